@@ -1,1 +1,46 @@
-fn main() {}
+//! `cargo xtask`: everything a person or a CI machine does with this repository, one word each.
+//! A command lives in the file of its name; a failure is one plain sentence and a non-zero exit.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
+
+mod dev;
+mod machine;
+mod packages;
+mod postgres;
+mod process;
+mod shots;
+mod start;
+mod steps;
+mod tally;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask start   build Portaria and serve its demo
+cargo xtask test    format, lints and every test
+cargo xtask dev     serve the demo, rebuilding the web app as it is edited
+cargo xtask shots   take the pictures of every screen";
+
+fn main() -> ExitCode {
+    process::stop_children_on_signals();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["start"] => start::run(),
+        ["test"] => test::run(),
+        ["dev"] => dev::run(),
+        ["shots"] => shots::run(),
+        _ => Err(format!("Say what to do:\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) if process::stopping() => {
+            eprintln!("\nStopped.");
+            ExitCode::from(130)
+        }
+        Err(sentence) => {
+            eprintln!("\n{sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What the commands need of the machine. What is missing is named in one sentence, with its remedy.
+
+use std::ffi::OsString;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use nix::sys::statvfs::statvfs;
+use nix::unistd::Uid;
+
+use crate::process::{self, root, tool};
+use crate::tally::Tally;
+
+/// The oldest Node.js that can install the packages; what runs afterwards is the one among them.
+const OLDEST_NODE: u32 = 18;
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+/// Where Debian's Chromium, and its cousins elsewhere, are looked for.
+const CHROMIUM: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Rust has proved itself by running this. The rest of what a build needs:
+pub(crate) fn check_tools() -> Result<(), String> {
+    if find("cc").is_none() {
+        return Err(
+            "No C compiler was found: install one (on Debian: apt-get install build-essential)."
+                .to_owned(),
+        );
+    }
+    let node = format!("install Node.js {OLDEST_NODE} or newer, with npm (https://nodejs.org).");
+    let version =
+        ask("node", &["--version"]).ok_or_else(|| format!("Node.js was not found: {node}"))?;
+    let major =
+        version.trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
+    if major.is_none_or(|major: u32| major < OLDEST_NODE) {
+        return Err(format!("Node.js {version} is too old: {node}"));
+    }
+    if find("npm").is_none() {
+        return Err(format!("npm was not found: {node}"));
+    }
+    Ok(())
+}
+
+/// A build that starts from nothing needs more than one that goes on from `built_before`.
+pub(crate) fn check_disk(built_before: &str, gib: u64) -> Result<(), String> {
+    let gib = if root().join(built_before).exists() { 1 } else { gib };
+    let disk =
+        statvfs(root()).map_err(|e| format!("The free disk space could not be read: {e}."))?;
+    // The widths of these two numbers differ from system to system.
+    #[expect(clippy::useless_conversion, reason = "they are narrower on macOS")]
+    let free = u64::from(disk.blocks_available()) * u64::from(disk.fragment_size());
+    if free >= gib * GIB {
+        return Ok(());
+    }
+    let (root, free) = (root().display(), free / MIB);
+    Err(format!("Too little disk space: {root} needs {gib} GiB, and {free} MiB are free."))
+}
+
+/// The address that the server will listen on, which nothing else may hold.
+pub(crate) fn free_address() -> Result<String, String> {
+    let address = setting("PORTARIA_LISTEN").unwrap_or_else(|| "127.0.0.1:8080".to_owned());
+    match TcpListener::bind(&address) {
+        Ok(_) => Ok(address),
+        Err(e) => Err(format!(
+            "{address} cannot be used ({e}): stop what holds it, or name another address in PORTARIA_LISTEN."
+        )),
+    }
+}
+
+/// The browser and the database that the tests use, installed if this is Debian and we are root.
+pub(crate) fn test_tools() -> Result<TestTools, String> {
+    let missing: Vec<&str> = [
+        chromium().is_none().then_some("chromium"),
+        postgres_folder().is_none().then_some("postgresql"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !missing.is_empty() {
+        install(&missing)?;
+    }
+    match (chromium(), postgres_folder()) {
+        (Some(chromium), Some(postgres)) => Ok(TestTools { chromium, postgres }),
+        _ => Err(format!("The tests need {}, which could not be found.", missing.join(" and "))),
+    }
+}
+
+pub(crate) struct TestTools {
+    pub(crate) chromium: PathBuf,
+    /// The folder of `initdb` and `pg_ctl`.
+    pub(crate) postgres: PathBuf,
+}
+
+pub(crate) fn chromium() -> Option<PathBuf> {
+    CHROMIUM.into_iter().find_map(find)
+}
+
+/// The value of an environment variable.
+pub(crate) fn setting(name: &str) -> Option<String> {
+    std::env::var_os(name)
+        .and_then(|value| value.into_string().ok())
+        .filter(|value| !value.is_empty())
+}
+
+fn postgres_folder() -> Option<PathBuf> {
+    if let Some(initdb) = find("initdb") {
+        return initdb.parent().map(Path::to_owned);
+    }
+    // Debian keeps them off the PATH, one folder per version.
+    let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
+    let number =
+        |folder: &PathBuf| folder.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
+    let newest = versions.flatten().map(|entry| entry.path()).max_by_key(number)?;
+    Some(newest.join("bin")).filter(|bin| bin.join("initdb").exists())
+}
+
+fn install(packages: &[&str]) -> Result<(), String> {
+    let names = packages.join(" ");
+    if !Uid::effective().is_root() || find("apt-get").is_none() {
+        return Err(format!(
+            "The tests need {}: install them (on Debian: sudo apt-get install {names}).",
+            packages.join(" and ")
+        ));
+    }
+    println!("\nInstalling what the tests need: {names}");
+    let apt = |words: &[&str]| {
+        let mut command = tool("apt-get", words);
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        process::run(command, &mut Tally::default())
+    };
+    apt(&["update", "-q"])?;
+    apt(&[&["install", "-q", "-y", "--no-install-recommends"], packages].concat())
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path: OsString = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+fn ask(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

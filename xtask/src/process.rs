@@ -1,0 +1,155 @@
+//! Running tools. Each runs in a process group of its own, so that stopping it stops all it started,
+//! and Ctrl-C (or SIGTERM) stops every group before this program goes on to clean up behind itself.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use nix::sys::signal::{SigSet, Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::tally::Tally;
+
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+static STOPPING: AtomicBool = AtomicBool::new(false);
+
+/// The root of the repository, wherever the command was called from.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
+}
+
+/// A tool that works in the root of the repository.
+pub(crate) fn tool(program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs a tool to its end, showing what it prints and adding the test results it reports to the tally.
+pub(crate) fn run(mut command: Command, tally: &mut Tally) -> Result<(), String> {
+    // The output passes through here, so tools cannot see that a terminal is at its end.
+    if std::io::stdout().is_terminal() {
+        command.env("FORCE_COLOR", "1").env("CARGO_TERM_COLOR", "always");
+    }
+    let mut running = Running::start(command.stdout(Stdio::piped()))?;
+    if let Some(output) = running.child.stdout.take() {
+        for line in BufReader::new(output).split(b'\n') {
+            let line =
+                line.map_err(|e| format!("The output of {} broke off: {e}.", running.name))?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            tally.add_line(&line);
+        }
+    }
+    running.wait()
+}
+
+/// A tool at work; it is stopped when this value goes.
+pub(crate) struct Running {
+    child: Child,
+    name: String,
+    over: bool,
+}
+
+impl Running {
+    pub(crate) fn start(command: &mut Command) -> Result<Self, String> {
+        let name = describe(command);
+        let _ = std::io::stdout().flush();
+        let mut groups = groups();
+        if stopping() {
+            return Err("Stopped.".to_owned());
+        }
+        let child = command
+            .process_group(0)
+            .spawn()
+            .map_err(|e| format!("`{name}` could not be started: {e}."))?;
+        groups.push(group(&child));
+        Ok(Self { child, name, over: false })
+    }
+
+    /// Waits for the end; anything but success is a failure.
+    pub(crate) fn wait(&mut self) -> Result<(), String> {
+        let status = self
+            .child
+            .wait()
+            .map_err(|e| format!("`{}` could not be waited for: {e}.", self.name))?;
+        self.end();
+        if status.success() {
+            return Ok(());
+        }
+        Err(format!("`{}` {}.", self.name, ending(status)))
+    }
+
+    /// Whether the tool is still at work.
+    pub(crate) fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    fn end(&mut self) {
+        let group = group(&self.child);
+        groups().retain(|other| *other != group);
+        self.over = true;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.over {
+            let _ = killpg(group(&self.child), Signal::SIGTERM);
+            let _ = self.child.wait();
+            self.end();
+        }
+    }
+}
+
+/// Has Ctrl-C been pressed?
+pub(crate) fn stopping() -> bool {
+    STOPPING.load(Ordering::SeqCst)
+}
+
+/// Call first: threads started later inherit that these signals are left to this one thread.
+/// Children do not, since `Command` gives them an empty mask.
+pub(crate) fn stop_children_on_signals() {
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    signals.thread_block().expect("the mask names valid signals");
+    std::thread::spawn(move || {
+        loop {
+            signals.wait().expect("the mask names valid signals");
+            let groups = groups();
+            // Whoever asks twice will not wait for an orderly end.
+            let signal = if STOPPING.swap(true, Ordering::SeqCst) {
+                Signal::SIGKILL
+            } else {
+                Signal::SIGTERM
+            };
+            for group in groups.iter() {
+                let _ = killpg(*group, signal);
+            }
+        }
+    });
+}
+
+fn groups() -> std::sync::MutexGuard<'static, Vec<Pid>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn group(child: &Child) -> Pid {
+    Pid::from_raw(child.id().try_into().expect("a process id is a pid_t"))
+}
+
+fn describe(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+fn ending(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("failed with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "failed".to_owned(),
+    }
+}
