@@ -1,0 +1,145 @@
+// A fresh Portaria for a test: the real binary on a free port, with a data folder and a database of its own.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+const BINARY = resolve(
+  process.env['PORTARIA_BIN'] ?? join(import.meta.dirname, '../target/release/portaria'),
+);
+const READY_WITHIN = 30_000;
+const POLL_EVERY = 50;
+
+export const ADMIN = { email: 'helena.duarte@escritorio.com.br', password: 'senha da Helena' };
+
+export interface Portaria {
+  readonly url: string;
+  readonly anonKey: string;
+  readonly serviceRoleKey: string;
+  /** Ends the server as an operator would, and leaves nothing of it behind. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** A superuser's connection to the PostgreSQL where the server gets a database; SQLite without it. */
+  readonly postgres?: string | undefined;
+  /** Starts with the demo's people and documents instead of a lone administrator. */
+  readonly demo?: boolean;
+}
+
+export async function startPortaria({ postgres, demo = false }: Options = {}): Promise<Portaria> {
+  const folder = await mkdtemp(join(tmpdir(), 'portaria-e2e-'));
+  const database = postgres === undefined ? undefined : await createDatabase(postgres);
+  const listen = `127.0.0.1:${await freePort()}`;
+  const url = `http://${listen}`;
+  const environment: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    PORTARIA_DATA_DIR: folder,
+    PORTARIA_LISTEN: listen,
+    PORTARIA_SITE_URL: url,
+    ...(database && { PORTARIA_DATABASE_URL: database.url }),
+  };
+  const options = { cwd: folder, env: environment };
+
+  if (!demo) {
+    await run(['admin', 'add', '--email', ADMIN.email, '--password-stdin'], options, ADMIN.password);
+  }
+  const keys: { anon_key: string; service_role_key: string } = JSON.parse(await run(['keys'], options));
+
+  const server = spawn(BINARY, demo ? ['serve', '--demo'] : ['serve'], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: Buffer[] = [];
+  server.stdout.on('data', (chunk: Buffer) => log.push(chunk));
+  server.stderr.on('data', (chunk: Buffer) => log.push(chunk));
+  const stop = async (): Promise<void> => {
+    const code = await end(server);
+    await rm(folder, { recursive: true, force: true });
+    await database?.drop();
+    if (code !== 0) {
+      throw new Error(`The server ended with code ${code}, having said:\n${Buffer.concat(log).toString()}`);
+    }
+  };
+  try {
+    await untilReady(url, server);
+  } catch (error) {
+    await stop();
+    throw new Error(`The server did not become ready, having said:\n${Buffer.concat(log).toString()}`, {
+      cause: error,
+    });
+  }
+  return { url, anonKey: keys.anon_key, serviceRoleKey: keys.service_role_key, stop };
+}
+
+/** Runs one of the binary's short commands and gives what it printed. */
+function run(words: string[], options: object, input?: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const command = execFile(BINARY, words, options, (error, stdout, stderr) => {
+      if (error) {
+        fail(new Error(`portaria ${words.join(' ')} failed: ${stderr}`, { cause: error }));
+      } else {
+        done(stdout);
+      }
+    });
+    command.stdin?.end(input);
+  });
+}
+
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
+  const deadline = AbortSignal.timeout(READY_WITHIN);
+  while (server.exitCode === null) {
+    const answer = await fetch(`${url}/ready`, { signal: deadline }).catch(() => undefined);
+    if (answer?.ok) {
+      return;
+    }
+    await delay(POLL_EVERY, undefined, { signal: deadline });
+  }
+  throw new Error('it ended at once');
+}
+
+async function end(server: ChildProcess): Promise<number | null> {
+  if (server.exitCode === null && server.signalCode === null) {
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await ended;
+  }
+  return server.exitCode;
+}
+
+async function createDatabase(superuser: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `portaria_e2e_${randomUUID().replaceAll('-', '')}`;
+  await query(superuser, `CREATE DATABASE ${name}`);
+  const url = new URL(superuser);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => query(superuser, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const address = holder.address();
+  holder.close();
+  await once(holder, 'close');
+  if (address === null || typeof address === 'string') {
+    throw new Error('The free port could not be read.');
+  }
+  return address.port;
+}

@@ -1,0 +1,225 @@
+// Another client sees none of it, by no request: what belongs to somebody else answers as what does not exist.
+
+import { randomUUID } from 'node:crypto';
+
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { sha256 } from '../fixtures.ts';
+import { BUCKET, data, type Office, openOffice, privileged, signIn, visitor } from './office.ts';
+
+interface Target {
+  readonly person: string;
+  readonly document: string;
+  readonly ticket: string;
+  readonly path: string;
+}
+
+const DOCUMENTS: [string, (client: SupabaseClient, target: Target) => PromiseLike<unknown>][] = [
+  ['by id', (client, { document }) => client.from('documents').select('*').eq('id', document)],
+  [
+    'by id, as one row',
+    (client, { document }) => client.from('documents').select('*').eq('id', document).single(),
+  ],
+  ['by path', (client, { path }) => client.from('documents').select('*').eq('file_url', path)],
+  [
+    'by either of two filters',
+    (client, { document }) => client.from('documents').select('*').or(`id.eq.${document},status.eq.active`),
+  ],
+  [
+    'by a negated filter',
+    (client, { document }) => client.from('documents').select('*').not('id', 'neq', document),
+  ],
+  ['by list', (client, { document }) => client.from('documents').select('*').in('id', [document])],
+  ['by pattern', (client) => client.from('documents').select('*').ilike('name', '%declara%')],
+  [
+    'counted',
+    (client, { document }) =>
+      client.from('documents').select('*', { count: 'exact', head: true }).eq('id', document),
+  ],
+  ['embedded in folders', (client) => client.from('folders').select('name, documents(*)')],
+  ['counted in folders', (client) => client.from('folders').select('name, documents(count)')],
+  [
+    'through an inner join',
+    (client, { document }) =>
+      client.from('folders').select('name, documents!inner(id)').eq('documents.id', document),
+  ],
+  [
+    'updated',
+    (client, { document }) => client.from('documents').update({ name: 'Minha' }).eq('id', document).select(),
+  ],
+  ['deleted', (client, { document }) => client.from('documents').delete().eq('id', document).select()],
+];
+
+const TICKETS: typeof DOCUMENTS = [
+  ['by id', (client, { ticket }) => client.from('tickets').select('*').eq('id', ticket)],
+  ['by subject', (client) => client.from('tickets').select('*').eq('subject', 'Segredo de João')],
+  ['counted', (client) => client.from('tickets').select('*', { count: 'exact', head: true })],
+  [
+    'closed',
+    (client, { ticket }) => client.from('tickets').update({ status: 'closed' }).eq('id', ticket).select(),
+  ],
+  ['deleted', (client, { ticket }) => client.from('tickets').delete().eq('id', ticket).select()],
+];
+
+const FILES: typeof DOCUMENTS = [
+  ['downloaded', (client, { path }) => client.storage.from(BUCKET).download(path)],
+  ['described', (client, { path }) => client.storage.from(BUCKET).info(path)],
+  ['listed', (client, { path }) => client.storage.from(BUCKET).list(path.slice(0, path.lastIndexOf('/')))],
+  ['listed from the top', (client) => client.storage.from(BUCKET).list('public')],
+  ['signed', (client, { path }) => client.storage.from(BUCKET).createSignedUrl(path, 60)],
+  ['signed in a list', (client, { path }) => client.storage.from(BUCKET).createSignedUrls([path], 60)],
+  [
+    'replaced',
+    (client, { path }) => client.storage.from(BUCKET).upload(path, 'outra coisa', { upsert: true }),
+  ],
+  ['removed', (client, { path }) => client.storage.from(BUCKET).remove([path])],
+  [
+    'fetched as public',
+    (client, { path }) => open(client.storage.from(BUCKET).getPublicUrl(path).data.publicUrl),
+  ],
+];
+
+const HIDDEN: [string, (client: SupabaseClient) => PromiseLike<{ error: unknown; status: number }>][] = [
+  ['selected', (client) => client.from('documents').select('client_id')],
+  ['filtered', (client) => client.from('documents').select('id').eq('client_id', randomUUID())],
+  ['ordered by', (client) => client.from('documents').select('id').order('client_id')],
+  ['named in or', (client) => client.from('documents').select('id').or('status.eq.active,client_id.is.null')],
+  ['of a ticket', (client) => client.from('tickets').select('user_id')],
+];
+
+describe('another client', () => {
+  let office: Office;
+  let theirs: Target;
+  let mariana: SupabaseClient;
+
+  beforeAll(async () => {
+    office = await openOffice();
+    const joao = await signIn(office.portaria, office.joao);
+    const ticket = await data(
+      joao
+        .from('tickets')
+        .insert({
+          subject: 'Segredo de João',
+          category: 'other',
+          priority: 'low',
+          message: 'Ninguém mais deve ler isto.',
+        })
+        .select()
+        .single(),
+    );
+    theirs = {
+      person: office.joao.id,
+      document: office.document.id,
+      ticket: ticket.id,
+      path: office.document.path,
+    };
+    mariana = await signIn(office.portaria, office.mariana);
+  });
+
+  afterAll(async () => {
+    await expectUntouched();
+    await office.portaria.stop();
+  });
+
+  test.each([...DOCUMENTS, ...TICKETS, ...FILES])('gets nothing of what is %s', async (_, ask) => {
+    const ghost: Target = { person: randomUUID(), document: randomUUID(), ticket: randomUUID(), path: '' };
+    const nowhere = { ...ghost, path: theirs.path.replace(theirs.person, ghost.person) };
+    const said = JSON.stringify(await ask(mariana, theirs));
+    expect(said).not.toContain('Declaração');
+    expect(said).not.toContain('Segredo');
+    expect(neutral(said, theirs)).toBe(neutral(JSON.stringify(await ask(mariana, nowhere)), nowhere));
+  });
+
+  test.each(HIDDEN)('has no owner column that could be %s', async (_, ask) => {
+    expect(await ask(mariana)).toMatchObject({ status: 400, error: { code: '42703' } });
+  });
+
+  test('counts only their own documents', async () => {
+    const folders = await data(mariana.from('folders').select('documents(count)'));
+    expect(folders.map(({ documents }) => documents)).toEqual(folders.map(() => [{ count: 0 }]));
+  });
+
+  test.each(['clients', 'email_notification_settings', 'email_templates'])(
+    'may not read %s',
+    async (table) => {
+      expect(await mariana.from(table).select('*')).toMatchObject({ status: 403, error: { code: '42501' } });
+    },
+  );
+
+  test('may write neither folders nor documents', async () => {
+    const folder = { id_supabase: 'minha', name: 'Minha', icon: 'user' };
+    const document = {
+      folder_id_supabase: office.document.folder,
+      name: 'Minha',
+      type: 'pdf',
+      status: 'active',
+      file_url: theirs.path,
+    };
+    const refusal = { status: 403, error: { code: '42501' } };
+    expect(await mariana.from('folders').insert(folder)).toMatchObject(refusal);
+    expect(await mariana.from('documents').insert(document)).toMatchObject(refusal);
+  });
+
+  test('may not use what is for administrators', async () => {
+    const { auth } = await privileged(office.portaria, mariana);
+    expect((await auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
+    expect((await auth.admin.getUserById(theirs.person)).error).toMatchObject({
+      status: 403,
+      code: 'not_admin',
+    });
+    expect(
+      (await auth.admin.updateUserById(theirs.person, { password: 'tomada à força' })).error,
+    ).toMatchObject({ code: 'not_admin' });
+    expect((await auth.admin.deleteUser(theirs.person)).error).toMatchObject({ code: 'not_admin' });
+    expect((await mariana.auth.admin.listUsers()).error).toMatchObject({ status: 401 });
+  });
+
+  test('cannot make an administrator of themselves', async () => {
+    await data(mariana.auth.updateUser({ data: { roles: ['admin'], role: 'admin' } }));
+    const { auth } = await privileged(office.portaria, mariana);
+    expect((await auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
+  });
+
+  test.each(['folders', 'documents', 'tickets', 'clients', 'email_templates'])(
+    'reads no %s without signing in',
+    async (table) => {
+      const answer = await visitor(office.portaria).from(table).select('*');
+      expect(answer).toMatchObject({ status: 401, error: { code: '42501' } });
+    },
+  );
+
+  test('gets no file without signing in', async () => {
+    const nobody = visitor(office.portaria);
+    expect((await nobody.storage.from(BUCKET).download(theirs.path)).data).toBeNull();
+    expect((await open(nobody.storage.from(BUCKET).getPublicUrl(theirs.path).data.publicUrl)).ok).toBe(false);
+  });
+
+  async function expectUntouched(): Promise<void> {
+    const joao = await signIn(office.portaria, office.joao);
+    expect(await data(joao.from('documents').select('name, status'))).toEqual([
+      { name: 'Declaração nº 3 – João.pdf', status: 'active' },
+    ]);
+    expect(await data(joao.from('tickets').select('subject, status'))).toEqual([
+      { subject: 'Segredo de João', status: 'open' },
+    ]);
+    const file = await data(joao.storage.from(BUCKET).download(theirs.path));
+    expect(sha256(await file.bytes())).toBe(sha256(office.document.bytes));
+  }
+});
+
+async function open(url: string): Promise<{ ok: boolean; status: number; text: string }> {
+  const { ok, status, text } = await fetch(url).then(async (it) => ({
+    ok: it.ok,
+    status: it.status,
+    text: await it.text(),
+  }));
+  return { ok, status, text };
+}
+
+/** An answer without the words that came from the question, and without the number of the request. */
+function neutral(said: string, { person, document, ticket, path }: Target): string {
+  return [path, person, document, ticket]
+    .reduce((text, word) => text.replaceAll(word, '·'), said)
+    .replaceAll(/\\?"request_id\\?":\\?"[^"\\]*\\?"/g, '"request_id":"·"');
+}

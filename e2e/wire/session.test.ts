@@ -1,0 +1,118 @@
+// Signing in, staying in, and being out for good.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Portaria } from '../server.ts';
+import { ADMIN } from '../server.ts';
+import {
+  accessToken,
+  bearing,
+  createPerson,
+  data,
+  openServer,
+  type Person,
+  signIn,
+  visitor,
+} from './office.ts';
+
+describe('a session', () => {
+  let portaria: Portaria;
+  let joao: Person;
+
+  beforeAll(async () => {
+    portaria = await openServer();
+    joao = await createPerson(
+      portaria,
+      await signIn(portaria, ADMIN),
+      'João da Conceição',
+      'joao@padaria.com.br',
+    );
+  });
+
+  afterAll(() => portaria.stop());
+
+  test('is refused to a wrong password and to an unknown address in the same words', async () => {
+    const wrong = await visitor(portaria).auth.signInWithPassword({
+      email: joao.email,
+      password: 'não é esta',
+    });
+    const unknown = await visitor(portaria).auth.signInWithPassword({
+      email: 'ninguem@padaria.com.br',
+      password: 'não é esta',
+    });
+    expect(wrong.error).toMatchObject({
+      status: 400,
+      code: 'invalid_credentials',
+      message: 'Invalid login credentials',
+    });
+    expect(unknown.error).toEqual(wrong.error);
+  });
+
+  test('knows who it belongs to', async () => {
+    const client = await signIn(portaria, { ...joao, email: joao.email.toUpperCase() });
+    const { user } = await data(client.auth.getUser());
+    expect(user).toMatchObject({
+      id: joao.id,
+      email: joao.email,
+      role: 'authenticated',
+      user_metadata: { full_name: joao.name },
+    });
+    const admin = await signIn(portaria, ADMIN);
+    expect((await data(admin.auth.getUser())).user.app_metadata).toMatchObject({ roles: ['admin'] });
+  });
+
+  test('goes on with a new refresh token, and a lost answer can be asked for again', async () => {
+    const client = await signIn(portaria, joao);
+    const { session: first } = await data(client.auth.getSession());
+    const { session: second } = await data(client.auth.refreshSession());
+    expect(second?.refresh_token).not.toBe(first?.refresh_token);
+    expect((await client.from('tickets').select('id')).status).toBe(200);
+
+    const other = visitor(portaria);
+    const { session: again } = await data(
+      other.auth.refreshSession({ refresh_token: first?.refresh_token ?? '' }),
+    );
+    expect(again?.refresh_token).toBe(second?.refresh_token);
+  });
+
+  test('is over at once after signing out', async () => {
+    const client = await signIn(portaria, joao);
+    const { session } = await data(client.auth.getSession());
+    const token = await accessToken(client);
+    expect((await bearing(portaria, token).from('tickets').select('id')).status).toBe(200);
+
+    expect((await client.auth.signOut()).error).toBeNull();
+    expect((await bearing(portaria, token).from('tickets').select('id')).status).toBe(401);
+    expect((await visitor(portaria).auth.getUser(token)).error).toMatchObject({
+      name: 'AuthSessionMissingError',
+    });
+    const refreshed = await visitor(portaria).auth.refreshSession({
+      refresh_token: session?.refresh_token ?? '',
+    });
+    expect(refreshed.error).toMatchObject({ status: 400 });
+  });
+
+  test('may be left on one device and kept on another', async () => {
+    const here = await signIn(portaria, joao);
+    const there = await signIn(portaria, joao);
+    expect((await here.auth.signOut({ scope: 'local' })).error).toBeNull();
+    expect((await there.from('tickets').select('id')).status).toBe(200);
+  });
+
+  test('lets its owner choose a new password, which ends their other sessions', async () => {
+    const ana = await createPerson(
+      portaria,
+      await signIn(portaria, ADMIN),
+      'Ana Prado',
+      'ana@padaria.com.br',
+    );
+    const here = await signIn(portaria, ana);
+    const there = await signIn(portaria, ana);
+    await data(here.auth.updateUser({ password: 'uma senha melhor' }));
+    expect((await here.from('tickets').select('id')).status).toBe(200);
+    expect((await there.from('tickets').select('id')).status).toBe(401);
+    await signIn(portaria, { email: ana.email, password: 'uma senha melhor' });
+    const old = await visitor(portaria).auth.signInWithPassword(ana);
+    expect(old.error).toMatchObject({ code: 'invalid_credentials' });
+  });
+});
