@@ -9,7 +9,9 @@ use crate::steps::{self, Step};
 
 pub(crate) fn run() -> Result<(), String> {
     machine::check_tools()?;
-    let address = machine::free_address()?;
+    // Vite knows this address, so no setting moves it.
+    let address = machine::DEFAULT_ADDRESS;
+    machine::check_free(address)?;
     let mut steps = Vec::from_iter(packages::install_step());
     steps.push(Step::new("Server", [tool("cargo", &["build", "--package", "portaria"])]));
     steps::run(steps).1?;

@@ -16,6 +16,8 @@ const OLDEST_NODE: u32 = 18;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:8080";
+
 /// Where Debian's Chromium, and its cousins elsewhere, are looked for.
 const CHROMIUM: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -57,11 +59,14 @@ pub(crate) fn check_disk(built_before: &str, gib: u64) -> Result<(), String> {
     Err(format!("Too little disk space: {root} needs {gib} GiB, and {free} MiB are free."))
 }
 
-/// The address that the server will listen on, which nothing else may hold.
-pub(crate) fn free_address() -> Result<String, String> {
-    let address = setting("PORTARIA_LISTEN").unwrap_or_else(|| "127.0.0.1:8080".to_owned());
-    match TcpListener::bind(&address) {
-        Ok(_) => Ok(address),
+/// Where the server will listen.
+pub(crate) fn address() -> String {
+    setting("PORTARIA_LISTEN").unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
+}
+
+pub(crate) fn check_free(address: &str) -> Result<(), String> {
+    match TcpListener::bind(address) {
+        Ok(_) => Ok(()),
         Err(e) => Err(format!(
             "{address} cannot be used ({e}): stop what holds it, or name another address in PORTARIA_LISTEN."
         )),

@@ -11,7 +11,8 @@ use crate::steps::{self, Step};
 pub(crate) fn run() -> Result<(), String> {
     machine::check_tools()?;
     machine::check_disk("target/release", 4)?;
-    let address = machine::free_address()?;
+    let address = machine::address();
+    machine::check_free(&address)?;
     build()?;
     println!("\nPortaria's demo, at http://{address} (Ctrl-C stops it):\n");
     let data = machine::setting("PORTARIA_DATA_DIR")
