@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use nix::sys::signal::{SigSet, Signal, killpg};
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::tally::Tally;
@@ -111,26 +111,18 @@ pub(crate) fn stopping() -> bool {
     STOPPING.load(Ordering::SeqCst)
 }
 
-/// Call first: threads started later inherit that these signals are left to this one thread.
-/// Children do not, since `Command` gives them an empty mask.
+/// From here on Ctrl-C stops the tools at work, after which their failure ends this program.
 pub(crate) fn stop_children_on_signals() {
-    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
-    signals.thread_block().expect("the mask names valid signals");
-    std::thread::spawn(move || {
-        loop {
-            signals.wait().expect("the mask names valid signals");
-            let groups = groups();
-            // Whoever asks twice will not wait for an orderly end.
-            let signal = if STOPPING.swap(true, Ordering::SeqCst) {
-                Signal::SIGKILL
-            } else {
-                Signal::SIGTERM
-            };
-            for group in groups.iter() {
-                let _ = killpg(*group, signal);
-            }
+    let stop = || {
+        let groups = groups();
+        // Whoever asks twice will not wait for an orderly end.
+        let again = STOPPING.swap(true, Ordering::SeqCst);
+        let signal = if again { Signal::SIGKILL } else { Signal::SIGTERM };
+        for group in groups.iter() {
+            let _ = killpg(*group, signal);
         }
-    });
+    };
+    ctrlc::set_handler(stop).expect("no other handler was set");
 }
 
 fn groups() -> std::sync::MutexGuard<'static, Vec<Pid>> {
