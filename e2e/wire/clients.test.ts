@@ -4,7 +4,6 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { declaration } from '../fixtures.ts';
-import { ADMIN, type Portaria } from '../server.ts';
 import {
   addDocument,
   BUCKET,
@@ -14,7 +13,8 @@ import {
   privileged,
   signIn,
   visitor,
-} from './office.ts';
+} from '../office.ts';
+import { ADMIN, type Portaria } from '../server.ts';
 
 describe('an administrator', () => {
   let portaria: Portaria;

@@ -6,7 +6,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { sha256 } from '../fixtures.ts';
-import { BUCKET, data, type Office, openOffice, privileged, signIn, visitor } from './office.ts';
+import { BUCKET, data, type Office, openOffice, privileged, signIn, visitor } from '../office.ts';
 
 interface Target {
   readonly person: string;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DECLARATION_NAME, sha256 } from '../fixtures.ts';
-import { BUCKET, data, done, type Office, openOffice, signIn } from './office.ts';
+import { BUCKET, data, done, type Office, openOffice, signIn } from '../office.ts';
 
 describe('the main job', () => {
   let office: Office;

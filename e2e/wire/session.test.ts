@@ -2,8 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Portaria } from '../server.ts';
-import { ADMIN } from '../server.ts';
 import {
   accessToken,
   bearing,
@@ -13,7 +11,9 @@ import {
   type Person,
   signIn,
   visitor,
-} from './office.ts';
+} from '../office.ts';
+import type { Portaria } from '../server.ts';
+import { ADMIN } from '../server.ts';
 
 describe('a session', () => {
   let portaria: Portaria;

@@ -2,8 +2,8 @@
 
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 
-import { declaration, DECLARATION_NAME } from '../fixtures.ts';
-import { ADMIN, type Portaria, startPortaria } from '../server.ts';
+import { declaration, DECLARATION_NAME } from './fixtures.ts';
+import { ADMIN, type Portaria, startPortaria } from './server.ts';
 
 export const BUCKET = 'client-documents';
 
