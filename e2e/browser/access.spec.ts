@@ -1,0 +1,102 @@
+// Who may stand where: section 2.1 of the product's specification, row by row, in a real browser.
+
+import { expect } from '@playwright/test';
+
+import { signInAsAdmin, signInAsClient, test } from './test.ts';
+
+const CLIENT_PAGES = [
+  '/',
+  '/tickets',
+  '/tickets/new',
+  '/documents',
+  '/documents/faturas',
+  '/documents/view/x',
+  '/calendar',
+];
+const ADMIN_PAGES = [
+  '/admin/dashboard',
+  '/admin/clients',
+  '/admin/clients/new',
+  '/admin/clients/edit/x',
+  '/admin/documents',
+  '/admin/documents/upload',
+];
+const SIGN_IN_PAGES = ['/login', '/admin/login', '/recuperar-senha'];
+
+test.describe('a visitor who has not signed in', () => {
+  for (const path of [...CLIENT_PAGES, '/nenhures']) {
+    test(`is sent from ${path} to the clients' sign-in`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page).toHaveURL('/login');
+      await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
+    });
+  }
+  for (const path of [...ADMIN_PAGES, '/admin', '/admin/nenhures']) {
+    test(`is sent from ${path} to the administrators' sign-in`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page).toHaveURL('/admin/login');
+      await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
+    });
+  }
+  for (const path of [...SIGN_IN_PAGES, '/atualizar-senha']) {
+    test(`may stay on ${path}`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page).toHaveURL(path);
+    });
+  }
+});
+
+test("a client is kept in the clients' area", async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Clara Bittencourt'));
+  for (const path of [...SIGN_IN_PAGES, ...ADMIN_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
+    await page.goto(path);
+    await expect(page, path).toHaveURL('/');
+  }
+  for (const path of CLIENT_PAGES) {
+    await page.goto(path);
+    await expect(page.getByRole('navigation').getByRole('link', { name: 'Início' })).toBeVisible();
+    await expect(page, path).toHaveURL(path);
+  }
+});
+
+test("an administrator is kept in the administrators' area", async ({ page }) => {
+  await signInAsAdmin(page);
+  for (const path of [...SIGN_IN_PAGES, ...CLIENT_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
+    await page.goto(path);
+    await expect(page, path).toHaveURL('/admin/dashboard');
+  }
+});
+
+test('signing in leads on to the page that was asked for', async ({ page, world }) => {
+  const { email, password } = await world.newClient('Davi Sobral');
+  await page.goto('/calendar');
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page).toHaveURL('/calendar');
+});
+
+test('a wrong password is answered in plain Portuguese', async ({ page, world }) => {
+  const { email } = await world.newClient('Elisa Frota');
+  await page.goto('/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill('não é esta');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByText('Erro de Login')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+});
+
+test('signing out leads to the sign-in of the same area, and the way back is shut', async ({
+  page,
+  world,
+}) => {
+  await signInAsClient(page, await world.newClient('Fábio Guerra'));
+  await page.getByRole('button', { name: /Fábio Guerra/ }).click();
+  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+  await page.goto('/documents');
+  await expect(page).toHaveURL('/login');
+});

@@ -1,0 +1,63 @@
+// What every browser test stands on: a fresh server for each worker, and people who sign in as people do.
+
+import { test as base, expect, type Page } from '@playwright/test';
+import type { SupabaseClient } from '@supabase/supabase-js';
+
+import { createPerson, type Person, signIn } from '../office.ts';
+import { ADMIN, type Portaria, startPortaria } from '../server.ts';
+
+interface World {
+  readonly portaria: Portaria;
+  readonly admin: SupabaseClient;
+  /** Makes a client whom no other test knows. */
+  readonly newClient: (name: string) => Promise<Person>;
+}
+
+export const test = base.extend<object, { world: World; demo: Portaria }>({
+  world: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
+    async ({}, provide) => {
+      const portaria = await startPortaria();
+      const admin = await signIn(portaria, ADMIN);
+      let made = 0;
+      const newClient = (name: string) => {
+        made += 1;
+        return createPerson(portaria, admin, name, `cliente${made}@padaria.com.br`);
+      };
+      await provide({ portaria, admin, newClient });
+      await portaria.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
+    async ({}, provide) => {
+      const portaria = await startPortaria({ demo: true });
+      await provide(portaria);
+      await portaria.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ world }, provide) => provide(world.portaria.url),
+});
+
+export async function signInAsAdmin(page: Page, { email, password } = ADMIN): Promise<void> {
+  await page.goto('/admin/login');
+  await fillSignIn(page, email, password);
+  await expect(page).toHaveURL('/admin/dashboard');
+}
+
+export async function signInAsClient(
+  page: Page,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+): Promise<void> {
+  await page.goto('/login');
+  await fillSignIn(page, email, password);
+  await expect(page).toHaveURL('/');
+}
+
+async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+}

@@ -1,0 +1,60 @@
+// Every screen there is, on the demo's data: for the pictures and for the checks that each screen must pass.
+
+import { data, signIn } from './office.ts';
+import type { Portaria } from './server.ts';
+
+const PASSWORD = 'portaria-demo';
+export const DEMO_ADMIN = { email: 'ana.prado@pradocontabil.com.br', password: PASSWORD };
+export const DEMO_CLIENT = { email: 'joao.conceicao@padariaaurora.com.br', password: PASSWORD };
+
+export interface Screen {
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface Screens {
+  readonly guest: readonly Screen[];
+  readonly client: readonly Screen[];
+  readonly admin: readonly Screen[];
+}
+
+export async function screensOf(demo: Portaria): Promise<Screens> {
+  const client = await signIn(demo, DEMO_CLIENT);
+  const { data: person } = await client.auth.getUser();
+  const document = await data(
+    client
+      .from('documents')
+      .select('id, folder_id_supabase')
+      .eq('type', 'pdf')
+      .order('expires_at')
+      .limit(1)
+      .single(),
+  );
+  return {
+    guest: [
+      { name: 'login', path: '/login' },
+      { name: 'admin-login', path: '/admin/login' },
+      { name: 'forgot-password', path: '/recuperar-senha' },
+      { name: 'update-password', path: '/atualizar-senha' },
+      { name: 'setup', path: '/primeiro-acesso' },
+    ],
+    client: [
+      { name: 'client-home', path: '/' },
+      { name: 'client-documents', path: '/documents' },
+      { name: 'client-folder', path: `/documents/${document.folder_id_supabase}` },
+      { name: 'client-document', path: `/documents/view/${document.id}` },
+      { name: 'client-document-missing', path: '/documents/view/nenhum' },
+      { name: 'client-calendar', path: '/calendar' },
+      { name: 'client-tickets', path: '/tickets' },
+      { name: 'client-ticket-new', path: '/tickets/new' },
+    ],
+    admin: [
+      { name: 'admin-dashboard', path: '/admin/dashboard' },
+      { name: 'admin-clients', path: '/admin/clients' },
+      { name: 'admin-client-new', path: '/admin/clients/new' },
+      { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
+      { name: 'admin-documents', path: '/admin/documents' },
+      { name: 'admin-document-upload', path: '/admin/documents/upload' },
+    ],
+  };
+}
