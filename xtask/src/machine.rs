@@ -1,6 +1,7 @@
 //! What the commands need of the machine. What is missing is named in one sentence, with its remedy.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -67,9 +68,10 @@ pub(crate) fn address() -> String {
 pub(crate) fn check_free(address: &str) -> Result<(), String> {
     match TcpListener::bind(address) {
         Ok(_) => Ok(()),
-        Err(e) => Err(format!(
-            "{address} cannot be used ({e}): stop what holds it, or name another address in PORTARIA_LISTEN."
+        Err(e) if e.kind() == ErrorKind::AddrInUse => Err(format!(
+            "{address} is already in use: stop what holds it (`start` can go elsewhere: PORTARIA_LISTEN=127.0.0.1:8081)."
         )),
+        Err(e) => Err(format!("The server cannot listen on {address}: {e}.")),
     }
 }
 
