@@ -1,0 +1,49 @@
+import { FileText, LayoutDashboard, LogOut, Users } from 'lucide-react';
+
+import { Shell } from '~/app/shell';
+import { useSignOut } from '~/app/sign-out';
+import { useUser } from '~/data/session';
+import { paths } from '~/paths';
+import { cn } from '~/ui/class-names';
+import { ThemeSwitch } from '~/ui/theme-switch';
+
+// An entry appears here in the commit that brings its screen.
+const entries = [
+  { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
+  { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
+  { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
+];
+
+const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';
+
+export function Component() {
+  const { email } = useUser();
+  const signOut = useSignOut();
+  return (
+    <Shell
+      tone="ink"
+      name="Admin Portal"
+      home={paths.adminDashboard()}
+      navLabel="Administração"
+      entries={entries}
+      account={
+        <>
+          <span className="text-rail-muted hidden min-w-0 truncate text-sm sm:block">{email}</span>
+          <ThemeSwitch className={railButton} />
+          <button
+            type="button"
+            onClick={() => signOut.run()}
+            disabled={signOut.pending}
+            className={cn(
+              'target inline-flex items-center gap-2 rounded px-3 text-sm font-medium',
+              railButton,
+            )}
+          >
+            <LogOut size={20} aria-hidden />
+            Sair
+          </button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import { Menu } from '@base-ui/react/menu';
+import { CalendarDays, ChevronDown, FolderOpen, House, LogOut, MessageSquareText } from 'lucide-react';
+
+import { Shell } from '~/app/shell';
+import { useSignOut } from '~/app/sign-out';
+import { useUser } from '~/data/session';
+import { config } from '~/lib/config';
+import { paths } from '~/paths';
+import { ThemeSwitch } from '~/ui/theme-switch';
+
+const entries = [
+  { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
+  { to: paths.tickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
+  { to: paths.documents(), label: 'Documentos', icon: <FolderOpen size={20} aria-hidden /> },
+  { to: paths.calendar(), label: 'Calendário', icon: <CalendarDays size={20} aria-hidden /> },
+];
+
+export function Component() {
+  return (
+    <Shell
+      tone="paper"
+      name={config().product_name}
+      home={paths.home()}
+      navLabel="Principal"
+      entries={entries}
+      account={
+        <>
+          <ThemeSwitch className="text-muted hover:bg-sunken hover:text-ink" />
+          <UserMenu />
+        </>
+      }
+    />
+  );
+}
+
+function UserMenu() {
+  const { email, fullName } = useUser();
+  const signOut = useSignOut();
+  const initials = email.slice(0, 2).toUpperCase() || 'CL';
+  const name = fullName ?? 'Cliente';
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        aria-label={`Menu de ${name}`}
+        className="hover:bg-sunken data-popup-open:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded py-1 pr-1 pl-1 text-left transition-colors sm:pr-2"
+      >
+        <span
+          aria-hidden
+          className="bg-primary-tint text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+        >
+          {initials}
+        </span>
+        <span className="hidden max-w-52 min-w-0 sm:block">
+          <span className="block truncate text-sm leading-5 font-medium">{name}</span>
+          <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
+        </span>
+        <ChevronDown size={16} aria-hidden className="text-muted hidden sm:block" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} align="end" className="z-40">
+          <Menu.Popup className="border-hairline bg-surface shadow-float min-w-60 rounded border p-1 transition-opacity duration-120 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
+            <div className="border-hairline border-b px-3 py-2.5 sm:hidden">
+              <p className="truncate font-medium">{name}</p>
+              <p className="text-muted truncate text-sm">{email}</p>
+            </div>
+            <Menu.Item
+              disabled={signOut.pending}
+              onClick={() => signOut.run()}
+              className="data-highlighted:bg-sunken flex min-h-11 cursor-default items-center gap-3 rounded-md px-3 outline-none"
+            >
+              <LogOut size={20} aria-hidden className="text-muted" />
+              Sair
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

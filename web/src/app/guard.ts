@@ -1,0 +1,41 @@
+// Stands before every navigation, and before the page again whenever the session changes.
+import { type MiddlewareFunction, replace } from 'react-router';
+
+import { redirectFor, type Visitor } from '~/app/redirects';
+import { session, sessionReady, signOut } from '~/data/session';
+
+const FROM_KEY = 'portaria-from';
+
+export const guard: MiddlewareFunction = async ({ request }, next) => {
+  await sessionReady();
+  const { pathname } = new URL(request.url);
+  const visitor = visitorNow();
+  const redirect = redirectFor(visitor, pathname, sessionStorage.getItem(FROM_KEY));
+  if (redirect) {
+    if (redirect.remember && !leaving) sessionStorage.setItem(FROM_KEY, pathname);
+    throw replace(redirect.to);
+  }
+  leaving = false;
+  if (visitor !== 'guest') sessionStorage.removeItem(FROM_KEY);
+  await next();
+};
+
+/** True from the moment a person asks to leave until they stand on a sign-in page. */
+let leaving = false;
+
+/** Signs out without remembering the page: whoever signs in next starts at the first page of their area. */
+export async function leave(): Promise<void> {
+  leaving = true;
+  try {
+    await signOut();
+  } catch (error) {
+    leaving = false;
+    throw error;
+  }
+}
+
+function visitorNow(): Visitor {
+  const { user } = session.get();
+  if (!user) return 'guest';
+  return user.isAdmin ? 'admin' : 'client';
+}

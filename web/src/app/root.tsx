@@ -1,0 +1,104 @@
+// What every screen stands in: the skip link, the sign of a page on its way, the toast, and the last resort.
+import { useEffect, useRef, useState } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation, useRouteError } from 'react-router';
+
+import { explain } from '~/lib/errors';
+import { Button } from '~/ui/button';
+import { PageSpinner } from '~/ui/spinner';
+import { Toaster } from '~/ui/toaster';
+
+export const MAIN_ID = 'conteudo';
+const BOOT_LIMIT_MS = 10_000;
+
+export function Root() {
+  useFocusOnArrival();
+  return (
+    <>
+      <a
+        href={`#${MAIN_ID}`}
+        className="bg-primary text-on-primary fixed top-2 left-2 z-60 -translate-y-20 rounded px-4 py-2.5 font-medium focus:translate-y-0"
+      >
+        Pular para o conteúdo
+      </a>
+      <NavigationProgress />
+      <Outlet />
+      <ScrollRestoration />
+      <Toaster />
+    </>
+  );
+}
+
+/** The spinner while it is found out who is there; after ten seconds, a way to try again. */
+export function Boot() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), BOOT_LIMIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (late) {
+    return (
+      <RetryPanel
+        title="O servidor está demorando a responder"
+        reason="Verifique sua conexão com a internet. Se ela estiver funcionando, tente novamente em alguns instantes."
+      />
+    );
+  }
+  return (
+    <main className="flex min-h-dvh items-center justify-center">
+      <PageSpinner />
+    </main>
+  );
+}
+
+/** The last resort for what no screen could handle, a chunk of an older release included. */
+export function RootError() {
+  const error = useRouteError();
+  return (
+    <RetryPanel
+      title="Não foi possível abrir a página"
+      reason={explain(error, 'Ocorreu um erro inesperado. Recarregue a página para continuar.')}
+    />
+  );
+}
+
+function RetryPanel({ title, reason }: { title: string; reason: string }) {
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
+      <h1 className="text-2xl">{title}</h1>
+      <p className="text-muted max-w-md" role="alert">
+        {reason}
+      </p>
+      <Button className="mt-4" onClick={() => location.reload()}>
+        Tentar novamente
+      </Button>
+    </main>
+  );
+}
+
+/** A thin line at the top, only when a page takes long enough to be waited for. */
+function NavigationProgress() {
+  const busy = useNavigation().state === 'loading';
+  return (
+    <div
+      aria-hidden
+      className={
+        busy
+          ? 'pointer-events-none fixed inset-x-0 top-0 z-60 h-0.5 overflow-hidden opacity-100 transition-opacity delay-200'
+          : 'pointer-events-none fixed inset-x-0 top-0 z-60 h-0.5 overflow-hidden opacity-0'
+      }
+    >
+      <div className="bg-primary h-full w-1/3 animate-[sweep_1s_linear_infinite]" />
+    </div>
+  );
+}
+
+/** After a navigation the keyboard and the screen reader start at the new content, not where the old link was. */
+function useFocusOnArrival() {
+  const { pathname } = useLocation();
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    document.querySelector<HTMLElement>(`#${MAIN_ID}`)?.focus({ preventScroll: true });
+  }, [pathname]);
+}

@@ -1,0 +1,44 @@
+// The stored files, all in one private bucket: they are reached only by a short-lived signed address.
+import { queryOptions } from '@tanstack/react-query';
+
+import { server } from '~/lib/supabase';
+
+const BUCKET = 'client-documents';
+const VIEW_SECONDS = 60;
+const DOWNLOAD_SECONDS = 300;
+
+export const fileKeys = { all: ['files'] as const };
+
+/** The bytes of a file, for showing and printing it. */
+export function fileQuery(path: string) {
+  return queryOptions({
+    queryKey: [...fileKeys.all, path],
+    async queryFn({ signal }): Promise<Blob> {
+      const response = await fetch(await signedUrl(path, VIEW_SECONDS), { signal });
+      if (!response.ok)
+        throw Object.assign(new Error('The file could not be read.'), { status: response.status });
+      return response.blob();
+    },
+    // A stored file never changes under its path; it is kept in memory only while it is looked at.
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+}
+
+/** Hands the file to the browser as a download under its own name, untouched. */
+export async function downloadFile({ path, name }: { path: string; name: string }): Promise<void> {
+  const url = await signedUrl(path, DOWNLOAD_SECONDS, name);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+async function signedUrl(path: string, seconds: number, download?: string): Promise<string> {
+  const options = download === undefined ? {} : { download };
+  const { data, error } = await server().storage.from(BUCKET).createSignedUrl(path, seconds, options);
+  if (error) throw error;
+  return data.signedUrl;
+}

@@ -1,0 +1,130 @@
+// Who is signed in. The store follows the official client's events; screens read it with `useSession`.
+import type { Session as AuthSession } from '@supabase/auth-js';
+import { useSyncExternalStore } from 'react';
+
+import { config, loadConfig } from '~/lib/config';
+import { queryClient } from '~/lib/query';
+import { server } from '~/lib/supabase';
+
+export type User = { id: string; email: string; fullName: string | null; isAdmin: boolean };
+
+/** `loading` lasts until the stored session, if any, has been read and renewed. */
+export type Session = { loading: boolean; user: User | null };
+
+let current: Session = { loading: true, user: null };
+const listeners = new Set<() => void>();
+let started: Promise<void> | undefined;
+
+/** Settles once it is known who is there; fails when the server cannot be reached. */
+export function sessionReady(): Promise<void> {
+  started ??= start();
+  return started;
+}
+
+export const session = {
+  get: () => current,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+export function useSession(): Session {
+  return useSyncExternalStore(session.subscribe, session.get);
+}
+
+/** The person signed in, for a screen that only they can reach. */
+export function useUser(): User {
+  const { user } = useSession();
+  // A screen lives for one more moment after its session has ended, until the guard has led away from it.
+  return user ?? nobody;
+}
+
+const nobody: User = { id: '', email: '', fullName: null, isAdmin: false };
+
+export async function signIn(credentials: { email: string; password: string }): Promise<void> {
+  const { error } = await server().auth.signInWithPassword(credentials);
+  if (error) throw error;
+}
+
+export async function signOut(): Promise<void> {
+  const { error } = await server().auth.signOut();
+  if (error) throw error;
+}
+
+export async function sendPasswordResetEmail(input: { email: string; redirectTo: string }): Promise<void> {
+  const { error } = await server().auth.resetPasswordForEmail(input.email, { redirectTo: input.redirectTo });
+  if (error) throw error;
+}
+
+/** Trades the token of a mailed link for a session. A token serves once, so this is done only when it is needed. */
+export async function spendRecoveryToken(tokenHash: string): Promise<void> {
+  const { error } = await server().auth.verifyOtp({ token_hash: tokenHash, type: 'recovery' });
+  if (error) throw error;
+}
+
+export async function updateUserPassword(password: string): Promise<void> {
+  const { error } = await server().auth.updateUser({ password });
+  if (error) throw error;
+}
+
+/** Ends every session of this person without a word, even when the server cannot be told. */
+export async function endSession(): Promise<void> {
+  const { error } = await server().auth.signOut();
+  if (error) await server().auth.signOut({ scope: 'local' });
+}
+
+/** Creates the first administrator with the one-time link that the server printed. */
+export async function createFirstAdmin(input: {
+  token: string;
+  full_name: string;
+  email: string;
+  password: string;
+}): Promise<void> {
+  const response = await fetch('/setup', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', apikey: config().anon_key },
+    body: JSON.stringify(input),
+  });
+  if (response.ok) return;
+  const body: { code?: string; message?: string } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(body.message ?? `setup answered ${response.status}`), {
+    code: body.code,
+    status: response.status,
+  });
+}
+
+async function start(): Promise<void> {
+  await loadConfig();
+  await new Promise<void>((resolve) => {
+    server().auth.onAuthStateChange((event, authSession) => {
+      follow(authSession);
+      if (event === 'INITIAL_SESSION') resolve();
+    });
+  });
+}
+
+/** The client repeats itself (a visible tab, a renewed token); only a change of person is news. */
+function follow(authSession: AuthSession | null): void {
+  const user = authSession && userOf(authSession);
+  const before = current.user;
+  if (before?.id !== user?.id) queryClient.clear();
+  if (!current.loading && same(before, user)) return;
+  current = { loading: false, user };
+  for (const listener of listeners) listener();
+}
+
+function userOf({ user }: AuthSession): User {
+  const roles: unknown = user.app_metadata['roles'];
+  const fullName: unknown = user.user_metadata['full_name'];
+  return {
+    id: user.id,
+    email: user.email ?? '',
+    fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
+    isAdmin: Array.isArray(roles) && roles.includes('admin'),
+  };
+}
+
+function same(a: User | null, b: User | null): boolean {
+  return a?.id === b?.id && a?.email === b?.email && a?.fullName === b?.fullName && a?.isAdmin === b?.isAdmin;
+}

@@ -1,0 +1,144 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from '@tanstack/react-query';
+
+import { wireTimestamp } from '~/lib/dates';
+import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { queryClient } from '~/lib/query';
+import { server } from '~/lib/supabase';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
+
+import { clientLoadFailure } from './load-failure';
+
+export type Ticket = {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  status: TicketStatus;
+  subject: string;
+  category: TicketCategory;
+  priority: TicketPriority;
+  message: string;
+};
+
+export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message'>;
+
+export type TicketFilter = { search: string; status: TicketStatus | null };
+
+const COLUMNS = 'id,created_at,updated_at,status,subject,category,priority,message';
+const LATEST = 3;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
+
+/** Tickets, newest first, a page at a time; the search looks in subject and message, or for a whole id. */
+export function ticketsQuery({ search, status }: TicketFilter) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...ticketKeys.all, 'list', status, term],
+    async queryFn({ pageParam, signal }): Promise<Ticket[]> {
+      let query = server().rest.from('tickets').select(COLUMNS);
+      if (status) query = query.eq('status', status);
+      if (UUID.test(term)) query = query.eq('id', term);
+      else if (term !== '') {
+        const pattern = quoted(containing(term));
+        query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
+      }
+      const { data } = await query
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    initialPageParam: 0,
+    getNextPageParam: nextOffset,
+    placeholderData: keepPreviousData,
+    meta: { failure: clientLoadFailure },
+  });
+}
+
+export function ticketCountQuery(status: TicketStatus) {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'count', status],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await server()
+        .rest.from('tickets')
+        .select('*', { count: 'exact', head: true })
+        .eq('status', status)
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { failure: clientLoadFailure },
+  });
+}
+
+export function latestTicketsQuery() {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'latest'],
+    async queryFn({ signal }): Promise<Pick<Ticket, 'id' | 'subject' | 'created_at' | 'status'>[]> {
+      const { data } = await server()
+        .rest.from('tickets')
+        .select('id,subject,created_at,status')
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(LATEST)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    meta: { failure: clientLoadFailure },
+  });
+}
+
+/** One ticket, or null when it does not exist or belongs to someone else. */
+export function ticketQuery(id: string) {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'one', id],
+    async queryFn({ signal }): Promise<Ticket | null> {
+      const { data } = await server()
+        .rest.from('tickets')
+        .select(COLUMNS)
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError();
+      return data;
+    },
+    meta: { failure: clientLoadFailure },
+  });
+}
+
+export async function createTicket(ticket: NewTicket): Promise<Ticket> {
+  const { data } = await server()
+    .rest.from('tickets')
+    .insert({ created_at: wireTimestamp(new Date()), status: 'open', ...ticket })
+    .select(COLUMNS)
+    .single()
+    .throwOnError();
+  prepend(data);
+  return data;
+}
+
+export async function closeTicket(id: string): Promise<void> {
+  await server()
+    .rest.from('tickets')
+    .update({ status: 'closed' })
+    .eq('id', id)
+    .select('id')
+    .single()
+    .throwOnError();
+}
+
+/** Puts a new ticket at the head of the unfiltered list at once; the list is read anew right after. */
+function prepend(ticket: Ticket): void {
+  queryClient.setQueryData<InfiniteData<Ticket[], number>>(
+    ticketsQuery({ search: '', status: null }).queryKey,
+    (list) => list && { ...list, pages: list.pages.map((page, at) => (at === 0 ? [ticket, ...page] : page)) },
+  );
+}

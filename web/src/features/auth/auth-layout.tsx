@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+
+import { config } from '~/lib/config';
+import { Mark } from '~/ui/brand';
+import { cn } from '~/ui/class-names';
+import { TabTitle } from '~/ui/page-header';
+
+type AuthLayoutProps = {
+  title: string;
+  description?: ReactNode;
+  /** Client pages stand on petrol, the back office on ink. */
+  area: 'client' | 'admin';
+  children: ReactNode;
+};
+
+/** The page before the door: the house on one side, the form on the other. */
+export function AuthLayout({ title, description, area, children }: AuthLayoutProps) {
+  const name = area === 'admin' ? 'Admin Portal' : config().product_name;
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <TabTitle title={title} />
+      <aside
+        className={cn(
+          'relative hidden overflow-hidden p-12 text-white lg:flex lg:flex-col lg:justify-between',
+          area === 'admin' ? 'bg-rail' : 'bg-(--house)',
+        )}
+      >
+        <p className="relative flex items-center gap-3 text-xl font-semibold tracking-tight">
+          <Mark size={32} />
+          {name}
+        </p>
+        <p className="relative max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance">
+          {area === 'admin'
+            ? 'O trabalho do escritório, em ordem.'
+            : 'Seus documentos, prazos e atendimentos, em um só lugar.'}
+        </p>
+        <Doorway />
+      </aside>
+      <main id="conteudo" tabIndex={-1} className="flex flex-col justify-center px-5 py-10 sm:px-10">
+        <div className="mx-auto w-full max-w-sm">
+          <p className="mb-10 flex items-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
+            <Mark className={area === 'admin' ? 'text-ink' : 'text-primary'} />
+            {name}
+          </p>
+          <h1 className="text-3xl">{title}</h1>
+          {description !== undefined && <p className="text-muted mt-2">{description}</p>}
+          <div className="mt-8">{children}</div>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** Arches within arches, the last one open. */
+function Doorway() {
+  return (
+    <svg
+      viewBox="0 0 400 520"
+      aria-hidden
+      className="pointer-events-none absolute right-0 bottom-0 h-[78%] translate-x-[18%] opacity-25"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1"
+    >
+      {[0, 1, 2, 3, 4, 5].map((ring) => {
+        const inset = ring * 26;
+        const radius = 190 - inset;
+        return (
+          <path key={ring} d={`M${200 - radius} 520V200a${radius} ${radius} 0 0 1 ${radius * 2} 0V520`} />
+        );
+      })}
+      <path d="M156 520V200a44 44 0 0 1 88 0v320Z" fill="currentColor" fillOpacity="0.5" stroke="none" />
+    </svg>
+  );
+}

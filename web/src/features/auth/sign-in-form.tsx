@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { z } from 'zod';
+
+import { signIn } from '~/data/session';
+import { explain } from '~/lib/errors';
+import { useAction } from '~/lib/use-action';
+import { useZodForm } from '~/lib/use-zod-form';
+import { emailSchema } from '~/lib/validation';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Input, PasswordInput } from '~/ui/input';
+import { Notice } from '~/ui/notice';
+
+const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
+
+const schema = z.object({ email: emailSchema, password: z.string().min(1, 'Informe a senha.') });
+
+/** E-mail and password. Once they are accepted, the guard leads on from here. */
+export function SignInForm({ children }: { children?: ReactNode }) {
+  const form = useZodForm(schema, { email: '', password: '' });
+  const login = useAction({
+    run: signIn,
+    success: { title: 'Login bem-sucedido!' },
+    failure: { title: 'Erro de Login', fallback: FALLBACK },
+    onFailure: () => form.setFocus('password'),
+  });
+  const { errors } = form.formState;
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit((values) => login.run(values))}
+      className="flex flex-col gap-5"
+    >
+      {login.error && <Notice tone="danger">{explain(login.error, FALLBACK)}</Notice>}
+      <Field label="E-mail" required error={errors.email?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.field('email')}
+            type="email"
+            autoComplete="username"
+            inputMode="email"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label="Senha" required error={errors.password?.message}>
+        {(control) => (
+          <PasswordInput {...control} {...form.field('password')} autoComplete="current-password" />
+        )}
+      </Field>
+      <Button type="submit" pending={login.pending} className="w-full">
+        Entrar
+      </Button>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react';
+import { Link, useLoaderData, useNavigate } from 'react-router';
+
+import { endSession, spendRecoveryToken, updateUserPassword, useSession } from '~/data/session';
+import { config } from '~/lib/config';
+import { explain } from '~/lib/errors';
+import { takeFragment } from '~/lib/fragment';
+import { toast } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { useZodForm } from '~/lib/use-zod-form';
+import { newPasswordSchema } from '~/lib/validation';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { PasswordInput } from '~/ui/input';
+import { Notice } from '~/ui/notice';
+
+import { AuthLayout } from './auth-layout';
+
+const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
+const FALLBACK = 'Falha ao atualizar senha.';
+const LEAVE_AFTER_MS = 2000;
+
+/** The token of the mailed link. It serves once, and mail scanners open links: only sending the form spends it. */
+export function loader() {
+  const fragment = takeFragment();
+  return { tokenHash: fragment.get('token_hash'), expired: fragment.get('error_code') === 'otp_expired' };
+}
+
+export function Component() {
+  // The loader runs again when the session changes, and finds no token then: the first answer counts.
+  const [link] = useState(useLoaderData<typeof loader>());
+  const [tokenHash, setTokenHash] = useState(link.tokenHash);
+  const [updated, setUpdated] = useState(false);
+  const { user } = useSession();
+  const min = config().password_min;
+  const form = useZodForm(newPasswordSchema(min), { password: '', confirmPassword: '' });
+
+  const update = useAction({
+    async run(password: string) {
+      if (tokenHash !== null) {
+        await spendRecoveryToken(tokenHash);
+        setTokenHash(null);
+      }
+      await updateUserPassword(password);
+    },
+    success: { title: 'Senha atualizada' },
+    failure: { title: 'Erro', fallback: FALLBACK },
+    onSuccess: () => setUpdated(true),
+  });
+
+  useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
+
+  const { errors } = form.formState;
+  const canUpdate = tokenHash !== null || user !== null;
+  return (
+    <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(
+          ({ password }) => update.run(password),
+          (invalid) => {
+            const message = invalid.password?.message ?? invalid.confirmPassword?.message;
+            if (message) toast({ title: message, tone: 'destructive' });
+          },
+        )}
+        className="flex flex-col gap-5"
+      >
+        {updated && <Notice tone="success">{SUCCESS}</Notice>}
+        {update.error && <Notice tone="danger">{explain(update.error, FALLBACK, min)}</Notice>}
+        {!canUpdate && !updated && !update.error && (
+          <Notice tone="info">
+            {link.expired
+              ? 'Este link expirou ou já foi usado. '
+              : 'Abra esta página pelo link recebido por e-mail. '}
+            <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
+              Pedir um novo link
+            </Link>
+          </Notice>
+        )}
+        <Field
+          label="Nova senha"
+          required
+          error={errors.password?.message}
+          hint={`Mínimo de ${min} caracteres.`}
+        >
+          {(control) => (
+            <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Field label="Confirmar nova senha" required error={errors.confirmPassword?.message}>
+          {(control) => (
+            <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Button type="submit" pending={update.pending} disabled={updated} className="w-full">
+          Atualizar Senha
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}
+
+/** Two seconds after the update everyone is signed out, without a toast, and sent to sign in with the new password. */
+function useLeaveAfter(updated: boolean, loginPath: string) {
+  const navigate = useNavigate();
+  // The path follows from who was signed in when the password changed; signing out must not alter it.
+  const [destination, setDestination] = useState(loginPath);
+  if (!updated && destination !== loginPath) setDestination(loginPath);
+
+  useEffect(() => {
+    if (!updated) return undefined;
+    const timer = setTimeout(() => {
+      void endSession().finally(() => void navigate(destination));
+    }, LEAVE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [updated, destination, navigate]);
+}

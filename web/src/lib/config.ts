@@ -1,0 +1,24 @@
+// What the server lets the browser know, fetched once before anything else.
+
+export type Config = {
+  anon_key: string;
+  product_name: string;
+  password_min: number;
+  max_upload_bytes: number;
+  signup: boolean;
+  time_zone: string;
+};
+
+let loaded: Config | undefined;
+
+export async function loadConfig(): Promise<void> {
+  const response = await fetch('/config.json');
+  if (!response.ok) throw new Error(`config.json answered ${response.status}`);
+  loaded = await response.json();
+}
+
+/** The configuration; only code that runs after `loadConfig` may ask. */
+export function config(): Config {
+  if (!loaded) throw new Error('The configuration was read before it was loaded.');
+  return loaded;
+}

@@ -1,0 +1,97 @@
+// Dates as a Brazilian office reads them: always in the portal's zone, whatever zone the browser is in.
+import { TZDate } from '@date-fns/tz';
+import { addDays, differenceInCalendarDays, format, isValid, startOfDay } from 'date-fns';
+import { ptBR } from 'date-fns/locale/pt-BR';
+
+import { config } from '~/lib/config';
+
+/** A calendar day, `yyyy-MM-dd`, with no time and no zone. */
+export type Day = string;
+
+const SOON_DAYS = 7;
+
+/** `21/11/2026`; 'N/A' when missing, 'Data inválida' when it is no date. */
+export function formatDate(value: string | null | undefined): string {
+  return show(value, 'dd/MM/yyyy');
+}
+
+/** `21 de novembro de 2026`. */
+export function formatLongDate(value: string | null | undefined): string {
+  return show(value, "dd 'de' MMMM 'de' yyyy");
+}
+
+/** `21/11/2026 às 09:30`. */
+export function formatDateTime(value: string | null | undefined): string {
+  return show(value, "dd/MM/yyyy 'às' HH:mm");
+}
+
+/** The zone-less local time that a new ticket carries. */
+export function wireTimestamp(now: Date): string {
+  return format(inZone(now), 'yyyy-MM-dd HH:mm:ss');
+}
+
+export function dayOf(value: string | Date): Day {
+  return format(inZone(value), 'yyyy-MM-dd');
+}
+
+export function today(): Day {
+  return dayOf(new Date());
+}
+
+/** The given day if it is a real one, else nothing. */
+export function parseDay(value: string | null | undefined): Day | undefined {
+  if (!value || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  return isValid(inZone(value)) && dayOf(value) === value ? value : undefined;
+}
+
+/** The instant at which a day begins in the portal's zone, as the table interface wants it. */
+export function startOfDayUtc(day: Day): string {
+  return new Date(startOfDay(inZone(day)).getTime()).toISOString();
+}
+
+export function addToDay(day: Day, days: number): Day {
+  return dayOf(addDays(inZone(day), days));
+}
+
+/** The days that separate today from a date: negative when it lies behind. */
+export function daysUntil(value: string, now = new Date()): number {
+  return differenceInCalendarDays(inZone(value), inZone(now));
+}
+
+export type Expiry = 'none' | 'expired' | 'today' | 'soon' | 'later';
+
+/** A document is expired when its expiry is not after now. */
+export function expiryOf(expiresAt: string | null, now = new Date()): Expiry {
+  if (!expiresAt) return 'none';
+  const instant = inZone(expiresAt);
+  if (!isValid(instant)) return 'none';
+  if (instant.getTime() <= now.getTime()) return 'expired';
+  const days = daysUntil(expiresAt, now);
+  if (days === 0) return 'today';
+  return days <= SOON_DAYS ? 'soon' : 'later';
+}
+
+/** The window of the home page: after now, and not after seven days from now. */
+export function soonWindow(now = new Date()): { after: string; until: string } {
+  return { after: now.toISOString(), until: addDays(now, SOON_DAYS).toISOString() };
+}
+
+/** `hoje`, `amanhã`, `em 3 dias`, `há 2 dias`: a hint beside a date, never instead of it. */
+export function relativeDay(value: string, now = new Date()): string {
+  return new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' }).format(daysUntil(value, now), 'day');
+}
+
+/** A `Date` in the portal's zone. A date without a time means that calendar day there, not at Greenwich. */
+export function inZone(value: string | Date): TZDate {
+  const zone = config().time_zone;
+  if (typeof value !== 'string') return new TZDate(value, zone);
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
+  if (day) return new TZDate(Number(day[1]), Number(day[2]) - 1, Number(day[3]), zone);
+  return new TZDate(value, zone);
+}
+
+function show(value: string | null | undefined, pattern: string): string {
+  if (!value) return 'N/A';
+  const date = inZone(value);
+  return isValid(date) ? format(date, pattern, { locale: ptBR }) : 'Data inválida';
+}

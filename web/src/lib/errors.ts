@@ -1,0 +1,93 @@
+// Every failure the server or the network can answer with, in the words a person reads.
+// The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
+
+const byCode: Record<string, string> = {
+  // Accounts.
+  invalid_credentials: 'E-mail ou senha incorretos.',
+  email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
+  user_banned: 'Este acesso está suspenso. Fale com o escritório.',
+  user_not_found: 'Este usuário não existe mais.',
+  email_exists: 'Já existe uma conta com este e-mail.',
+  user_already_exists: 'Já existe uma conta com este e-mail.',
+  email_address_invalid: 'Email inválido.',
+  same_password: 'A nova senha precisa ser diferente da atual.',
+  current_password_required: 'Informe a senha atual.',
+  current_password_invalid: 'A senha atual está incorreta.',
+  reauthentication_needed: 'Entre novamente para alterar a senha.',
+  otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
+  setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
+  signup_disabled: 'O cadastro está desativado neste portal.',
+  not_admin: 'Você não tem permissão para isto.',
+  no_authorization: 'Sua sessão terminou. Entre novamente.',
+  bad_jwt: 'Sua sessão terminou. Entre novamente.',
+  session_not_found: 'Sua sessão terminou. Entre novamente.',
+  session_expired: 'Sua sessão terminou. Entre novamente.',
+  refresh_token_not_found: 'Sua sessão terminou. Entre novamente.',
+  refresh_token_already_used: 'Sua sessão terminou. Entre novamente.',
+  over_request_rate_limit: 'Muitas tentativas. Aguarde um pouco e tente de novo.',
+  over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
+  // Tables.
+  '22001': 'Um dos campos passou do tamanho permitido.',
+  '23503': 'O registro está ligado a outro que não existe ou ainda está em uso.',
+  '23505': 'Já existe um registro com estes dados.',
+  '23514': 'Um dos campos tem um valor que não é aceito.',
+  '42501': 'Você não tem permissão para isto.',
+  PGRST116: 'O registro não existe ou foi removido.',
+  PGRST301: 'Sua sessão terminou. Entre novamente.',
+  PGRST303: 'Sua sessão terminou. Entre novamente.',
+  // Files.
+  NoSuchKey: 'O arquivo não existe ou foi removido.',
+  NoSuchBucket: 'O arquivo não existe ou foi removido.',
+  InvalidKey: 'O nome do arquivo tem caracteres que não são aceitos.',
+  KeyAlreadyExists: 'Já existe um arquivo com este nome.',
+  EntityTooLarge: 'O arquivo excede o limite de tamanho.',
+  InvalidMimeType: 'Este tipo de arquivo não é aceito.',
+  AccessDenied: 'Você não tem permissão para isto.',
+};
+
+/** The storage interface answers older clients with phrases in place of codes. */
+const byStoragePhrase: Record<string, string> = {
+  not_found: 'NoSuchKey',
+  Duplicate: 'KeyAlreadyExists',
+  'Payload too large': 'EntityTooLarge',
+  invalid_mime_type: 'InvalidMimeType',
+  Unauthorized: 'AccessDenied',
+};
+
+export type Failure = { code?: string | undefined; status?: number | undefined };
+
+/** What to tell the person about a failure; `fallback` when it is none we know. */
+export function explain(error: unknown, fallback: string, passwordMin = 6): string {
+  if (isOffline(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
+  const { code, status } = failureOf(error);
+  if (code === 'weak_password') return `A senha deve ter no mínimo ${passwordMin} caracteres.`;
+  const known = code === undefined ? undefined : byCode[byStoragePhrase[code] ?? code];
+  if (known) return known;
+  if (status === 413) return 'O arquivo excede o limite de tamanho.';
+  if (status === 429) return 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+  return fallback;
+}
+
+/** The code and status that a failure of any of the three interfaces carries. */
+export function failureOf(error: unknown): Failure {
+  if (typeof error !== 'object' || error === null) return {};
+  const code = text(error, 'code') ?? text(error, 'error') ?? text(error, 'statusCode');
+  const status =
+    'status' in error && typeof error.status === 'number' ? error.status : Number(text(error, 'statusCode'));
+  return { code, status: Number.isFinite(status) ? status : undefined };
+}
+
+/** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
+function isOffline(error: unknown): boolean {
+  if (error instanceof TypeError) return true;
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === 'AuthRetryableFetchError' ||
+    /failed to fetch|networkerror|load failed/i.test(error.message)
+  );
+}
+
+function text(error: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

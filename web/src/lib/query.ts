@@ -1,0 +1,38 @@
+// The one cache of what the server said, and the one place where a failed load becomes a toast.
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+
+import { explain, failureOf } from '~/lib/errors';
+import { toast } from '~/lib/toast';
+
+/** Put on a query as `meta`: the toast to show when it fails. Without a description the server's reason is told. */
+export type LoadFailure = { failure: { title: string; description?: string } };
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: Partial<LoadFailure>;
+  }
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error, query) {
+      const failure = query.meta?.failure;
+      if (!failure) return;
+      const description = failure.description ?? explain(error, 'O servidor não respondeu. Tente novamente.');
+      toast({ title: failure.title, description, tone: 'destructive' });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      // Data is refetched when its window comes back into view after this long, and after own writes.
+      staleTime: 30_000,
+      retry: (failures, error) => failures < 1 && isWorthRetrying(error),
+      throwOnError: false,
+    },
+  },
+});
+
+function isWorthRetrying(error: unknown): boolean {
+  const { status } = failureOf(error);
+  return status === undefined || status >= 500;
+}

@@ -1,0 +1,63 @@
+// The one way to the server: the official client's parts, joined as `createClient` joins them.
+// Taking auth, tables and storage without the rest saves 17 kB of the first load.
+import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { StorageClient } from '@supabase/storage-js';
+
+import { config } from '~/lib/config';
+import type { Database } from '~/lib/tables';
+
+export type Server = ReturnType<typeof connect>;
+
+let connected: Server | undefined;
+
+/** The connection; made on the first call, which must come after `loadConfig`. */
+export function server(): Server {
+  connected ??= connect();
+  return connected;
+}
+
+/** The bearer token of the person signed in, or the anonymous key. */
+export async function bearer(): Promise<string> {
+  const { data } = await server().auth.getSession();
+  return data.session?.access_token ?? config().anon_key;
+}
+
+export const storageUrl = () => `${location.origin}/storage/v1`;
+
+function connect() {
+  const apikey = config().anon_key;
+  const headers = { apikey };
+  return {
+    auth: new AuthClient({
+      url: `${location.origin}/auth/v1`,
+      headers: { apikey, Authorization: `Bearer ${apikey}` },
+      storageKey: 'portaria-auth',
+    }),
+    /**
+     * Account administration. The official client sends its static headers here, which would be the
+     * anonymous key; `fetchAsUser` carries the administrator's own token instead, and no privileged
+     * key ever reaches a browser.
+     */
+    admin: new GoTrueAdminApi({ url: `${location.origin}/auth/v1`, headers, fetch: fetchAsUser }),
+    rest: new PostgrestClient<Database>(`${location.origin}/rest/v1`, { headers, fetch: fetchAsUser }),
+    storage: new StorageClient(storageUrl(), headers, fetchAsUser),
+  };
+}
+
+async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  headers.set('Authorization', `Bearer ${await bearer()}`);
+  const response = await fetch(input, { ...init, headers });
+  if (response.status === 401) await dropDeadSession();
+  return response;
+}
+
+/** A refused token may belong to a session that was ended elsewhere: then this browser is signed out too. */
+async function dropDeadSession(): Promise<void> {
+  const { auth } = server();
+  const { data } = await auth.getSession();
+  if (!data.session) return;
+  const { error } = await auth.getUser();
+  if (error && (error.status === 401 || error.status === 403)) await auth.signOut({ scope: 'local' });
+}

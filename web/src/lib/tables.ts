@@ -1,0 +1,109 @@
+// The tables as they look on the wire. Columns that only administrators receive are marked so.
+
+type Table<Row, Insert, Relationships extends Relationship[] = []> = {
+  Row: Row;
+  Insert: Insert;
+  Update: Partial<Insert>;
+  Relationships: Relationships;
+};
+
+type Relationship = {
+  foreignKeyName: string;
+  columns: string[];
+  isOneToOne: boolean;
+  referencedRelation: string;
+  referencedColumns: string[];
+};
+
+type To<Column extends string, Relation extends string, Referenced extends string> = {
+  foreignKeyName: `${Relation}_of_${Column}`;
+  columns: [Column];
+  isOneToOne: false;
+  referencedRelation: Relation;
+  referencedColumns: [Referenced];
+};
+
+export type FolderKind = 'contrato' | 'fatura' | 'relatorio' | 'aviso';
+export type TicketStatus = 'open' | 'in-progress' | 'closed';
+export type TicketCategory = 'support' | 'billing' | 'account' | 'other';
+export type TicketPriority = 'low' | 'normal' | 'high' | 'urgent';
+
+export type FolderRow = {
+  /** Administrators only. */
+  id: string;
+  id_supabase: string;
+  name: string;
+  icon: string | null;
+  kind: FolderKind | null;
+  position: number;
+  archived_at: string | null;
+};
+
+export type DocumentRow = {
+  id: string;
+  folder_id_supabase: string;
+  /** Administrators only. */
+  client_id: string | null;
+  name: string;
+  type: string;
+  created_at: string;
+  expires_at: string | null;
+  status: string;
+  file_url: string | null;
+  uploaded_at: string | null;
+  size: number | null;
+  kind: FolderKind | null;
+};
+
+export type TicketRow = {
+  id: string;
+  /** Administrators only. */
+  user_id: string;
+  created_at: string;
+  updated_at: string;
+  status: TicketStatus;
+  subject: string;
+  category: TicketCategory;
+  priority: TicketPriority;
+  message: string;
+};
+
+export type ClientRow = {
+  id: string;
+  email: string;
+  created_at: string;
+  last_sign_in_at: string | null;
+  user_metadata: { full_name?: string; [key: string]: unknown };
+};
+
+/** The shape postgrest-js reads its types from. */
+export type Database = {
+  public: {
+    Tables: {
+      folders: Table<FolderRow, Pick<FolderRow, 'id_supabase' | 'name' | 'icon'>>;
+      documents: Table<
+        DocumentRow,
+        Pick<
+          DocumentRow,
+          | 'folder_id_supabase'
+          | 'name'
+          | 'type'
+          | 'created_at'
+          | 'expires_at'
+          | 'status'
+          | 'file_url'
+          | 'uploaded_at'
+        >,
+        [To<'folder_id_supabase', 'folders', 'id_supabase'>, To<'client_id', 'clients', 'id'>]
+      >;
+      tickets: Table<
+        TicketRow,
+        Pick<TicketRow, 'created_at' | 'status' | 'subject' | 'category' | 'priority' | 'message'>,
+        [To<'user_id', 'clients', 'id'>]
+      >;
+      clients: Table<ClientRow, never>;
+    };
+    Views: Record<string, never>;
+    Functions: Record<string, never>;
+  };
+};

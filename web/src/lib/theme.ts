@@ -1,0 +1,20 @@
+// The chosen theme. `public/theme.js` applies it again before the first paint of the next visit.
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'portaria-theme';
+
+export function currentTheme(): Theme {
+  const theme = document.documentElement.dataset['theme'];
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') {
+    localStorage.removeItem(KEY);
+    delete document.documentElement.dataset['theme'];
+  } else {
+    localStorage.setItem(KEY, theme);
+    document.documentElement.dataset['theme'] = theme;
+  }
+}

@@ -1,0 +1,29 @@
+import '~/ui/styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBrowserRouter, RouterProvider } from 'react-router';
+
+import { session, sessionReady } from '~/data/session';
+import { queryClient } from '~/lib/query';
+import { routes } from '~/routes';
+
+const root = document.querySelector('#root');
+if (!root) throw new Error('index.html has no #root.');
+
+const router = createBrowserRouter(routes);
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);
+
+// Whenever someone signs in or out, here or in another tab, the guard looks again at the page in view.
+// That it could not be found out who is there, the guard itself reports.
+void sessionReady().then(
+  () => session.subscribe(() => void router.revalidate()),
+  () => {},
+);

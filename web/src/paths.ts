@@ -1,0 +1,68 @@
+// The only place where an address of the app is spelled. `routes.tsx` gives each pattern its screen,
+// `app/redirects.ts` gives each group its rule.
+
+export const patterns = {
+  signIn: {
+    login: '/login',
+    forgotPassword: '/recuperar-senha',
+    adminLogin: '/admin/login',
+  },
+  /** Open to anyone, signed in or not. */
+  open: {
+    updatePassword: '/atualizar-senha',
+    setup: '/primeiro-acesso',
+  },
+  client: {
+    home: '/',
+    tickets: '/tickets',
+    ticketNew: '/tickets/new',
+    ticket: '/tickets/:ticketId',
+    documents: '/documents',
+    folder: '/documents/:folderId',
+    document: '/documents/view/:documentId',
+    calendar: '/calendar',
+  },
+  admin: {
+    adminDashboard: '/admin/dashboard',
+    adminClients: '/admin/clients',
+    adminClientNew: '/admin/clients/new',
+    adminClientEdit: '/admin/clients/edit/:clientId',
+    adminDocuments: '/admin/documents',
+    adminDocumentUpload: '/admin/documents/upload',
+  },
+} as const;
+
+const { signIn, open, client, admin } = patterns;
+
+export const paths = {
+  login: () => signIn.login,
+  forgotPassword: () => signIn.forgotPassword,
+  adminLogin: () => signIn.adminLogin,
+  updatePassword: () => open.updatePassword,
+  setup: () => open.setup,
+  home: () => client.home,
+  tickets: () => client.tickets,
+  ticketNew: () => client.ticketNew,
+  ticket: (ticketId: string) => fill(client.ticket, { ticketId }),
+  documents: () => client.documents,
+  folder: (folderId: string) => fill(client.folder, { folderId }),
+  document: (documentId: string) => fill(client.document, { documentId }),
+  calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
+  admin: () => '/admin',
+  adminDashboard: () => admin.adminDashboard,
+  adminClients: () => admin.adminClients,
+  adminClientNew: () => admin.adminClientNew,
+  adminClientEdit: (clientId: string) => fill(admin.adminClientEdit, { clientId }),
+  adminDocuments: () => admin.adminDocuments,
+  adminDocumentUpload: () => admin.adminDocumentUpload,
+};
+
+type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamsOf<Rest>
+  : Pattern extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+function fill<Pattern extends string>(pattern: Pattern, params: Record<ParamsOf<Pattern>, string>): string {
+  return pattern.replace(/:(\w+)/g, (_, name: ParamsOf<Pattern>) => encodeURIComponent(params[name]));
+}

@@ -1,0 +1,35 @@
+// Every route of the app, on one screen. A screen is a module that exports `Component` and, when it reads
+// something, a `loader` that starts reading it. Each is a chunk of its own.
+import type { RouteObject } from 'react-router';
+
+import { guard } from '~/app/guard';
+import { Boot, Root, RootError } from '~/app/root';
+import { patterns } from '~/paths';
+
+const { signIn, open } = patterns;
+
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    HydrateFallback: Boot,
+    ErrorBoundary: RootError,
+    middleware: [guard],
+    children: [
+      { path: signIn.login, lazy: () => import('~/features/auth/client-login') },
+      { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password') },
+      { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-login') },
+      { path: open.updatePassword, lazy: () => import('~/features/auth/update-password') },
+      { path: open.setup, lazy: () => import('~/features/auth/setup') },
+      {
+        lazy: () => import('~/app/client-shell'),
+        children: [],
+      },
+      {
+        lazy: () => import('~/app/admin-shell'),
+        children: [],
+      },
+      // The guard leads away from a path that none of these is; this entry only gives it its turn.
+      { path: '*', Component: () => null },
+    ],
+  },
+];

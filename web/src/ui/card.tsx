@@ -1,0 +1,22 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+import { cn } from '~/ui/class-names';
+
+export function Card({ className, ...rest }: ComponentProps<'div'>) {
+  return <div {...rest} className={cn('rounded border border-hairline bg-surface', className)} />;
+}
+
+type PanelProps = { title: string; action?: ReactNode; className?: string; children: ReactNode };
+
+/** A titled card: a section of a page. */
+export function Panel({ title, action, className, children }: PanelProps) {
+  return (
+    <section className={cn('rounded border border-hairline bg-surface', className)}>
+      <header className="border-hairline flex min-h-14 items-center justify-between gap-3 border-b px-5 py-2">
+        <h2 className="text-lg">{title}</h2>
+        {action}
+      </header>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { Button } from '~/ui/button';
+import { cn } from '~/ui/class-names';
+
+const backdrop =
+  'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
+
+// A sheet that rises from the foot of a phone, a centred box elsewhere.
+const popup =
+  'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-surface shadow-float transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-hairline data-ending-style:opacity-0 data-starting-style:opacity-0';
+
+type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  className?: string;
+  children?: ReactNode;
+  /** The buttons at its foot. */
+  footer?: ReactNode;
+};
+
+export function Dialog({ open, onOpenChange, title, description, className, children, footer }: DialogProps) {
+  return (
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={backdrop} />
+        <BaseDialog.Popup className={cn(popup, className)}>
+          <div className="flex items-start justify-between gap-4 p-6 pb-0">
+            <BaseDialog.Title className="text-lg">{title}</BaseDialog.Title>
+            <BaseDialog.Close
+              aria-label="Fechar janela"
+              className="target text-muted hover:text-ink -mt-2.5 -mr-3 inline-flex items-center justify-center rounded"
+            >
+              <X size={20} aria-hidden />
+            </BaseDialog.Close>
+          </div>
+          {description !== undefined && (
+            <BaseDialog.Description className="text-muted px-6 pt-2">{description}</BaseDialog.Description>
+          )}
+          <div className="p-6">{children}</div>
+          {footer && <Footer>{footer}</Footer>}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description: ReactNode;
+  /** The word on the button that does it. */
+  confirm: string;
+  cancel?: string;
+  danger?: boolean;
+  pending?: boolean;
+  onConfirm: () => void;
+};
+
+/** Asks before something that matters. A click outside does not answer; Esc cancels. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirm,
+  cancel = 'Cancelar',
+  danger = false,
+  pending = false,
+  onConfirm,
+}: ConfirmDialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className={backdrop} />
+        <Base.Popup className={popup}>
+          <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
+          <Base.Description render={<div />} className="text-muted px-6 pt-2 pb-6">
+            {description}
+          </Base.Description>
+          <Footer>
+            <Base.Close render={<Button variant="secondary">{cancel}</Button>} />
+            <Button variant={danger ? 'danger' : 'primary'} pending={pending} onClick={onConfirm}>
+              {confirm}
+            </Button>
+          </Footer>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Footer({ children }: { children: ReactNode }) {
+  return (
+    <div className="border-hairline flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
+      {children}
+    </div>
+  );
+}

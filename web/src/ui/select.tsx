@@ -1,0 +1,30 @@
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps } from 'react';
+
+import { cn } from '~/ui/class-names';
+import { controlLook } from '~/ui/input';
+
+export type Option = { value: string; label: string };
+
+type SelectProps = ComponentProps<'select'> & { options: readonly Option[]; placeholder?: string };
+
+/** The browser's own select: the best one on a phone and for a screen reader. For long lists see `Combobox`. */
+export function Select({ options, placeholder, className, ...rest }: SelectProps) {
+  return (
+    <div className="relative">
+      <select {...rest} className={cn(controlLook, 'h-11 appearance-none pr-10', className)}>
+        {placeholder !== undefined && <option value="">{placeholder}</option>}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        size={18}
+        aria-hidden
+        className="text-muted pointer-events-none absolute inset-y-0 right-3 my-auto"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { cn } from '~/ui/class-names';
+
+/** A grey shape where something will come. Give it the size of what comes, so that nothing jumps. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cn('block animate-[pulse-soft_1.6s_ease-in-out_infinite] rounded bg-hairline', className)}
+    />
+  );
+}
+
+type SkeletonListProps = { rows?: number; className?: string; rowClassName?: string };
+
+/** Rows of a list that is being read; said once to a screen reader. */
+export function SkeletonList({ rows = 3, className, rowClassName = 'h-20' }: SkeletonListProps) {
+  return (
+    <div role="status" className={cn('flex flex-col gap-3', className)}>
+      <span className="sr-only">Carregando…</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} className={rowClassName} />
+      ))}
+    </div>
+  );
+}

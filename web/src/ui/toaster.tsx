@@ -1,0 +1,69 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+
+import { dismissToast, type ToastShown, toastStore } from '~/lib/toast';
+import { cn } from '~/ui/class-names';
+
+const SHOWN_FOR_MS = 5000;
+
+/**
+ * The one toast. Both live regions are always in the page, since a screen reader announces only what
+ * changes inside a region it already knows: news waits its turn, a failure interrupts.
+ */
+export function Toaster() {
+  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
+  const failed = toast?.tone === 'destructive';
+  return (
+    <div className="print-hide pointer-events-none fixed inset-x-4 bottom-4 z-60 flex justify-center sm:inset-x-auto sm:right-6 sm:bottom-6">
+      <div role="status" aria-live="polite">
+        {toast && !failed && <ToastCard key={toast.id} toast={toast} />}
+      </div>
+      <div role="alert" aria-live="assertive">
+        {toast && failed && <ToastCard key={toast.id} toast={toast} />}
+      </div>
+    </div>
+  );
+}
+
+function ToastCard({ toast }: { toast: ToastShown }) {
+  const [held, setHeld] = useState(false);
+  const failed = toast.tone === 'destructive';
+
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(dismissToast, SHOWN_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [held]);
+
+  return (
+    <div
+      data-slot="toast"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className={cn(
+        'pointer-events-auto flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-surface py-3 pr-2 pl-4 shadow-float sm:w-96',
+        failed ? 'border-danger' : 'border-hairline',
+      )}
+    >
+      {failed ? (
+        <CircleAlert size={20} aria-hidden className="text-danger mt-0.5" />
+      ) : (
+        <CircleCheck size={20} aria-hidden className="text-open mt-0.5" />
+      )}
+      <div className="min-w-0 flex-1 py-px">
+        <p className="font-medium">{toast.title}</p>
+        {toast.description && <p className="text-muted mt-0.5 text-sm wrap-anywhere">{toast.description}</p>}
+      </div>
+      <button
+        type="button"
+        aria-label="Dispensar aviso"
+        onClick={dismissToast}
+        className="text-muted hover:text-ink -my-2 flex size-11 shrink-0 items-center justify-center rounded"
+      >
+        <X size={18} aria-hidden />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { cp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const root = import.meta.dirname;
+const server = 'http://127.0.0.1:8080';
+
+/**
+ * pdf.js loads character maps, the 14 standard fonts and its decoders by name while it reads a file.
+ * They are copied as they are under a folder that carries the version, so they may be cached for ever.
+ */
+function pdfjsFiles(): Plugin {
+  const require = createRequire(import.meta.url);
+  const source = path.dirname(require.resolve('pdfjs-dist/package.json'));
+  const { version }: { version: string } = require('pdfjs-dist/package.json');
+  const base = `assets/pdfjs-${version}`;
+  return {
+    name: 'pdfjs-files',
+    config: (_, { command }) => ({
+      define: { PDFJS_FILES: JSON.stringify(command === 'build' ? `/${base}/` : `/@fs${source}/`) },
+    }),
+    async writeBundle({ dir = 'dist' }) {
+      for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'iccs']) {
+        await cp(path.join(source, folder), path.join(dir, base, folder), { recursive: true });
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  root,
+  plugins: [react(), tailwindcss(), pdfjsFiles()],
+  resolve: { alias: { '~': path.join(root, 'src') } },
+  build: {
+    target: ['chrome125', 'firefox128', 'safari18'],
+    // Source maps would double what the binary carries, and nobody reads them from there.
+    sourcemap: false,
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/auth/v1', '/rest/v1', '/storage/v1', '/config.json', '/setup'].map((prefix) => [prefix, server]),
+    ),
+  },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+});
