@@ -1,4 +1,3 @@
-import { Menu } from '@base-ui/react/menu';
 import { CalendarDays, ChevronDown, FolderOpen, House, LogOut, MessageSquareText } from 'lucide-react';
 
 import { Shell } from '~/app/shell';
@@ -14,6 +13,8 @@ const entries = [
   { to: paths.documents(), label: 'Documentos', icon: <FolderOpen size={20} aria-hidden /> },
   { to: paths.calendar(), label: 'Calendário', icon: <CalendarDays size={20} aria-hidden /> },
 ];
+
+const MENU_ID = 'menu-da-conta';
 
 export function Component() {
   return (
@@ -39,41 +40,45 @@ function UserMenu() {
   const initials = email.slice(0, 2).toUpperCase() || 'CL';
   const name = fullName ?? 'Cliente';
   return (
-    <Menu.Root>
-      <Menu.Trigger
+    <>
+      <button
+        type="button"
+        popoverTarget={MENU_ID}
         aria-label={`Menu de ${name}`}
-        className="hover:bg-sunken data-popup-open:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded py-1 pr-1 pl-1 text-left transition-colors sm:pr-2"
+        className="flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors hover:bg-sunken sm:pr-2"
       >
         <span
           aria-hidden
-          className="bg-primary-tint text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+          className="flex size-9 shrink-0 items-center justify-center rounded-full bg-primary-tint text-sm font-semibold text-primary"
         >
           {initials}
         </span>
         <span className="hidden max-w-52 min-w-0 sm:block">
           <span className="block truncate text-sm leading-5 font-medium">{name}</span>
-          <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
+          <span className="block truncate text-[13px] leading-4 text-muted">{email}</span>
         </span>
-        <ChevronDown size={16} aria-hidden className="text-muted hidden sm:block" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={6} align="end" className="z-40">
-          <Menu.Popup className="border-hairline bg-surface shadow-float min-w-60 rounded border p-1 transition-opacity duration-120 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
-            <div className="border-hairline border-b px-3 py-2.5 sm:hidden">
-              <p className="truncate font-medium">{name}</p>
-              <p className="text-muted truncate text-sm">{email}</p>
-            </div>
-            <Menu.Item
-              disabled={signOut.pending}
-              onClick={() => signOut.run()}
-              className="data-highlighted:bg-sunken flex min-h-11 cursor-default items-center gap-3 rounded-md px-3 outline-none"
-            >
-              <LogOut size={20} aria-hidden className="text-muted" />
-              Sair
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+        <ChevronDown size={16} aria-hidden className="hidden text-muted sm:block" />
+      </button>
+      {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
+      <div
+        id={MENU_ID}
+        popover="auto"
+        className="fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border border-hairline bg-surface p-1 text-ink shadow-float sm:right-5"
+      >
+        <div className="mb-1 max-w-72 border-b border-hairline px-3 pt-2 pb-3">
+          <p className="truncate font-medium">{name}</p>
+          <p className="truncate text-sm text-muted">{email}</p>
+        </div>
+        <button
+          type="button"
+          disabled={signOut.pending}
+          onClick={() => signOut.run()}
+          className="flex min-h-11 w-full items-center gap-3 rounded-md px-3 hover:bg-sunken"
+        >
+          <LogOut size={20} aria-hidden className="text-muted" />
+          Sair
+        </button>
+      </div>
+    </>
   );
 }

@@ -1,7 +1,6 @@
 // The frame of both areas: header, sidebar, content. The areas differ in `tone` and in what they put in it.
-import { Dialog } from '@base-ui/react/dialog';
 import { Menu as MenuIcon, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 
 import { MAIN_ID } from '~/app/root';
@@ -80,51 +79,61 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
   );
 }
 
-/** The sidebar of a narrow window: a dialog, so Esc closes it and the focus goes back to its button. */
-function SidebarOverlay({
-  tone,
-  navLabel,
-  entries,
-  name,
-}: Pick<ShellProps, 'tone' | 'navLabel' | 'entries' | 'name'>) {
+/**
+ * The sidebar of a narrow window. The browser's own modal dialog brings what an overlay owes its reader: Esc closes
+ * it, the rest of the page is out of reach meanwhile, and the focus goes back to the button.
+ */
+function SidebarOverlay({ tone, navLabel, entries, name }: Pick<ShellProps, 'tone' | 'navLabel' | 'entries' | 'name'>) {
+  const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
   const look = looks[tone];
+  const close = () => dialog.current?.close();
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger
+    <>
+      <button
+        type="button"
         aria-label="Abrir menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => {
+          dialog.current?.showModal();
+          setOpen(true);
+        }}
         className={cn('target inline-flex items-center justify-center rounded lg:hidden', look.menu)}
       >
         <MenuIcon size={22} aria-hidden />
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="bg-backdrop fixed inset-0 z-40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 lg:hidden" />
-        <Dialog.Popup
+      </button>
+      <dialog
+        ref={dialog}
+        aria-label={navLabel}
+        onClose={() => setOpen(false)}
+        // The dialog fills the window; its own area is what lies beside the sidebar.
+        onClick={(event) => event.target === event.currentTarget && close()}
+        className="m-0 h-dvh max-h-none w-screen max-w-none bg-transparent backdrop:bg-backdrop lg:hidden"
+      >
+        <div
           className={cn(
-            'fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col overflow-y-auto border-r p-3 shadow-float transition-transform duration-150 ease-out data-ending-style:-translate-x-full data-starting-style:-translate-x-full lg:hidden',
+            'h-full w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float',
             look.sidebar,
           )}
         >
           <div className="mb-2 flex items-center justify-between pl-3">
-            <Dialog.Title
-              className={cn(
-                'truncate text-lg font-semibold tracking-tight',
-                tone === 'ink' && 'text-rail-ink',
-              )}
-            >
+            <span className={cn('truncate text-lg font-semibold tracking-tight', tone === 'ink' && 'text-rail-ink')}>
               {name}
-            </Dialog.Title>
-            <Dialog.Close
+            </span>
+            <button
+              type="button"
               aria-label="Fechar menu"
+              onClick={close}
               className={cn('target inline-flex items-center justify-center rounded', look.menu)}
             >
               <X size={22} aria-hidden />
-            </Dialog.Close>
+            </button>
           </div>
-          <Nav tone={tone} label={navLabel} entries={entries} onNavigate={() => setOpen(false)} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <Nav tone={tone} label={navLabel} entries={entries} onNavigate={close} />
+        </div>
+      </dialog>
+    </>
   );
 }
 

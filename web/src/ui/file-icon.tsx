@@ -1,0 +1,45 @@
+import { File, FileImage, FileSpreadsheet, FileText, FileType } from 'lucide-react';
+
+import { cn } from '~/ui/class-names';
+
+export type FileKind = 'pdf' | 'word' | 'sheet' | 'image' | 'text' | 'other';
+
+const kinds: Record<string, FileKind> = {
+  pdf: 'pdf',
+  doc: 'word',
+  docx: 'word',
+  xls: 'sheet',
+  xlsx: 'sheet',
+  jpg: 'image',
+  jpeg: 'image',
+  png: 'image',
+  webp: 'image',
+  gif: 'image',
+  txt: 'text',
+  csv: 'text',
+};
+
+/** The kind of a file by its type; when that is a word of the office's own, by the name it is stored under. */
+export function fileKind(type: string, path?: string | null): FileKind {
+  return kinds[type.trim().toLowerCase()] ?? kinds[extensionOf(path ?? '')] ?? 'other';
+}
+
+export function extensionOf(path: string): string {
+  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+const looks = {
+  pdf: { Icon: FileText, colour: 'text-danger' },
+  word: { Icon: FileType, colour: 'text-word' },
+  sheet: { Icon: FileSpreadsheet, colour: 'text-sheet' },
+  image: { Icon: FileImage, colour: 'text-picture' },
+  text: { Icon: FileText, colour: 'text-muted' },
+  other: { Icon: File, colour: 'text-muted' },
+} satisfies Record<FileKind, unknown>;
+
+type FileIconProps = { type: string; path?: string | null; size?: number; className?: string };
+
+export function FileIcon({ type, path = null, size = 24, className }: FileIconProps) {
+  const { Icon, colour } = looks[fileKind(type, path)];
+  return <Icon size={size} aria-hidden className={cn(colour, className)} />;
+}

@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'react';
+
+import { Button } from '~/ui/button';
+
+type LoadMoreProps = { hasMore: boolean; loading: boolean; onMore: () => void };
+
+/** The foot of a long list: reads the next page when it comes near, or when its button is pressed. */
+export function LoadMore({ hasMore, loading, onMore }: LoadMoreProps) {
+  const foot = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!foot.current || !hasMore || loading) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: '400px' });
+    observer.observe(foot.current);
+    return () => observer.disconnect();
+  }, [hasMore, loading, onMore]);
+
+  if (!hasMore) return null;
+  return (
+    <div ref={foot} className="flex justify-center p-4 print-hide">
+      <Button variant="secondary" pending={loading} onClick={onMore}>
+        Carregar mais
+      </Button>
+    </div>
+  );
+}
