@@ -1,0 +1,266 @@
+//! The books of a client: one month of postings, from which its slips, payrolls and reports all take their figures.
+//!
+//! So the tax slip of October, the October trial balance and the quarterly statement tell the same story.
+
+use jiff::civil::Date;
+
+use crate::demo::case::months_before;
+use crate::demo::office::{Client, Employee, Regime};
+
+/// A line of the trial balance; debit balances are positive, amounts are in cents.
+#[derive(Debug)]
+pub(crate) struct Balance {
+    pub(crate) code: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) opening: i64,
+    pub(crate) debit: i64,
+    pub(crate) credit: i64,
+}
+
+impl Balance {
+    pub(crate) fn closing(&self) -> i64 {
+        self.opening + self.debit - self.credit
+    }
+
+    /// Whether this line is the sum of the accounts below it.
+    pub(crate) fn is_group(&self) -> bool {
+        self.code.len() < 5
+    }
+}
+
+/// What one employee costs and takes home.
+#[derive(Debug)]
+pub(crate) struct Pay {
+    pub(crate) employee: &'static Employee,
+    pub(crate) inss: i64,
+    pub(crate) fgts: i64,
+}
+
+impl Pay {
+    pub(crate) fn net(&self) -> i64 {
+        self.employee.salary - self.inss
+    }
+}
+
+#[rustfmt::skip]
+const CHART: [(&str, &str); 36] = [
+    ("1", "ATIVO"),
+    ("1.1", "Ativo circulante"),
+    ("1.1.1.01", "Caixa geral"),
+    ("1.1.1.02", "Bancos conta movimento"),
+    ("1.1.2.01", "Cartões e convênios a receber"),
+    ("1.1.3.01", "Estoques"),
+    ("1.2", "Ativo não circulante"),
+    ("1.2.3.01", "Máquinas, equipamentos e instalações"),
+    ("1.2.3.09", "(–) Depreciação acumulada"),
+    ("2", "PASSIVO E PATRIMÔNIO LÍQUIDO"),
+    ("2.1", "Passivo circulante"),
+    ("2.1.1.01", "Fornecedores"),
+    ("2.1.2.01", "Salários a pagar"),
+    ("2.1.2.02", "Encargos sociais a recolher"),
+    ("2.1.3.01", "Impostos e contribuições a recolher"),
+    ("2.1.4.01", "Empréstimos e financiamentos"),
+    ("2.3", "Patrimônio líquido"),
+    ("2.3.1.01", "Capital social"),
+    ("2.3.5.01", "Lucros acumulados"),
+    ("3", "RECEITAS"),
+    ("3.1.1.01", "Receita bruta de vendas e serviços"),
+    ("3.1.9.01", "(–) Tributos sobre a receita"),
+    ("4", "CUSTOS E DESPESAS"),
+    ("4.1.1.01", "Custo das mercadorias e dos serviços"),
+    ("4.2.1.01", "Salários e ordenados"),
+    ("4.2.1.02", "Encargos sociais"),
+    ("4.2.1.03", "Pró-labore"),
+    ("4.2.2.01", "Aluguel e condomínio"),
+    ("4.2.2.02", "Energia elétrica, água e gás"),
+    ("4.2.2.03", "Honorários contábeis"),
+    ("4.2.2.04", "Manutenção e conservação"),
+    ("4.2.2.05", "Material de limpeza e escritório"),
+    ("4.2.3.01", "Depreciação"),
+    ("4.3.1.01", "Juros sobre empréstimos"),
+    ("4.3.1.02", "Tarifas bancárias e de cartões"),
+    ("4.9.1.01", "IRPJ e CSLL"),
+];
+
+/// Gross sales of the month that `month` begins: steady, with the ups and downs of a real shop.
+pub(crate) fn sales(client: &Client, month: Date) -> i64 {
+    let months = i64::from(month.year()) * 12 + i64::from(month.month());
+    let per_mille = 955 + (months * 37).rem_euclid(121);
+    client.sales * per_mille / 1000 + (months * 7919).rem_euclid(9700)
+}
+
+/// Taxes on sales by name.
+pub(crate) fn sales_taxes(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
+    let rates: &[(&str, i64)] = match client.regime {
+        Regime::Simples => &[("Simples Nacional", 742)],
+        Regime::Presumido => &[("PIS", 65), ("COFINS", 300), ("ISS", 200)],
+    };
+    rates.iter().map(|&(name, rate)| (name, sales(client, month) * rate / 10_000)).collect()
+}
+
+/// Taxes on the presumed profit (32 % of services), by name; those under Simples pay them with the sales.
+pub(crate) fn profit_taxes(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
+    let presumed = sales(client, month) * 32 / 100;
+    match client.regime {
+        Regime::Simples => Vec::new(),
+        Regime::Presumido => vec![("IRPJ", presumed * 15 / 100), ("CSLL", presumed * 9 / 100)],
+    }
+}
+
+/// The staff's pay, the same every month; INSS is progressive, FGTS is 8 %.
+pub(crate) fn payroll(client: &Client) -> Vec<Pay> {
+    const BRACKETS: [(i64, i64); 4] = [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
+    let inss = |salary: i64| {
+        let mut floor = 0;
+        let mut total = 0;
+        for (ceiling, rate) in BRACKETS {
+            total += (salary.min(ceiling) - floor).max(0) * rate;
+            floor = ceiling;
+        }
+        total / 10_000
+    };
+    let pay = |employee: &'static Employee| Pay {
+        employee,
+        inss: inss(employee.salary),
+        fgts: employee.salary * 8 / 100,
+    };
+    client.staff.iter().map(pay).collect()
+}
+
+/// The trial balance of a month: every account of the chart, groups included.
+pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
+    let opening = opening(client, month);
+    let postings = postings(client, month);
+    let line = |&(code, name): &(&'static str, &'static str)| {
+        let within = |account: &str| account.starts_with(code);
+        let sum = |side: fn(&Posting) -> &'static str| {
+            postings.iter().filter(|posting| within(side(posting))).map(|posting| posting.2).sum()
+        };
+        Balance {
+            code,
+            name,
+            opening: opening.iter().filter(|(account, _)| within(account)).map(|(_, cents)| cents).sum(),
+            debit: sum(|posting| posting.0),
+            credit: sum(|posting| posting.1),
+        }
+    };
+    CHART.iter().map(line).collect()
+}
+
+/// What the accounts under `code` earned in the month; costs are negative.
+pub(crate) fn earned(client: &Client, month: Date, code: &str) -> i64 {
+    let signed = |Posting(debit, credit, cents): &Posting| {
+        i64::from(credit.starts_with(code)) * cents - i64::from(debit.starts_with(code)) * cents
+    };
+    postings(client, month).iter().map(signed).sum()
+}
+
+/// An amount that moves from the credited to the debited account: (debit, credit, cents).
+struct Posting(&'static str, &'static str, i64);
+
+fn postings(client: &Client, month: Date) -> Vec<Posting> {
+    let earlier = months_before(month, 1);
+    let sales = sales(client, month);
+    let cost = sales * client.cost_percent / 100;
+    let total = |taxes: Vec<(&str, i64)>| taxes.iter().map(|(_, cents)| cents).sum::<i64>();
+    let taxes = |month| total(sales_taxes(client, month));
+    let profit = |month| total(profit_taxes(client, month));
+    let pay = payroll(client);
+    let (gross, inss) = (pay.iter().map(|pay| pay.employee.salary).sum::<i64>(), pay.iter().map(|pay| pay.inss).sum());
+    let charges = employer_charges(client);
+    let base = client.sales;
+    vec![
+        Posting("1.1.2.01", "3.1.1.01", sales * 70 / 100),
+        Posting("1.1.1.01", "3.1.1.01", sales - sales * 70 / 100),
+        Posting("1.1.1.02", "1.1.2.01", sales * 68 / 100),
+        Posting("1.1.1.02", "1.1.1.01", sales * 29 / 100),
+        Posting("3.1.9.01", "2.1.3.01", taxes(month)),
+        Posting("2.1.3.01", "1.1.1.02", taxes(earlier) + profit(earlier)),
+        Posting("1.1.3.01", "2.1.1.01", cost * 102 / 100),
+        Posting("4.1.1.01", "1.1.3.01", cost),
+        Posting("2.1.1.01", "1.1.1.02", cost * 98 / 100),
+        Posting("4.2.1.01", "2.1.2.01", gross - inss),
+        Posting("4.2.1.01", "2.1.2.02", inss),
+        Posting("4.2.1.02", "2.1.2.02", charges),
+        Posting("2.1.2.01", "1.1.1.02", gross - inss),
+        Posting("2.1.2.02", "1.1.1.02", inss + charges),
+        Posting("4.2.1.03", "1.1.1.02", client.partner_pay),
+        Posting("4.2.2.01", "1.1.1.02", client.rent),
+        Posting("4.2.2.02", "1.1.1.02", sales * 41 / 1000),
+        Posting("4.2.2.03", "1.1.1.02", client.fee),
+        Posting("4.2.2.04", "1.1.1.02", sales * 17 / 1000),
+        Posting("4.2.2.05", "1.1.1.01", sales * 9 / 1000),
+        Posting("4.2.3.01", "1.2.3.09", base * 21 / 1000),
+        Posting("4.3.1.01", "1.1.1.02", base * 13 / 1000),
+        Posting("4.3.1.02", "1.1.1.02", sales * 16 / 1000),
+        Posting("2.1.4.01", "1.1.1.02", base * 35 / 1000),
+        Posting("4.9.1.01", "2.1.3.01", profit(month)),
+    ]
+}
+
+/// What the employer pays on top of wages: FGTS and, outside Simples, 27.8 % of social security.
+fn employer_charges(client: &Client) -> i64 {
+    let pay = payroll(client);
+    let gross: i64 = pay.iter().map(|pay| pay.employee.salary).sum();
+    let social_security = match client.regime {
+        Regime::Simples => 0,
+        Regime::Presumido => gross * 278 / 1000,
+    };
+    pay.iter().map(|pay| pay.fgts).sum::<i64>() + social_security
+}
+
+/// Balances on the first of the month: what last month left to pay, a shop's usual rest, and profits that make it even.
+fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
+    let earlier = months_before(month, 1);
+    let due: i64 = [sales_taxes(client, earlier), profit_taxes(client, earlier)].concat().iter().map(|tax| tax.1).sum();
+    let pay = payroll(client);
+    let base = client.sales;
+    let mut balances = vec![
+        ("1.1.1.01", base * 18 / 1000),
+        ("1.1.1.02", base * 870 / 1000),
+        ("1.1.2.01", sales(client, earlier) * 620 / 1000),
+        ("1.1.3.01", base * client.cost_percent / 140),
+        ("1.2.3.01", base * 41 / 10),
+        ("1.2.3.09", -base * 128 / 100),
+        ("2.1.1.01", -sales(client, earlier) * client.cost_percent / 110),
+        ("2.1.2.01", -pay.iter().map(Pay::net).sum::<i64>()),
+        ("2.1.2.02", -pay.iter().map(|pay| pay.inss).sum::<i64>() - employer_charges(client)),
+        ("2.1.3.01", -due),
+        ("2.1.4.01", -base * 9 / 10),
+        ("2.3.1.01", -client.capital),
+    ];
+    let profits = -balances.iter().map(|(_, cents)| cents).sum::<i64>();
+    balances.push(("2.3.5.01", profits));
+    balances
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::{Balance, earned, payroll, sales, trial_balance};
+    use crate::demo::office::CLIENTS;
+
+    #[test]
+    fn the_books_balance_and_no_profit_is_a_loss() {
+        for (client, month) in CLIENTS.iter().flat_map(|client| (1..=12).map(move |month| (client, month))) {
+            let month = date(2026, month, 1);
+            let accounts = trial_balance(client, month);
+            let sum = |part: fn(&Balance) -> i64| -> i64 {
+                accounts.iter().filter(|line| !line.is_group()).map(part).sum()
+            };
+            assert_eq!([sum(|line| line.opening), sum(Balance::closing)], [0, 0], "{} {month}", client.company);
+            assert_eq!(sum(|line| line.debit), sum(|line| line.credit));
+            assert_eq!(earned(client, month, "3.1.1"), sales(client, month));
+            assert!(earned(client, month, "3") + earned(client, month, "4") > 0, "{} {month}", client.company);
+            assert!(accounts.iter().filter(|line| line.code.starts_with("1.1.")).all(|line| line.closing() > 0));
+        }
+    }
+
+    #[test]
+    fn social_security_is_progressive() {
+        let baker = &payroll(&CLIENTS[0])[0];
+        // 7.5 % of 1,621.00, 9 % of what reaches 2,902.84 and 12 % of what is above.
+        assert_eq!((baker.employee.salary, baker.inss, baker.fgts), (385_000, 35_059, 30_800));
+    }
+}

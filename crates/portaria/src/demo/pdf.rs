@@ -1,0 +1,98 @@
+//! Writes laid-out pages as a PDF file, and holds the three strokes they are drawn with.
+
+use jiff::civil::Date;
+use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
+
+use crate::demo::layout;
+use crate::demo::prose::Block;
+use crate::demo::typeset::{Font, Line, encode};
+
+pub(crate) const PAGE_WIDTH: f32 = 595.28;
+pub(crate) const PAGE_HEIGHT: f32 = 841.89;
+
+/// Red, green and blue from 0 to 1.
+pub(crate) type Color = [f32; 3];
+
+/// Whose paper it is: what stands at its head and foot.
+#[derive(Debug)]
+pub(crate) struct Issuer {
+    /// Empty for a paper between two parties, which has a centred title instead of a letterhead.
+    pub(crate) name: &'static str,
+    pub(crate) lines: &'static [&'static str],
+}
+
+/// Sets the blocks of a paper and returns the bytes of its PDF.
+pub(crate) fn print(issuer: &Issuer, name: &str, issued: Date, blocks: &[Block]) -> Vec<u8> {
+    let mut ids = (1..).map(Ref::new);
+    let mut id = || ids.next().expect("references do not run out");
+    let (catalog, tree, info, regular, bold) = (id(), id(), id(), id(), id());
+    let pages: Vec<_> = layout::pages(issuer, name, blocks).into_iter().map(|page| (id(), id(), page)).collect();
+
+    let mut pdf = Pdf::new();
+    let mut root = pdf.catalog(catalog);
+    root.pages(tree).lang(TextStr("pt-BR"));
+    root.viewer_preferences().display_doc_title(true);
+    root.finish();
+    let count = i32::try_from(pages.len()).expect("a paper has a handful of pages");
+    pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
+    for (font, base) in [(regular, Font::Regular), (bold, Font::Bold)] {
+        let base = if base == Font::Bold { Name(b"Helvetica-Bold") } else { Name(b"Helvetica") };
+        pdf.type1_font(font).base_font(base).encoding_predefined(Name(b"WinAnsiEncoding"));
+    }
+    for (page_id, content, page) in pages {
+        let mut sheet = pdf.page(page_id);
+        sheet.media_box(Rect::new(0.0, 0.0, PAGE_WIDTH, PAGE_HEIGHT)).parent(tree).contents(content);
+        sheet.resources().fonts().pair(name_of(Font::Regular), regular).pair(name_of(Font::Bold), bold);
+        sheet.finish();
+        pdf.stream(content, page.content.finish().as_slice());
+    }
+    let mut document = pdf.document_info(info);
+    document.title(TextStr(name)).creation_date(pdf_date(issued));
+    if !issuer.name.is_empty() {
+        document.author(TextStr(issuer.name));
+    }
+    document.finish();
+    pdf.finish()
+}
+
+/// A page being drawn; distances are points from its lower left corner.
+pub(crate) struct Page {
+    content: Content,
+}
+
+impl Page {
+    pub(crate) fn blank() -> Page {
+        Page { content: Content::new() }
+    }
+
+    /// Shows a line from its left end on its base line, stretching its word spaces by `stretch` points in all.
+    pub(crate) fn show(&mut self, x: f32, y: f32, line: &Line, size: f32, [r, g, b]: Color, stretch: f32) {
+        self.content.begin_text().set_fill_rgb(r, g, b).set_text_matrix([1.0, 0.0, 0.0, 1.0, x, y]);
+        self.content.set_word_spacing(stretch / f32::from(line.gaps.max(1)));
+        for (font, text) in &line.runs {
+            self.content.set_font(name_of(*font), size).show(Str(&encode(text)));
+        }
+        self.content.end_text();
+    }
+
+    pub(crate) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, [r, g, b]: Color) {
+        self.content.set_fill_rgb(r, g, b).rect(x, y, width, height).fill_nonzero();
+    }
+
+    pub(crate) fn outline(&mut self, x: f32, y: f32, width: f32, height: f32, [r, g, b]: Color) {
+        self.content.set_stroke_rgb(r, g, b).set_line_width(0.6).rect(x, y, width, height).stroke();
+    }
+}
+
+fn name_of(font: Font) -> Name<'static> {
+    match font {
+        Font::Regular => Name(b"F1"),
+        Font::Bold => Name(b"F2"),
+    }
+}
+
+fn pdf_date(date: Date) -> pdf_writer::Date {
+    let part = |number: i8| u8::try_from(number).expect("months and days are positive");
+    let year = u16::try_from(date.year()).expect("the demo is not set before Christ");
+    pdf_writer::Date::new(year).month(part(date.month())).day(part(date.day()))
+}

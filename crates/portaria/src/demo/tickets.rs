@@ -1,0 +1,272 @@
+//! What the two clients have asked the office over the last weeks.
+
+use jiff::{Timestamp, ToSpan};
+
+use crate::demo::office::{JOAO, MARIANA};
+
+/// A row of `tickets`.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    /// Index into `CLIENTS`.
+    pub(crate) client: usize,
+    pub(crate) subject: &'static str,
+    pub(crate) category: &'static str,
+    pub(crate) priority: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) message: &'static str,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// The tickets as they stand `now`, newest first for each client.
+pub(crate) fn tickets(now: Timestamp) -> Vec<Ticket> {
+    let ago = |minutes: i64| now.saturating_sub(minutes.minutes()).expect("minutes are absolute units");
+    let ticket = |asked: &Asked| Ticket {
+        client: asked.client,
+        subject: asked.subject,
+        category: asked.category,
+        priority: asked.priority,
+        status: asked.status,
+        message: asked.message,
+        created_at: ago(asked.age),
+        updated_at: ago(asked.age - asked.answered_after),
+    };
+    ASKED.iter().map(ticket).collect()
+}
+
+/// One ticket; times in minutes.
+struct Asked {
+    client: usize,
+    age: i64,
+    answered_after: i64,
+    status: &'static str,
+    category: &'static str,
+    priority: &'static str,
+    subject: &'static str,
+    message: &'static str,
+}
+
+const DAY: i64 = 24 * 60;
+
+const ASKED: &[Asked] = &[
+    Asked {
+        client: JOAO,
+        age: 95,
+        answered_after: 0,
+        status: "open",
+        category: "billing",
+        priority: "urgent",
+        subject: "DAS deste mês vence hoje e o banco não aceita o código de barras",
+        message: "Bom dia! Tentei pagar o DAS pelo aplicativo do banco e aparece “convênio não localizado”. Já tentei \
+                  digitar a linha inteira duas vezes. Como vence hoje, podem conferir ou mandar uma guia nova? Estou na \
+                  padaria até as 18h.",
+    },
+    Asked {
+        client: JOAO,
+        age: DAY + 310,
+        answered_after: 0,
+        status: "open",
+        category: "support",
+        priority: "normal",
+        subject: "Como envio as notas de compra em lote?",
+        message: "Tenho 43 notas de fornecedores em XML. Preciso mandar uma a uma ou existe um jeito de enviar todas de \
+                  uma vez?",
+    },
+    Asked {
+        client: JOAO,
+        age: 3 * DAY + 125,
+        answered_after: 5 * 60,
+        status: "in-progress",
+        category: "other",
+        priority: "high",
+        subject: "Admissão de ajudante de padeiro na segunda-feira",
+        message: "Vou contratar o Wesley Antônio da Conceição Ferreira como ajudante de padeiro, salário de R$ 2.180,00, \
+                  das 4h às 12h20, com vale-transporte (2 conduções). Ele já tem a carteira digital. Quais documentos \
+                  preciso pedir e qual o prazo do exame admissional? Lembro que da última vez perdemos o prazo do eSocial \
+                  por um dia.",
+    },
+    Asked {
+        client: JOAO,
+        age: 6 * DAY + 47,
+        answered_after: DAY,
+        status: "in-progress",
+        category: "billing",
+        priority: "normal",
+        subject: "Diferença no balancete: conta de energia",
+        message: "No balancete a conta de energia aparece maior do que as três faturas que mandei. Será que entrou a do \
+                  mês anterior junto?",
+    },
+    Asked {
+        client: JOAO,
+        age: 12 * DAY + 410,
+        answered_after: 2 * 60 + 12,
+        status: "closed",
+        category: "support",
+        priority: "low",
+        subject: "Não encontro o recibo do Imposto de Renda",
+        message: "O banco pediu o recibo do IRPF para o financiamento do forno novo. Em que pasta ele fica?",
+    },
+    Asked {
+        client: JOAO,
+        age: 19 * DAY + 205,
+        answered_after: 26 * 60,
+        status: "closed",
+        category: "account",
+        priority: "normal",
+        subject: "Trocar o e-mail de acesso ao portal",
+        message: "Quero usar o e-mail da padaria em vez do meu pessoal.",
+    },
+    Asked {
+        client: JOAO,
+        age: 27 * DAY + 330,
+        answered_after: 3 * DAY,
+        status: "closed",
+        category: "other",
+        priority: "normal",
+        subject: "Alvará: fiscal pediu a via original",
+        message: "Passou um fiscal da subprefeitura hoje e pediu o alvará. Mostrei a cópia do portal e ele aceitou, mas \
+                  disse que a via original precisa estar exposta. Vocês têm a original aí no escritório?",
+    },
+    Asked {
+        client: JOAO,
+        age: 41 * DAY + 95,
+        answered_after: 8 * 60,
+        status: "closed",
+        category: "billing",
+        priority: "high",
+        subject: "Fatura em duplicidade",
+        message: "Recebi duas cobranças de honorários com o mesmo valor. Qual das duas devo pagar?",
+    },
+    Asked {
+        client: JOAO,
+        age: 55 * DAY + 260,
+        answered_after: 4 * 60,
+        status: "closed",
+        category: "support",
+        priority: "normal",
+        subject: "Férias da Rosângela",
+        message: "A Rosângela completa o período aquisitivo agora e gostaria de tirar os 30 dias seguidos, sem vender \
+                  nenhum. Preciso saber o valor com o terço, a data limite para pagamento e se posso dividir com as férias \
+                  coletivas que pensamos em dar entre o Natal e o Ano-Novo, já que a loja vai fechar por uma semana para a \
+                  reforma do piso.",
+    },
+    Asked {
+        client: MARIANA,
+        age: 38,
+        answered_after: 0,
+        status: "open",
+        category: "support",
+        priority: "high",
+        subject: "Certidão negativa venceu e o convênio está pedindo",
+        message: "Um dos convênios está renovando o credenciamento e exige a CND federal válida. A que está no portal \
+                  venceu no mês passado. Conseguem emitir outra até sexta?",
+    },
+    Asked {
+        client: MARIANA,
+        age: DAY + 75,
+        answered_after: 0,
+        status: "open",
+        category: "account",
+        priority: "normal",
+        subject: "Acesso ao portal para minha gerente",
+        message: "Gostaria que a Vitória, da recepção, também pudesse ver as guias, mas não os documentos pessoais nem a \
+                  folha. É possível?",
+    },
+    Asked {
+        client: MARIANA,
+        age: 2 * DAY + 400,
+        answered_after: 0,
+        status: "open",
+        category: "billing",
+        priority: "low",
+        subject: "Nota fiscal com endereço antigo",
+        message: "A NFS-e dos honorários ainda traz a Alameda dos Ipês.",
+    },
+    Asked {
+        client: MARIANA,
+        age: 5 * DAY + 150,
+        answered_after: 20 * 60,
+        status: "in-progress",
+        category: "other",
+        priority: "urgent",
+        subject: "Notificação da Prefeitura sobre o ISS de sociedade de profissionais",
+        message: "Chegou hoje, pelo domicílio eletrônico, uma notificação questionando o enquadramento da clínica. O prazo \
+                  de resposta é de 15 dias. Anexei ao e-mail o PDF completo, mas resumo aqui: alegam que a sociedade tem \
+                  caráter empresarial porque há exames de imagem no objeto social desde a quinta alteração. Preciso \
+                  entender o risco de cobrança retroativa, se vale recolher pelo faturamento enquanto discutimos, e se a \
+                  nossa resposta deve ser feita pelo escritório ou por advogado. Podemos conversar amanhã, antes das 10h \
+                  ou depois das 19h?",
+    },
+    Asked {
+        client: MARIANA,
+        age: 9 * DAY + 88,
+        answered_after: 2 * DAY,
+        status: "in-progress",
+        category: "support",
+        priority: "normal",
+        subject: "Faturamento por convênio: incluir particulares",
+        message: "A planilha ficou ótima. No próximo trimestre, poderiam separar os atendimentos particulares por forma de \
+                  pagamento (Pix, crédito e débito)?",
+    },
+    Asked {
+        client: MARIANA,
+        age: 16 * DAY + 310,
+        answered_after: 50,
+        status: "closed",
+        category: "account",
+        priority: "high",
+        subject: "Não consigo entrar pelo celular",
+        message: "Digito a senha e a página volta para o início. No computador funciona.",
+    },
+    Asked {
+        client: MARIANA,
+        age: 24 * DAY + 20,
+        answered_after: 7 * 60,
+        status: "closed",
+        category: "billing",
+        priority: "normal",
+        subject: "Quota única ou três quotas no IRPJ?",
+        message: "Compensa pagar o IRPJ do trimestre à vista ou dividir em três? O caixa de dezembro costuma ser apertado \
+                  por causa do 13º.",
+    },
+    Asked {
+        client: MARIANA,
+        age: 37 * DAY + 145,
+        answered_after: DAY + 200,
+        status: "closed",
+        category: "other",
+        priority: "low",
+        subject: "Obrigada!",
+        message: "Só para agradecer a paciência da equipe com a mudança de endereço. Deu tudo certo na Vigilância \
+                  Sanitária.",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use jiff::Timestamp;
+
+    use super::{Ticket, tickets};
+    use crate::demo::office::CLIENTS;
+
+    #[test]
+    fn each_client_has_tickets_of_every_status_and_all_words_are_known() {
+        let now = Timestamp::UNIX_EPOCH;
+        let all = tickets(now);
+        let words = |part: fn(&Ticket) -> &'static str| all.iter().map(part).collect::<BTreeSet<_>>();
+        assert_eq!(words(|it| it.category), BTreeSet::from(["account", "billing", "other", "support"]));
+        assert_eq!(words(|it| it.priority), BTreeSet::from(["high", "low", "normal", "urgent"]));
+        for client in 0..CLIENTS.len() {
+            let own: Vec<_> = all.iter().filter(|it| it.client == client).collect();
+            let statuses: BTreeSet<_> = own.iter().map(|it| it.status).collect();
+            assert_eq!(statuses, BTreeSet::from(["closed", "in-progress", "open"]));
+            assert!(own.is_sorted_by(|a, b| a.created_at > b.created_at));
+        }
+        for ticket in &all {
+            assert!(ticket.message.chars().count() >= 10 && !ticket.subject.is_empty());
+            assert!(ticket.created_at <= ticket.updated_at && ticket.updated_at < now, "{}", ticket.subject);
+        }
+    }
+}
