@@ -6,7 +6,7 @@ import { guard } from '~/app/guard';
 import { Boot, Root, RootError } from '~/app/root';
 import { patterns } from '~/paths';
 
-const { signIn, open } = patterns;
+const { signIn, open, client } = patterns;
 
 export const routes: RouteObject[] = [
   {
@@ -22,7 +22,16 @@ export const routes: RouteObject[] = [
       { path: open.setup, lazy: () => import('~/features/auth/setup') },
       {
         lazy: () => import('~/app/client-shell'),
-        children: [],
+        children: [
+          { path: client.home, lazy: () => import('~/features/client/home') },
+          { path: client.tickets, lazy: () => import('~/features/client/tickets') },
+          { path: client.ticketNew, lazy: () => import('~/features/client/ticket-new') },
+          { path: client.ticket, lazy: () => import('~/features/client/ticket') },
+          { path: client.documents, lazy: () => import('~/features/client/folders') },
+          { path: client.folder, lazy: () => import('~/features/client/folder') },
+          { path: client.document, lazy: () => import('~/features/client/document') },
+          { path: client.calendar, lazy: () => import('~/features/client/calendar') },
+        ],
       },
       {
         lazy: () => import('~/app/admin-shell'),

@@ -45,35 +45,35 @@ function UserMenu() {
         type="button"
         popoverTarget={MENU_ID}
         aria-label={`Menu de ${name}`}
-        className="flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors hover:bg-sunken sm:pr-2"
+        className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
       >
         <span
           aria-hidden
-          className="flex size-9 shrink-0 items-center justify-center rounded-full bg-primary-tint text-sm font-semibold text-primary"
+          className="bg-primary-tint text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
         >
           {initials}
         </span>
         <span className="hidden max-w-52 min-w-0 sm:block">
           <span className="block truncate text-sm leading-5 font-medium">{name}</span>
-          <span className="block truncate text-[13px] leading-4 text-muted">{email}</span>
+          <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
         </span>
-        <ChevronDown size={16} aria-hidden className="hidden text-muted sm:block" />
+        <ChevronDown size={16} aria-hidden className="text-muted hidden sm:block" />
       </button>
       {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
       <div
         id={MENU_ID}
         popover="auto"
-        className="fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border border-hairline bg-surface p-1 text-ink shadow-float sm:right-5"
+        className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
-        <div className="mb-1 max-w-72 border-b border-hairline px-3 pt-2 pb-3">
+        <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
           <p className="truncate font-medium">{name}</p>
-          <p className="truncate text-sm text-muted">{email}</p>
+          <p className="text-muted truncate text-sm">{email}</p>
         </div>
         <button
           type="button"
           disabled={signOut.pending}
           onClick={() => signOut.run()}
-          className="flex min-h-11 w-full items-center gap-3 rounded-md px-3 hover:bg-sunken"
+          className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
         >
           <LogOut size={20} aria-hidden className="text-muted" />
           Sair

@@ -83,7 +83,12 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
  * The sidebar of a narrow window. The browser's own modal dialog brings what an overlay owes its reader: Esc closes
  * it, the rest of the page is out of reach meanwhile, and the focus goes back to the button.
  */
-function SidebarOverlay({ tone, navLabel, entries, name }: Pick<ShellProps, 'tone' | 'navLabel' | 'entries' | 'name'>) {
+function SidebarOverlay({
+  tone,
+  navLabel,
+  entries,
+  name,
+}: Pick<ShellProps, 'tone' | 'navLabel' | 'entries' | 'name'>) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
   const look = looks[tone];
@@ -106,32 +111,30 @@ function SidebarOverlay({ tone, navLabel, entries, name }: Pick<ShellProps, 'ton
       <dialog
         ref={dialog}
         aria-label={navLabel}
+        // A press beside it closes it too.
+        closedby="any"
         onClose={() => setOpen(false)}
-        // The dialog fills the window; its own area is what lies beside the sidebar.
-        onClick={(event) => event.target === event.currentTarget && close()}
-        className="m-0 h-dvh max-h-none w-screen max-w-none bg-transparent backdrop:bg-backdrop lg:hidden"
+        className={cn(
+          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float backdrop:bg-backdrop lg:hidden',
+          look.sidebar,
+        )}
       >
-        <div
-          className={cn(
-            'h-full w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float',
-            look.sidebar,
-          )}
-        >
-          <div className="mb-2 flex items-center justify-between pl-3">
-            <span className={cn('truncate text-lg font-semibold tracking-tight', tone === 'ink' && 'text-rail-ink')}>
-              {name}
-            </span>
-            <button
-              type="button"
-              aria-label="Fechar menu"
-              onClick={close}
-              className={cn('target inline-flex items-center justify-center rounded', look.menu)}
-            >
-              <X size={22} aria-hidden />
-            </button>
-          </div>
-          <Nav tone={tone} label={navLabel} entries={entries} onNavigate={close} />
+        <div className="mb-2 flex items-center justify-between pl-3">
+          <span
+            className={cn('truncate text-lg font-semibold tracking-tight', tone === 'ink' && 'text-rail-ink')}
+          >
+            {name}
+          </span>
+          <button
+            type="button"
+            aria-label="Fechar menu"
+            onClick={close}
+            className={cn('target inline-flex items-center justify-center rounded', look.menu)}
+          >
+            <X size={22} aria-hidden />
+          </button>
         </div>
+        <Nav tone={tone} label={navLabel} entries={entries} onNavigate={close} />
       </dialog>
     </>
   );

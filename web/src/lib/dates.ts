@@ -1,6 +1,6 @@
 // Dates as a Brazilian office reads them: always in the portal's zone, whatever zone the browser is in.
 import { TZDate } from '@date-fns/tz';
-import { addDays, differenceInCalendarDays, format, isValid, startOfDay } from 'date-fns';
+import { addDays, differenceInCalendarDays, format, isValid, lastDayOfMonth, startOfDay } from 'date-fns';
 import { ptBR } from 'date-fns/locale/pt-BR';
 
 import { config } from '~/lib/config';
@@ -51,6 +51,15 @@ export function startOfDayUtc(day: Day): string {
 
 export function addToDay(day: Day, days: number): Day {
   return dayOf(addDays(inZone(day), days));
+}
+
+/** The first day of the month that a day lies in. */
+export function monthOf(day: Day): Day {
+  return `${day.slice(0, 7)}-01`;
+}
+
+export function lastOfMonth(day: Day): Day {
+  return dayOf(lastDayOfMonth(inZone(day)));
 }
 
 /** The days that separate today from a date: negative when it lies behind. */

@@ -9,7 +9,7 @@ export type Action<Input, Output> = {
   key?: QueryKey;
   /** Every query under these keys is read anew after success. */
   refreshes?: QueryKey[];
-  success?: ToastMessage | ((output: Output, input: Input) => ToastMessage);
+  success?: ToastMessage | ((output: Output, input: Input) => ToastMessage | null);
   /**
    * The toast of a failure. Without a description it tells the reason, or `fallback` when that is unknown.
    * Leave it out when the screen shows the failure itself, beside the form: never both.
@@ -17,6 +17,7 @@ export type Action<Input, Output> = {
   failure?: { title: string; description?: string; fallback?: string };
   onSuccess?: (output: Output, input: Input) => void;
   onFailure?: (error: Error, input: Input) => void;
+  onSettled?: () => void;
 };
 
 /** `run(input)` starts it; `pending` says it is under way. It goes on, and reports, if the screen is left. */
@@ -26,8 +27,8 @@ export function useAction<Output, Input = void>(action: Action<Input, Output>) {
     ...(action.key && { mutationKey: action.key }),
     mutationFn: action.run,
     async onSuccess(output, input) {
-      if (action.success)
-        toast(typeof action.success === 'function' ? action.success(output, input) : action.success);
+      const message = typeof action.success === 'function' ? action.success(output, input) : action.success;
+      if (message) toast(message);
       action.onSuccess?.(output, input);
       await Promise.all(
         (action.refreshes ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
@@ -40,6 +41,7 @@ export function useAction<Output, Input = void>(action: Action<Input, Output>) {
       }
       action.onFailure?.(error, input);
     },
+    onSettled: () => action.onSettled?.(),
   });
   return { run: mutation.mutate, pending: mutation.isPending, error: mutation.error };
 }

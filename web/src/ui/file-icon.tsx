@@ -1,5 +1,6 @@
 import { File, FileImage, FileSpreadsheet, FileText, FileType } from 'lucide-react';
 
+import { extensionOf } from '~/lib/file-name';
 import { cn } from '~/ui/class-names';
 
 export type FileKind = 'pdf' | 'word' | 'sheet' | 'image' | 'text' | 'other';
@@ -22,10 +23,6 @@ const kinds: Record<string, FileKind> = {
 /** The kind of a file by its type; when that is a word of the office's own, by the name it is stored under. */
 export function fileKind(type: string, path?: string | null): FileKind {
   return kinds[type.trim().toLowerCase()] ?? kinds[extensionOf(path ?? '')] ?? 'other';
-}
-
-export function extensionOf(path: string): string {
-  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
 const looks = {

@@ -9,14 +9,16 @@ export function LoadMore({ hasMore, loading, onMore }: LoadMoreProps) {
   const foot = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!foot.current || !hasMore || loading) return undefined;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: '400px' });
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), {
+      rootMargin: '400px',
+    });
     observer.observe(foot.current);
     return () => observer.disconnect();
   }, [hasMore, loading, onMore]);
 
   if (!hasMore) return null;
   return (
-    <div ref={foot} className="flex justify-center p-4 print-hide">
+    <div ref={foot} className="print-hide flex justify-center p-4">
       <Button variant="secondary" pending={loading} onClick={onMore}>
         Carregar mais
       </Button>

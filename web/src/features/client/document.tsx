@@ -1,0 +1,176 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { type DocumentDetail, documentQuery } from '~/data/documents';
+import { dayOf, expiryOf, formatDate } from '~/lib/dates';
+import { formatSize } from '~/lib/format';
+import { documentStatusLabel } from '~/lib/labels';
+import { queryClient } from '~/lib/query';
+import { paths } from '~/paths';
+import { Button, ButtonLink } from '~/ui/button';
+import { Card, Panel } from '~/ui/card';
+import { PageHeader, TabTitle } from '~/ui/page-header';
+import { Skeleton, SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+
+import { Preview } from './preview';
+import { useDocumentActions } from './use-document-actions';
+
+export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(documentQuery(documentId));
+  return null;
+}
+
+export function Component() {
+  const { documentId = '' } = useParams();
+  const document = useQuery(documentQuery(documentId));
+  if (document.isPending) return <Loading />;
+  if (document.isError) {
+    return (
+      <Card>
+        <TabTitle title="Documento" />
+        <ErrorState onRetry={() => void document.refetch()} />
+      </Card>
+    );
+  }
+  return document.data ? <DocumentScreen key={documentId} document={document.data} /> : <NotFound />;
+}
+
+function DocumentScreen({ document }: { document: DocumentDetail }) {
+  const { path, download, print, printing } = useDocumentActions(document);
+  const folderName = document.folders?.name ?? document.folder_id_supabase;
+  return (
+    <>
+      <PageHeader
+        title={document.name}
+        back={{ to: paths.folder(document.folder_id_supabase), label: folderName }}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <Preview
+          type={document.type}
+          path={path}
+          name={document.name}
+          actions={
+            <>
+              <Button
+                variant="secondary"
+                icon={<Download size={20} aria-hidden />}
+                pending={download.pending}
+                onClick={() => download.run()}
+              >
+                Baixar
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.pending}
+                onClick={() => print.run()}
+              >
+                Imprimir
+              </Button>
+            </>
+          }
+        />
+        <div className="flex flex-col gap-6">
+          <Panel title="Informações">
+            <Facts document={document} folderName={folderName} />
+          </Panel>
+          <Panel title="Ações">
+            <div className="flex flex-col gap-2 p-5">
+              <Button
+                icon={<Download size={20} aria-hidden />}
+                pending={download.pending}
+                onClick={() => download.run()}
+              >
+                Baixar Documento
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.pending}
+                onClick={() => print.run()}
+              >
+                Imprimir Documento
+              </Button>
+              <ButtonLink
+                variant="secondary"
+                to={paths.calendar(document.expires_at ? dayOf(document.expires_at) : undefined)}
+                icon={<CalendarDays size={20} aria-hidden />}
+              >
+                Ver no Calendário
+              </ButtonLink>
+              <p role="status" className="tabular text-muted text-center text-sm empty:hidden">
+                {printing && `Preparando a página ${printing.page} de ${printing.pages}…`}
+              </p>
+            </div>
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Facts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
+  const expired = expiryOf(document.expires_at) === 'expired';
+  return (
+    <dl className="flex flex-col gap-4 p-5">
+      <Fact name="Nome">{document.name}</Fact>
+      <Fact name="Tipo">
+        {document.type.toUpperCase()}
+        {document.size !== null && ` · ${formatSize(document.size)}`}
+      </Fact>
+      <Fact name="Pasta">
+        <Link to={paths.folder(document.folder_id_supabase)} className="text-primary hover:underline">
+          {folderName}
+        </Link>
+      </Fact>
+      <Fact name="Data de Criação">{formatDate(document.created_at)}</Fact>
+      <Fact name="Data de Vencimento">
+        <span className={expired ? 'text-danger' : undefined}>
+          {formatDate(document.expires_at)}
+          {expired && ' (Vencido)'}
+        </span>
+      </Fact>
+      <Fact name="Status">{documentStatusLabel(document.status)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{name}</dt>
+      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status">
+      <span className="sr-only">Carregando…</span>
+      <Skeleton className="mb-8 h-9 w-2/3" />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <Skeleton className="h-[min(75dvh,60rem)]" />
+        <SkeletonList rows={2} rowClassName="h-64" />
+      </div>
+    </div>
+  );
+}
+
+/** The same for a document that is gone and for one that belongs to someone else. */
+function NotFound() {
+  return (
+    <Card>
+      <TabTitle title="Documento não encontrado" />
+      <EmptyState
+        icon={<FileX size={26} />}
+        title="Documento não encontrado"
+        hint="O documento solicitado não existe ou foi removido"
+        action={<ButtonLink to={paths.documents()}>Voltar para Documentos</ButtonLink>}
+      />
+    </Card>
+  );
+}

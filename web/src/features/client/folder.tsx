@@ -1,0 +1,119 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { CalendarDays, FileSearch } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { type DocumentSummary, folderDocumentsQuery } from '~/data/documents';
+import { foldersQuery } from '~/data/folders';
+import { formatDate } from '~/lib/dates';
+import { queryClient } from '~/lib/query';
+import { useDebounced } from '~/lib/use-debounced';
+import { paths } from '~/paths';
+import { ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { FileIcon } from '~/ui/file-icon';
+import { SearchInput } from '~/ui/input';
+import { LoadMore } from '~/ui/load-more';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+
+import { ExpiryLine } from './expiry-line';
+
+export function loader({ params: { folderId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(foldersQuery());
+  void queryClient.prefetchInfiniteQuery(folderDocumentsQuery(folderId, ''));
+  return null;
+}
+
+export function Component() {
+  const { folderId = '' } = useParams();
+  // Another folder is another screen: its search starts empty.
+  return <FolderScreen key={folderId} folderId={folderId} />;
+}
+
+function FolderScreen({ folderId }: { folderId: string }) {
+  const [search, setSearch] = useState('');
+  const folders = useQuery(foldersQuery());
+  const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebounced(search)));
+  const folder = folders.data?.find((one) => one.id === folderId);
+  const rows = documents.data?.pages.flat();
+  return (
+    <>
+      <PageHeader
+        title={folder?.name ?? 'Documentos'}
+        back={{ to: paths.documents(), label: 'Voltar' }}
+        action={
+          <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
+            Ver Calendário
+          </ButtonLink>
+        }
+      />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar documentos..."
+        className="mb-6 max-w-md"
+      />
+      {documents.isPending && (
+        <SkeletonList
+          rows={6}
+          className="sm:grid sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+          rowClassName="h-32"
+        />
+      )}
+      {documents.isError && (
+        <Card>
+          <ErrorState onRetry={() => void documents.refetch()} />
+        </Card>
+      )}
+      {rows?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<FileSearch size={26} />}
+            title="Nenhum documento encontrado"
+            hint={search.trim() === '' ? 'Esta pasta está vazia' : 'Tente ajustar sua busca.'}
+          />
+        </Card>
+      )}
+      {rows && rows.length > 0 && (
+        <ul
+          aria-busy={documents.isPlaceholderData}
+          className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+        >
+          {rows.map((document) => (
+            <li key={document.id}>
+              <DocumentCard document={document} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <LoadMore
+        hasMore={documents.hasNextPage}
+        loading={documents.isFetchingNextPage}
+        onMore={documents.fetchNextPage}
+      />
+    </>
+  );
+}
+
+function DocumentCard({ document }: { document: DocumentSummary }) {
+  return (
+    <Link
+      to={paths.document(document.id)}
+      className="border-hairline bg-surface hover:border-control flex h-full gap-4 rounded border p-5 transition-colors"
+    >
+      <FileIcon type={document.type} size={28} className="mt-0.5" />
+      <span className="flex min-w-0 flex-1 flex-col gap-1">
+        <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
+          {document.name}
+        </span>
+        <span className="tabular text-muted text-sm">
+          {document.type.toUpperCase()} · Criado em{' '}
+          <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
+        </span>
+        <ExpiryLine expiresAt={document.expires_at} className="mt-auto pt-1" />
+      </span>
+    </Link>
+  );
+}

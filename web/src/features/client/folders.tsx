@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, FolderOpen } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+
+import { type Folder, foldersQuery } from '~/data/folders';
+import { plural } from '~/lib/format';
+import { queryClient } from '~/lib/query';
+import { paths } from '~/paths';
+import { ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { FolderIcon } from '~/ui/folder-icon';
+import { SearchInput } from '~/ui/input';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+
+export function loader() {
+  void queryClient.prefetchQuery(foldersQuery());
+  return null;
+}
+
+export function Component() {
+  const [search, setSearch] = useState('');
+  const folders = useQuery(foldersQuery());
+  const found = folders.data?.filter((folder) => fold(folder.name).includes(fold(search.trim())));
+  return (
+    <>
+      <PageHeader
+        title="Documentos"
+        action={
+          <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
+            Ver Calendário
+          </ButtonLink>
+        }
+      />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar pastas..."
+        className="mb-6 max-w-md"
+      />
+      {folders.isPending && (
+        <SkeletonList
+          rows={3}
+          className="sm:grid sm:grid-cols-2 sm:gap-4 lg:grid-cols-3"
+          rowClassName="h-24"
+        />
+      )}
+      {folders.isError && (
+        <Card>
+          <ErrorState onRetry={() => void folders.refetch()} />
+        </Card>
+      )}
+      {found?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<FolderOpen size={26} />}
+            title="Nenhuma pasta encontrada"
+            hint="Não há pastas disponíveis"
+          />
+        </Card>
+      )}
+      {found && found.length > 0 && (
+        <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+          {found.map((folder) => (
+            <li key={folder.id}>
+              <FolderCard folder={folder} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function FolderCard({ folder }: { folder: Folder }) {
+  return (
+    <Link
+      to={paths.folder(folder.id)}
+      className="border-hairline bg-surface hover:border-control flex h-full min-h-24 items-center gap-4 rounded border p-5 transition-colors"
+    >
+      <span className="bg-primary-tint text-primary flex size-12 shrink-0 items-center justify-center rounded-t-full rounded-b">
+        <FolderIcon name={folder.icon} />
+      </span>
+      <span className="min-w-0">
+        <span className="block font-medium wrap-anywhere">{folder.name}</span>
+        <span className="tabular text-muted block text-sm">
+          {plural(folder.documents, 'documento', 'documentos')}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** Without accents and capitals, as people search. */
+function fold(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}

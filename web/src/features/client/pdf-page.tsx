@@ -1,0 +1,113 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+import { type PDFDocumentProxy, TextLayer } from './pdf';
+
+// Beyond this the canvas of a large page would cost more memory than its sharpness is worth.
+const MAX_CANVAS_PIXELS = 16_000_000;
+
+type Size = { width: number; height: number };
+
+type PdfPageProps = {
+  document: PDFDocumentProxy;
+  number: number;
+  scale: number;
+  /** The size of the first page, believed until this page has told its own. */
+  expected: Size;
+  viewport: RefObject<HTMLElement | null>;
+};
+
+/** One page. It is drawn when it comes near the view and given up when it leaves, so a long document stays light. */
+export function PdfPage({ document, number, scale, expected, viewport }: PdfPageProps) {
+  const sheet = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const text = useRef<HTMLDivElement>(null);
+  const near = useNear(sheet, viewport);
+  const [size, setSize] = useState(expected);
+
+  useEffect(() => {
+    if (!near || !canvas.current || !text.current) return undefined;
+    return draw(document, number, scale, canvas.current, text.current, setSize);
+  }, [near, document, number, scale]);
+
+  return (
+    <div
+      ref={sheet}
+      data-page={number}
+      role="img"
+      aria-label={`Página ${number}`}
+      className="relative mx-auto scroll-mt-2 bg-white shadow-[0_0_0_1px_var(--hairline)]"
+      style={{
+        width: size.width * scale,
+        height: size.height * scale,
+        // What the text layer measures itself by.
+        ['--total-scale-factor' as string]: scale,
+        ['--scale-round-x' as string]: '1px',
+        ['--scale-round-y' as string]: '1px',
+      }}
+    >
+      {near && (
+        <>
+          <canvas ref={canvas} className="size-full" />
+          <div ref={text} className="textLayer" />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Draws the page and its text; the function returned stops what is under way. */
+function draw(
+  document: PDFDocumentProxy,
+  number: number,
+  scale: number,
+  canvas: HTMLCanvasElement,
+  text: HTMLDivElement,
+  onSize: (size: Size) => void,
+): () => void {
+  let stopped = false;
+  const stops: (() => void)[] = [];
+
+  const run = async () => {
+    const page = await document.getPage(number);
+    if (stopped) return;
+    const natural = page.getViewport({ scale: 1 });
+    onSize({ width: natural.width, height: natural.height });
+
+    const viewport = page.getViewport({ scale });
+    const most = Math.sqrt(MAX_CANVAS_PIXELS / (viewport.width * viewport.height));
+    const density = Math.min(devicePixelRatio, most);
+    canvas.width = Math.floor(viewport.width * density);
+    canvas.height = Math.floor(viewport.height * density);
+    const drawing = page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
+    stops.push(() => drawing.cancel());
+
+    const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
+    stops.push(() => layer.cancel());
+    await Promise.all([drawing.promise, layer.render()]);
+  };
+
+  run().catch((error: unknown) => {
+    // Stopping rejects both; a page that cannot be drawn stays blank, the others do not suffer for it.
+    if (!stopped) reportError(error);
+  });
+
+  return () => {
+    stopped = true;
+    for (const stop of stops) stop();
+    text.replaceChildren();
+  };
+}
+
+function useNear(element: RefObject<HTMLElement | null>, viewport: RefObject<HTMLElement | null>): boolean {
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: viewport.current,
+      rootMargin: '100% 0px',
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, viewport]);
+  return near;
+}

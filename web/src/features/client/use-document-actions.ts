@@ -1,0 +1,73 @@
+import { useState } from 'react';
+
+import type { DocumentDetail } from '~/data/documents';
+import { downloadFile, fileQuery } from '~/data/files';
+import { downloadName } from '~/lib/file-name';
+import { queryClient } from '~/lib/query';
+import type { ToastMessage } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { fileKind } from '~/ui/file-icon';
+
+import { printSheets } from './print';
+
+type Progress = { page: number; pages: number };
+
+/** Downloading and printing, and the page that is being prepared for the printer meanwhile. */
+export function useDocumentActions(document: DocumentDetail) {
+  const [printing, setPrinting] = useState<Progress | null>(null);
+  // A document that awaits release shows its name, not its file.
+  const path = document.status === 'pending' ? null : document.file_url;
+
+  const download = useAction({
+    async run() {
+      if (path === null) throw new FileMissing();
+      await downloadFile({ path, name: downloadName(document) });
+    },
+    failure: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
+    },
+  });
+
+  const print = useAction({
+    async run(): Promise<ToastMessage | null> {
+      if (path === null) throw new FileMissing();
+      switch (fileKind(document.type, path)) {
+        case 'pdf': {
+          const [{ pagesForPrint }, file] = await Promise.all([
+            import('./pdf'),
+            queryClient.ensureQueryData(fileQuery(path)),
+          ]);
+          await printSheets(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));
+          return null;
+        }
+        case 'image':
+          await printSheets({ images: [await queryClient.ensureQueryData(fileQuery(path))] });
+          return null;
+        case 'word':
+        case 'sheet':
+        case 'text':
+        case 'other':
+          await downloadFile({ path, name: downloadName(document) });
+          return {
+            title: 'Arquivo baixado para impressão',
+            description:
+              'O navegador não imprime este tipo de arquivo. Abra o arquivo baixado para imprimir.',
+          };
+      }
+    },
+    success: (note) => note,
+    failure: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível imprimir o arquivo. Tente novamente.',
+    },
+    onSettled: () => setPrinting(null),
+  });
+
+  return { path, download, print, printing };
+}
+
+/** A row without a file. */
+class FileMissing extends Error {
+  readonly code = 'NoSuchKey';
+}

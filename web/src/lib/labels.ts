@@ -1,0 +1,34 @@
+// The words for what the tables keep as codes.
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
+
+export const ticketStatusLabels: Record<TicketStatus, string> = {
+  open: 'Aberto',
+  'in-progress': 'Em andamento',
+  closed: 'Fechado',
+};
+
+export const ticketCategoryLabels: Record<TicketCategory, string> = {
+  support: 'Suporte Técnico',
+  billing: 'Faturamento',
+  account: 'Conta',
+  other: 'Outros',
+};
+
+export const ticketPriorityLabels: Record<TicketPriority, string> = {
+  low: 'Baixa',
+  normal: 'Normal',
+  high: 'Alta',
+  urgent: 'Urgente',
+};
+
+export function documentStatusLabel(status: string): string {
+  if (status === 'active') return 'Ativo';
+  return status === 'pending' ? 'Pendente' : 'Inativo';
+}
+
+/** The options of a select, in the order they are written. */
+export function optionsOf<Value extends string>(
+  labels: Record<Value, string>,
+): { value: string; label: string }[] {
+  return Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
+}
