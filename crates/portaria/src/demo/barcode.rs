@@ -21,7 +21,8 @@ pub(crate) fn typed_line(code: &str) -> String {
 /// Interleaved 2 of 5: whether each element is wide, bars and gaps in turn, beginning with a bar.
 pub(crate) fn bars(digits: &str) -> Vec<bool> {
     const WIDE: [[u8; 5]; 10] = [
-        *b"00110", *b"10001", *b"01001", *b"11000", *b"00101", *b"10100", *b"01100", *b"00011", *b"10010", *b"01010",
+        *b"00110", *b"10001", *b"01001", *b"11000", *b"00101", *b"10100", *b"01100", *b"00011",
+        *b"10010", *b"01010",
     ];
     let pattern = |digit: u8| WIDE[usize::from(digit - b'0')];
     let mut elements = vec![false; 4];

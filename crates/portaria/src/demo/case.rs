@@ -30,6 +30,11 @@ impl Case<'_> {
         months_before(self.issued, months_into_quarter + 3)
     }
 
+    /// First days of the months of that quarter.
+    pub(crate) fn quarter_months(&self) -> [Date; 3] {
+        [0, 1, 2].map(|index: i32| self.quarter().saturating_add(index.months()))
+    }
+
     /// Replaces each `{name}` of a text by its fact.
     pub(crate) fn fill(&self, template: &str) -> String {
         let client = self.client;
@@ -64,7 +69,9 @@ impl Case<'_> {
             ("exercicio", (year - i32::from(self.issued.month() < 6)).to_string()),
             ("ano_seguinte", (year + 1).to_string()),
         ];
-        facts.iter().fold(template.to_owned(), |text, (name, fact)| text.replace(&format!("{{{name}}}"), fact))
+        facts.iter().fold(template.to_owned(), |text, (name, fact)| {
+            text.replace(&format!("{{{name}}}"), fact)
+        })
     }
 }
 
@@ -79,7 +86,7 @@ pub(crate) fn decimal(cents: i64) -> String {
     let whole = (cents.abs() / 100).to_string();
     let mut grouped = String::new();
     for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
             grouped.push('.');
         }
         grouped.push(digit);
@@ -101,7 +108,17 @@ pub(crate) fn short_date(date: Date) -> String {
 /// `novembro de 2026`.
 pub(crate) fn month_name(date: Date) -> String {
     const NAMES: [&str; 12] = [
-        "janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro", "novembro",
+        "janeiro",
+        "fevereiro",
+        "março",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
         "dezembro",
     ];
     let index = usize::try_from(date.month() - 1).expect("months count from one");
@@ -135,9 +152,19 @@ mod tests {
     #[test]
     fn month_and_quarter_are_the_last_that_were_over() {
         let case = |issued| Case { client: &CLIENTS[0], issued, expires: None };
-        let names = |issued| (month_name(case(issued).month()), quarter_name(case(issued).quarter()));
-        assert_eq!(names(date(2026, 11, 21)), ("outubro de 2026".into(), "3º trimestre de 2026".into()));
-        assert_eq!(names(date(2026, 1, 1)), ("dezembro de 2025".into(), "4º trimestre de 2025".into()));
-        assert_eq!(names(date(2026, 3, 31)), ("fevereiro de 2026".into(), "4º trimestre de 2025".into()));
+        let names =
+            |issued| (month_name(case(issued).month()), quarter_name(case(issued).quarter()));
+        assert_eq!(
+            names(date(2026, 11, 21)),
+            ("outubro de 2026".into(), "3º trimestre de 2026".into())
+        );
+        assert_eq!(
+            names(date(2026, 1, 1)),
+            ("dezembro de 2025".into(), "4º trimestre de 2025".into())
+        );
+        assert_eq!(
+            names(date(2026, 3, 31)),
+            ("fevereiro de 2026".into(), "4º trimestre de 2025".into())
+        );
     }
 }

@@ -5,7 +5,8 @@
 use crate::demo::barcode;
 use crate::demo::pdf::{Color, Issuer, PAGE_HEIGHT, PAGE_WIDTH, Page};
 use crate::demo::prose::Block;
-use crate::demo::typeset::{Font, Line, width, wrap};
+use crate::demo::table::{self, Table};
+use crate::demo::typeset::{Font, Line, natural_width, stacked, width, wrap};
 
 const INK: Color = [0.12, 0.14, 0.16];
 const MUTED: Color = [0.40, 0.44, 0.48];
@@ -18,14 +19,29 @@ const MEASURE: f32 = PAGE_WIDTH - 2.0 * LEFT;
 const BOTTOM: f32 = 70.0;
 const DISCLAIMER: &str = "Documento de demonstração, sem valor legal";
 
+/// How running text is set.
+struct Style {
+    font: Font,
+    size: f32,
+    color: Color,
+    justified: bool,
+}
+
+const HEADING: Style = Style { font: Font::Bold, size: 10.5, color: ACCENT, justified: false };
+const BODY: Style = Style { font: Font::Regular, size: 10.0, color: INK, justified: true };
+const NOTE: Style = Style { font: Font::Regular, size: 8.0, color: MUTED, justified: false };
+
 /// The pages that these blocks fill.
 pub(crate) fn pages(issuer: &Issuer, name: &str, blocks: &[Block]) -> Vec<Page> {
     let mut composer = Composer { issuer, name, pages: Vec::new(), y: 0.0 };
     composer.start_page();
+    let signed = |index: usize| matches!(blocks.get(index + 1), Some(Block::Signatures(_)));
     for (index, block) in blocks.iter().enumerate() {
-        // Signatures never stand alone on a page: the sentence before them comes along.
-        if matches!(blocks.get(index + 1), Some(Block::Signatures(_))) {
-            composer.need(150.0);
+        // Signatures never stand alone on a page: the two blocks before them come along.
+        match block {
+            Block::Heading(_) | Block::Text(_) if signed(index + 1) => composer.need(200.0),
+            _ if signed(index) => composer.need(160.0),
+            _ => {}
         }
         composer.block(block);
     }
@@ -48,15 +64,15 @@ impl Composer<'_> {
             Block::Heading(text) => {
                 self.need(74.0);
                 self.y -= 10.0;
-                self.paragraph(text, Font::Bold, 10.5, ACCENT, false);
+                self.paragraph(text, &HEADING);
                 self.y -= 3.0;
             }
             Block::Text(text) => {
-                self.paragraph(text, Font::Regular, 10.0, INK, true);
+                self.paragraph(text, &BODY);
                 self.y -= 7.0;
             }
             Block::Note(text) => {
-                self.paragraph(text, Font::Regular, 8.0, MUTED, false);
+                self.paragraph(text, &NOTE);
                 self.y -= 7.0;
             }
             Block::Table(rows) => self.table(rows),
@@ -80,83 +96,86 @@ impl Composer<'_> {
     }
 
     /// A paragraph broken over pages where it must be, never leaving one line alone.
-    fn paragraph(&mut self, text: &str, font: Font, size: f32, color: Color, justified: bool) {
-        let leading = size * 1.46;
-        let lines = wrap(text, font, size, MEASURE);
+    fn paragraph(&mut self, text: &str, style: &Style) {
+        let leading = style.size * 1.46;
+        let lines = wrap(text, style.font, style.size, MEASURE);
         for (index, line) in lines.iter().enumerate() {
-            let left = lines.len() - index;
-            let together = if (left == 2 && index > 0) || (index == 0 && left > 1) { 2.0 } else { 1.0 };
+            let together = match (index, lines.len() - index) {
+                (0, 3) => 3.0,
+                (0, 2..) | (_, 2) => 2.0,
+                _ => 1.0,
+            };
             self.need(leading * together);
             self.y -= leading;
-            let stretch = if justified && left > 1 { MEASURE - line.width } else { 0.0 };
-            self.show(LEFT, self.y, line, size, color, stretch);
+            let last = index + 1 == lines.len();
+            let stretch = if style.justified && !last { MEASURE - line.width } else { 0.0 };
+            self.show(LEFT, self.y, line, style.size, style.color, stretch);
         }
     }
 
     fn table(&mut self, rows: &[Vec<String>]) {
-        let Some((head, body)) = rows.split_first() else { return };
-        let widths = column_widths(rows);
-        let numeric: Vec<bool> = head.iter().map(|cell| cell.ends_with('>')).collect();
-        let head: Vec<String> = head.iter().map(|cell| cell.trim_end_matches('>').to_owned()).collect();
+        let table = Table::new(rows, MEASURE);
         self.need(60.0);
-        self.row(&head, &widths, &numeric, Font::Bold);
-        for row in body {
-            if self.y - 17.0 < BOTTOM {
+        self.y -= 3.0;
+        for (index, row) in table.rows.iter().enumerate() {
+            if self.y - row.height < BOTTOM {
                 self.start_page();
-                self.row(&head, &widths, &numeric, Font::Bold);
+                self.row(&table, 0);
             }
-            self.row(row, &widths, &numeric, Font::Regular);
+            self.row(&table, index);
         }
         self.y -= 14.0;
     }
 
-    fn row(&mut self, cells: &[String], widths: &[f32], numeric: &[bool], font: Font) {
-        const SIZE: f32 = 8.5;
-        let lines: Vec<_> =
-            cells.iter().zip(widths).map(|(cell, width)| wrap(cell, font, SIZE, width - 10.0)).collect();
-        let height = lines.iter().map(|lines| stacked(lines, 11.0)).fold(0.0, f32::max) + 6.0;
-        self.need(height);
-        if font == Font::Bold {
-            self.fill(LEFT, self.y - height, MEASURE, height, TINT);
+    fn row(&mut self, table: &Table, index: usize) {
+        let row = &table.rows[index];
+        if index == 0 {
+            self.fill(LEFT, self.y - row.height, MEASURE, row.height, TINT);
         }
-        let weight = if cells[0].starts_with("**") { ACCENT } else { HAIRLINE };
-        let mut x = LEFT;
-        for ((lines, width), numeric) in lines.iter().zip(widths).zip(numeric) {
-            let mut baseline = self.y - 3.0;
-            for line in lines {
-                baseline -= 11.0;
-                let indent = if *numeric { width - 5.0 - line.width } else { 5.0 };
-                self.show(x + indent, baseline + 2.6, line, SIZE, INK, 0.0);
-            }
-            x += width;
-        }
-        if weight == ACCENT {
+        if row.is_sum {
             self.rule(self.y, ACCENT);
         }
-        self.y -= height;
+        let mut x = LEFT;
+        for (lines, column) in row.cells.iter().zip(&table.columns) {
+            let mut baseline = self.y - 0.4;
+            for line in lines {
+                baseline -= table::LEADING;
+                let indent = if column.numeric { column.width - 5.0 - line.width } else { 5.0 };
+                self.show(x + indent, baseline, line, table::SIZE, INK, 0.0);
+            }
+            x += column.width;
+        }
+        self.y -= row.height;
         self.rule(self.y, HAIRLINE);
     }
 
     fn form(&mut self, rows: &[Vec<(String, String)>]) {
+        self.y -= 3.0;
         for row in rows {
             let natural: Vec<f32> = row
                 .iter()
-                .map(|(label, value)| width(label, Font::Regular, 6.5).max(natural_width(value, Font::Regular, 9.5)) + 14.0)
+                .map(|(label, value)| {
+                    width(label, Font::Regular, 6.5).max(natural_width(value, Font::Regular, 9.5))
+                        + 14.0
+                })
                 .collect();
             let total: f32 = natural.iter().sum();
             let widths = natural.iter().map(|width| width * MEASURE / total);
             let fields: Vec<_> = row
                 .iter()
                 .zip(widths)
-                .map(|((label, value), width)| (label, wrap(value, Font::Regular, 9.5, width - 12.0), width))
+                .map(|((label, value), width)| {
+                    (label, wrap(value, Font::Regular, 9.5, width - 12.0), width)
+                })
                 .collect();
-            let height = fields.iter().map(|(_, lines, _)| stacked(lines, 12.5)).fold(0.0, f32::max) + 16.0;
+            let height =
+                fields.iter().map(|(_, lines, _)| stacked(lines, 12.5)).fold(0.0, f32::max) + 16.0;
             self.need(height);
             let mut x = LEFT;
             for (label, lines, width) in fields {
                 let y = self.y - height;
                 self.page().outline(x, y, width, height, HAIRLINE);
-                self.show(x + 6.0, self.y - 10.0, &plain(label, 6.5), 6.5, MUTED, 0.0);
+                self.show(x + 6.0, self.y - 10.0, &Line::plain(label, 6.5), 6.5, MUTED, 0.0);
                 let mut baseline = self.y - 10.5;
                 for line in &lines {
                     baseline -= 12.5;
@@ -177,7 +196,7 @@ impl Composer<'_> {
             let mut x = LEFT;
             for (name, role) in pair {
                 self.fill(x, self.y, WIDTH, 0.6, INK);
-                self.show(x, self.y - 13.0, &bold(name, 9.0), 9.0, INK, 0.0);
+                self.show(x, self.y - 13.0, &Line::bold(name, 9.0), 9.0, INK, 0.0);
                 let mut baseline = self.y - 13.0;
                 for line in wrap(role, Font::Regular, 8.0, WIDTH) {
                     baseline -= 11.0;
@@ -214,17 +233,17 @@ impl Composer<'_> {
         let top = PAGE_HEIGHT - 52.0;
         if self.issuer.name.is_empty() || self.pages.len() > 1 {
             if self.pages.len() > 1 {
-                self.show(LEFT, top, &plain(self.name, 8.0), 8.0, MUTED, 0.0);
+                self.show(LEFT, top, &shortened(self.name, 8.0), 8.0, MUTED, 0.0);
                 self.rule(top - 8.0, HAIRLINE);
             }
             self.y = top - 24.0;
             return;
         }
-        self.show(LEFT, top - 8.0, &bold(self.issuer.name, 14.0), 14.0, ACCENT, 0.0);
+        self.show(LEFT, top - 8.0, &Line::bold(self.issuer.name, 14.0), 14.0, ACCENT, 0.0);
         let mut baseline = top - 8.0;
         for text in self.issuer.lines {
             baseline -= 12.0;
-            self.show(LEFT, baseline, &plain(text, 8.0), 8.0, MUTED, 0.0);
+            self.show(LEFT, baseline, &Line::plain(text, 8.0), 8.0, MUTED, 0.0);
         }
         self.fill(LEFT, baseline - 12.0, MEASURE, 1.4, ACCENT);
         self.y = baseline - 30.0;
@@ -237,10 +256,10 @@ impl Composer<'_> {
             "" => DISCLAIMER.to_owned(),
             name => format!("{name} · {DISCLAIMER}"),
         };
-        let left = plain(&left, 7.5);
+        let left = Line::plain(&left, 7.5);
         let mut pages = std::mem::take(&mut self.pages);
         for (index, page) in pages.iter_mut().enumerate() {
-            let right = plain(&format!("Página {} de {count}", index + 1), 7.5);
+            let right = Line::plain(&format!("Página {} de {count}", index + 1), 7.5);
             page.fill(LEFT, 46.0, MEASURE, 0.5, HAIRLINE);
             page.show(LEFT, 34.0, &left, 7.5, MUTED, 0.0);
             page.show(LEFT + MEASURE - right.width, 34.0, &right, 7.5, MUTED, 0.0);
@@ -265,38 +284,12 @@ impl Composer<'_> {
     }
 }
 
-/// Columns as wide as their widest cell; the widest column takes what is over, or gives what is missing.
-fn column_widths(rows: &[Vec<String>]) -> Vec<f32> {
-    let mut widths = vec![0.0_f32; rows[0].len()];
-    for (index, row) in rows.iter().enumerate() {
-        let font = if index == 0 { Font::Bold } else { Font::Regular };
-        for (column, cell) in widths.iter_mut().zip(row) {
-            *column = column.max(natural_width(cell.trim_end_matches('>'), font, 8.5) + 12.0);
-        }
+/// As many words as fit on a line; an ellipsis stands for the rest.
+fn shortened(text: &str, size: f32) -> Line {
+    let mut lines = wrap(text, Font::Regular, size, MEASURE - 12.0);
+    let mut line = lines.swap_remove(0);
+    if !lines.is_empty() {
+        line.runs.push((Font::Regular, "…".into()));
     }
-    let rest = MEASURE - widths.iter().sum::<f32>();
-    let widest = widths.iter_mut().max_by(|a, b| a.total_cmp(b)).expect("a table has columns");
-    *widest = (*widest + rest).max(60.0);
-    widths
-}
-
-/// The width of the markup on one line.
-fn natural_width(markup: &str, font: Font, size: f32) -> f32 {
-    wrap(markup, font, size, f32::INFINITY)[0].width
-}
-
-fn stacked(lines: &[Line], leading: f32) -> f32 {
-    lines.iter().map(|_| leading).sum()
-}
-
-fn plain(text: &str, size: f32) -> Line {
-    one_line(text, Font::Regular, size)
-}
-
-fn bold(text: &str, size: f32) -> Line {
-    one_line(text, Font::Bold, size)
-}
-
-fn one_line(text: &str, font: Font, size: f32) -> Line {
-    Line { runs: vec![(font, text.to_owned())], width: width(text, font, size), gaps: 0 }
+    line
 }

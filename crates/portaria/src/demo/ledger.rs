@@ -109,7 +109,8 @@ pub(crate) fn profit_taxes(client: &Client, month: Date) -> Vec<(&'static str, i
 
 /// The staff's pay, the same every month; INSS is progressive, FGTS is 8 %.
 pub(crate) fn payroll(client: &Client) -> Vec<Pay> {
-    const BRACKETS: [(i64, i64); 4] = [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
+    const BRACKETS: [(i64, i64); 4] =
+        [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
     let inss = |salary: i64| {
         let mut floor = 0;
         let mut total = 0;
@@ -139,7 +140,11 @@ pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
         Balance {
             code,
             name,
-            opening: opening.iter().filter(|(account, _)| within(account)).map(|(_, cents)| cents).sum(),
+            opening: opening
+                .iter()
+                .filter(|(account, _)| within(account))
+                .map(|(_, cents)| cents)
+                .sum(),
             debit: sum(|posting| posting.0),
             credit: sum(|posting| posting.1),
         }
@@ -166,7 +171,10 @@ fn postings(client: &Client, month: Date) -> Vec<Posting> {
     let taxes = |month| total(sales_taxes(client, month));
     let profit = |month| total(profit_taxes(client, month));
     let pay = payroll(client);
-    let (gross, inss) = (pay.iter().map(|pay| pay.employee.salary).sum::<i64>(), pay.iter().map(|pay| pay.inss).sum());
+    let (gross, inss) = (
+        pay.iter().map(|pay| pay.employee.salary).sum::<i64>(),
+        pay.iter().map(|pay| pay.inss).sum(),
+    );
     let charges = employer_charges(client);
     let base = client.sales;
     vec![
@@ -212,7 +220,11 @@ fn employer_charges(client: &Client) -> i64 {
 /// Balances on the first of the month: what last month left to pay, a shop's usual rest, and profits that make it even.
 fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     let earlier = months_before(month, 1);
-    let due: i64 = [sales_taxes(client, earlier), profit_taxes(client, earlier)].concat().iter().map(|tax| tax.1).sum();
+    let due: i64 = [sales_taxes(client, earlier), profit_taxes(client, earlier)]
+        .concat()
+        .iter()
+        .map(|tax| tax.1)
+        .sum();
     let pay = payroll(client);
     let base = client.sales;
     let mut balances = vec![
@@ -243,17 +255,33 @@ mod tests {
 
     #[test]
     fn the_books_balance_and_no_profit_is_a_loss() {
-        for (client, month) in CLIENTS.iter().flat_map(|client| (1..=12).map(move |month| (client, month))) {
+        for (client, month) in
+            CLIENTS.iter().flat_map(|client| (1..=12).map(move |month| (client, month)))
+        {
             let month = date(2026, month, 1);
             let accounts = trial_balance(client, month);
             let sum = |part: fn(&Balance) -> i64| -> i64 {
                 accounts.iter().filter(|line| !line.is_group()).map(part).sum()
             };
-            assert_eq!([sum(|line| line.opening), sum(Balance::closing)], [0, 0], "{} {month}", client.company);
+            assert_eq!(
+                [sum(|line| line.opening), sum(Balance::closing)],
+                [0, 0],
+                "{} {month}",
+                client.company
+            );
             assert_eq!(sum(|line| line.debit), sum(|line| line.credit));
             assert_eq!(earned(client, month, "3.1.1"), sales(client, month));
-            assert!(earned(client, month, "3") + earned(client, month, "4") > 0, "{} {month}", client.company);
-            assert!(accounts.iter().filter(|line| line.code.starts_with("1.1.")).all(|line| line.closing() > 0));
+            assert!(
+                earned(client, month, "3") + earned(client, month, "4") > 0,
+                "{} {month}",
+                client.company
+            );
+            assert!(
+                accounts
+                    .iter()
+                    .filter(|line| line.code.starts_with("1.1."))
+                    .all(|line| line.closing() > 0)
+            );
         }
     }
 

@@ -49,12 +49,16 @@ fn block(block: &Block) -> String {
         Block::Text(text) => paragraph("Normal", text),
         Block::Note(text) => paragraph("Note", text),
         Block::Table(rows) => table(rows),
-        Block::Form(rows) => {
-            rows.iter().flatten().map(|(label, value)| paragraph("Normal", &format!("**{label}:** {value}"))).collect()
-        }
+        Block::Form(rows) => rows
+            .iter()
+            .flatten()
+            .map(|(label, value)| paragraph("Normal", &format!("**{label}:** {value}")))
+            .collect(),
         Block::Signatures(signers) => signers
             .iter()
-            .map(|(name, role)| paragraph("Signature", &format!("**{name}**")) + &paragraph("Note", role))
+            .map(|(name, role)| {
+                paragraph("Signature", &format!("**{name}**")) + &paragraph("Note", role)
+            })
             .collect(),
         // A letter is not paid at the bank.
         Block::Barcode(_) => String::new(),
@@ -63,17 +67,31 @@ fn block(block: &Block) -> String {
 
 fn table(rows: &[Vec<String>]) -> String {
     let numeric: Vec<bool> = rows[0].iter().map(|cell| cell.ends_with('>')).collect();
-    let mut xml = String::from(r#"<w:tbl><w:tblPr><w:tblStyle w:val="Ledger"/><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid>"#);
+    let mut xml = String::from(
+        r#"<w:tbl><w:tblPr><w:tblStyle w:val="Ledger"/><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid>"#,
+    );
     xml.extend(rows[0].iter().map(|_| "<w:gridCol/>"));
     xml.push_str("</w:tblGrid>");
     for (index, row) in rows.iter().enumerate() {
-        let properties = if index == 0 { "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>" } else { "<w:trPr><w:cantSplit/></w:trPr>" };
+        let properties = if index == 0 {
+            "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>"
+        } else {
+            "<w:trPr><w:cantSplit/></w:trPr>"
+        };
         write!(xml, "<w:tr>{properties}").expect("strings grow");
         for (cell, numeric) in row.iter().zip(&numeric) {
             let style = if *numeric { "Amount" } else { "Cell" };
             let cell = cell.trim_end_matches('>');
-            let text = if index == 0 && !cell.is_empty() { paragraph(style, &format!("**{cell}**")) } else { paragraph(style, cell) };
-            let shade = if index == 0 { r#"<w:tcPr><w:shd w:val="clear" w:fill="E9EDF2"/></w:tcPr>"# } else { "" };
+            let text = if index == 0 && !cell.is_empty() {
+                paragraph(style, &format!("**{cell}**"))
+            } else {
+                paragraph(style, cell)
+            };
+            let shade = if index == 0 {
+                r#"<w:tcPr><w:shd w:val="clear" w:fill="E9EDF2"/></w:tcPr>"#
+            } else {
+                ""
+            };
             write!(xml, "<w:tc>{shade}{text}</w:tc>").expect("strings grow");
         }
         xml.push_str("</w:tr>");
@@ -87,7 +105,8 @@ fn paragraph(style: &str, markup: &str) -> String {
     let mut runs = String::new();
     for (index, text) in markup.split("**").enumerate().filter(|(_, text)| !text.is_empty()) {
         let bold = if index % 2 == 1 { "<w:rPr><w:b/></w:rPr>" } else { "" };
-        write!(runs, r#"<w:r>{bold}<w:t xml:space="preserve">{}</w:t></w:r>"#, escape(text)).expect("strings grow");
+        write!(runs, r#"<w:r>{bold}<w:t xml:space="preserve">{}</w:t></w:r>"#, escape(text))
+            .expect("strings grow");
     }
     format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{runs}</w:p>"#)
 }
@@ -100,7 +119,8 @@ fn document(body: &str) -> String {
 }
 
 fn header() -> String {
-    let (name, lines) = (paragraph("Letterhead", OFFICE.name), format!("{} · {}", OFFICE.address, OFFICE.crc));
+    let (name, lines) =
+        (paragraph("Letterhead", OFFICE.name), format!("{} · {}", OFFICE.address, OFFICE.crc));
     format!(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?><w:hdr {NAMESPACES}>{name}{}</w:hdr>"#,
         paragraph("LetterheadLine", &lines)
@@ -117,4 +137,48 @@ fn core(title: &str, issued: Date) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Read};
+
+    use jiff::civil::date;
+    use zip::ZipArchive;
+
+    use super::write;
+    use crate::demo::prose::parse;
+
+    /// Panics unless every element of the XML is closed by its own name.
+    fn assert_balanced(name: &str, xml: &str) {
+        let mut open = Vec::new();
+        for tag in xml.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let element = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+            if tag.starts_with('/') {
+                assert_eq!(open.pop(), Some(element), "{name}");
+            } else if !tag.starts_with('?') && !tag.ends_with('/') {
+                open.push(element);
+            }
+        }
+        assert!(open.is_empty(), "{name}: {open:?}");
+    }
+
+    #[test]
+    fn the_package_is_whole_and_its_text_escaped() {
+        let text = "# Carta | a quem\n\n## Um\n\nPão & **vinho** < 3\n\n| A | B> |\n| 1 | 2 |\n\n@ Ana | Contadora\n\n> Nota.";
+        let bytes = write(&parse(text), date(2026, 11, 21));
+        let mut package = ZipArchive::new(Cursor::new(bytes)).unwrap();
+        assert_eq!(package.len(), 8);
+        for index in 0..package.len() {
+            let mut part = package.by_index(index).unwrap();
+            let mut xml = String::new();
+            part.read_to_string(&mut xml).unwrap();
+            let name = part.name().unwrap();
+            assert_balanced(&name, &xml);
+            if name == "word/document.xml" {
+                assert!(xml.contains("Pão &amp; ") && xml.contains(" &lt; 3"));
+                assert!(xml.contains(r#"<w:rPr><w:b/></w:rPr><w:t xml:space="preserve">vinho"#));
+            }
+        }
+    }
 }

@@ -61,6 +61,15 @@ pub(crate) struct Employee {
     pub(crate) salary: i64,
 }
 
+const fn employee(name: &'static str, role: &'static str, salary: i64) -> Employee {
+    Employee { name, role, salary: reais(salary) }
+}
+
+/// Whole reais in cents.
+const fn reais(whole: i64) -> i64 {
+    whole * 100
+}
+
 /// A folder that the demonstration adds to the three that every installation starts with.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -84,9 +93,19 @@ pub(crate) const NOTICES: &str = "avisos";
 
 pub(crate) const FOLDERS: [Folder; 5] = [
     Folder { id_supabase: TAXES, name: "Guias e Impostos", icon: "landmark", kind: None },
-    Folder { id_supabase: REPORTS, name: "Relatórios Mensais", icon: "chart-column", kind: Some("relatorio") },
+    Folder {
+        id_supabase: REPORTS,
+        name: "Relatórios Mensais",
+        icon: "chart-column",
+        kind: Some("relatorio"),
+    },
     Folder { id_supabase: PAYROLL, name: "Folha de Pagamento", icon: "users", kind: None },
-    Folder { id_supabase: CERTIFICATES, name: "Certidões e Licenças", icon: "badge-check", kind: None },
+    Folder {
+        id_supabase: CERTIFICATES,
+        name: "Certidões e Licenças",
+        icon: "badge-check",
+        kind: None,
+    },
     Folder { id_supabase: NOTICES, name: "Avisos", icon: "megaphone", kind: Some("aviso") },
 ];
 
@@ -116,20 +135,20 @@ pub(crate) const CLIENTS: [Client; 2] = [
         cnpj: "11.222.333/0001-81",
         address: "Avenida das Quaresmeiras, 1.215 – Vila Mariana, São Paulo – SP",
         regime: Regime::Simples,
-        capital: 80_000_00,
-        fee: 1_450_00,
-        rent: 9_800_00,
-        partner_pay: 6_500_00,
-        sales: 148_600_00,
+        capital: reais(80_000),
+        fee: reais(1_450),
+        rent: reais(9_800),
+        partner_pay: reais(6_500),
+        sales: reais(148_600),
         cost_percent: 42,
         staff: &[
-            Employee { name: "Sebastião Nogueira Luz", role: "Padeiro", salary: 3_850_00 },
-            Employee { name: "Edilene Souza Brandão", role: "Confeiteira", salary: 3_620_00 },
-            Employee { name: "Cauã Ribeiro de Araújo", role: "Auxiliar de padaria", salary: 2_180_00 },
-            Employee { name: "Jéssica Lopes Falcão", role: "Operadora de caixa", salary: 2_050_00 },
-            Employee { name: "Luís Otávio Guimarães", role: "Balconista", salary: 1_980_00 },
-            Employee { name: "Tânia Regina Assunção", role: "Balconista", salary: 1_980_00 },
-            Employee { name: "Rosângela Aparecida dos Santos", role: "Auxiliar de limpeza", salary: 1_890_00 },
+            employee("Sebastião Nogueira Luz", "Padeiro", 3_850),
+            employee("Edilene Souza Brandão", "Confeiteira", 3_620),
+            employee("Cauã Ribeiro de Araújo", "Auxiliar de padaria", 2_180),
+            employee("Jéssica Lopes Falcão", "Operadora de caixa", 2_050),
+            employee("Luís Otávio Guimarães", "Balconista", 1_980),
+            employee("Tânia Regina Assunção", "Balconista", 1_980),
+            employee("Rosângela Aparecida dos Santos", "Auxiliar de limpeza", 1_890),
         ],
     },
     Client {
@@ -143,19 +162,54 @@ pub(crate) const CLIENTS: [Client; 2] = [
         cnpj: "12.345.678/0001-95",
         address: "Alameda dos Jacarandás, 640, 3º andar – Jardins, São Paulo – SP",
         regime: Regime::Presumido,
-        capital: 350_000_00,
-        fee: 2_980_00,
-        rent: 14_600_00,
-        partner_pay: 12_000_00,
-        sales: 236_400_00,
+        capital: reais(350_000),
+        fee: reais(2_980),
+        rent: reais(14_600),
+        partner_pay: reais(12_000),
+        sales: reais(236_400),
         cost_percent: 24,
         staff: &[
-            Employee { name: "Patrícia Helena Magalhães", role: "Enfermeira", salary: 5_240_00 },
-            Employee { name: "Anderson Luís Corrêa", role: "Técnico em radiologia", salary: 4_180_00 },
-            Employee { name: "Márcia Conceição Paixão", role: "Técnica de enfermagem", salary: 3_360_00 },
-            Employee { name: "Vitória Araújo Simões", role: "Recepcionista", salary: 2_460_00 },
-            Employee { name: "Beatriz Leão de Castro", role: "Recepcionista", salary: 2_460_00 },
-            Employee { name: "Iracema do Espírito Santo", role: "Auxiliar de limpeza", salary: 1_940_00 },
+            employee("Patrícia Helena Magalhães", "Enfermeira", 5_240),
+            employee("Anderson Luís Corrêa", "Técnico em radiologia", 4_180),
+            employee("Márcia Conceição Paixão", "Técnica de enfermagem", 3_360),
+            employee("Vitória Araújo Simões", "Recepcionista", 2_460),
+            employee("Beatriz Leão de Castro", "Recepcionista", 2_460),
+            employee("Iracema do Espírito Santo", "Auxiliar de limpeza", 1_940),
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{CLIENTS, OFFICE};
+
+    /// Whether the last two digits follow from the others: weights count up from 2, from the right, up to `highest`.
+    fn is_valid(number: &str, highest: u32) -> bool {
+        let digits: Vec<u32> = number.chars().filter_map(|letter| letter.to_digit(10)).collect();
+        let check = |digits: &[u32]| {
+            let weights = (2..=highest).cycle();
+            let sum: u32 =
+                digits.iter().rev().zip(weights).map(|(digit, weight)| digit * weight).sum();
+            match sum % 11 {
+                0 | 1 => 0,
+                rest => 11 - rest,
+            }
+        };
+        let count = digits.len();
+        digits[count - 2] == check(&digits[..count - 2])
+            && digits[count - 1] == check(&digits[..count - 1])
+    }
+
+    #[test]
+    fn tax_numbers_have_their_check_digits() {
+        assert!(
+            is_valid("123.456.789-09", 11)
+                && is_valid("390.533.447-05", 11)
+                && !is_valid("123.456.789-10", 11)
+        );
+        assert!(is_valid(OFFICE.cnpj, 9) && is_valid(OFFICE.accountant_cpf, 11));
+        for client in &CLIENTS {
+            assert!(is_valid(client.cnpj, 9) && is_valid(client.cpf, 11), "{}", client.name);
+        }
+    }
+}

@@ -34,10 +34,14 @@ pub(crate) fn parse(text: &str) -> Vec<Block> {
         } else if let Some(note) = chunk.strip_prefix("> ") {
             Block::Note(one_line(note))
         } else if chunk.starts_with("| ") {
-            let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+            let cells = |line: &str| {
+                line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+            };
             Block::Table(chunk.lines().map(cells).collect())
         } else if chunk.starts_with("@ ") {
-            Block::Signatures(chunk.lines().map(|line| pair(line.trim_start_matches("@ "))).collect())
+            Block::Signatures(
+                chunk.lines().map(|line| pair(line.trim_start_matches("@ "))).collect(),
+            )
         } else {
             Block::Text(one_line(chunk))
         };
@@ -46,8 +50,15 @@ pub(crate) fn parse(text: &str) -> Vec<Block> {
     blocks
 }
 
+/// A field of a form.
+pub(crate) fn field(label: &str, value: &str) -> (String, String) {
+    (label.to_owned(), value.to_owned())
+}
+
+/// The lines as one, numbers held to the sign before them.
 fn one_line(chunk: &str) -> String {
-    chunk.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    let line = chunk.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    line.replace("nº ", "nº\u{a0}").replace("R$ ", "R$\u{a0}")
 }
 
 fn pair(line: &str) -> (String, String) {
@@ -61,16 +72,19 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_becomes_its_block() {
-        let text = "# Recibo | de honorários\n\n## Objeto\n\nPrimeira linha\nsegunda linha.\n\n> Nota.\n\n\
+        let text = "# Recibo | de honorários\n\n## Objeto\n\nPrimeira linha,\nsegunda linha nº 2.\n\n> Nota.\n\n\
                     | Item | Valor> |\n| Um | 1,00 |\n\n@ Ana | Contadora\n@ João | Cliente\n";
         let own = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
         let expected = [
             Block::Title("Recibo".into(), "de honorários".into()),
             Block::Heading("Objeto".into()),
-            Block::Text("Primeira linha segunda linha.".into()),
+            Block::Text("Primeira linha, segunda linha nº\u{a0}2.".into()),
             Block::Note("Nota.".into()),
             Block::Table(vec![own(["Item", "Valor>"]), own(["Um", "1,00"])]),
-            Block::Signatures(vec![("Ana".into(), "Contadora".into()), ("João".into(), "Cliente".into())]),
+            Block::Signatures(vec![
+                ("Ana".into(), "Contadora".into()),
+                ("João".into(), "Cliente".into()),
+            ]),
         ];
         assert_eq!(parse(text), expected);
     }

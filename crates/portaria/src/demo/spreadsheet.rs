@@ -2,12 +2,14 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rust_xlsxwriter::{Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Formula, Workbook, XlsxError};
+use rust_xlsxwriter::{
+    Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Formula, Workbook,
+    XlsxError,
+};
 
 use crate::demo::case::{Case, month_name};
 use crate::demo::ledger::{self, Pay};
 use crate::demo::office::OFFICE;
-use crate::demo::papers::quarter_months;
 
 /// One cell; money is in cents.
 enum Cell {
@@ -35,13 +37,29 @@ pub(crate) fn fees(case: &Case) -> Vec<u8> {
     let client = case.client;
     let payroll = 3_890 * i64::try_from(client.staff.len()).expect("a small staff");
     let mut rows = Vec::new();
-    for month in quarter_months(case) {
-        for (service, cents) in [("Assessoria contábil e fiscal", client.fee - payroll), ("Folha de pagamento e eSocial", payroll)] {
-            rows.push(vec![text(&month_name(month)), text(service), text("Paga"), Cell::Money(cents)]);
+    for month in case.quarter_months() {
+        for (service, cents) in [
+            ("Assessoria contábil e fiscal", client.fee - payroll),
+            ("Folha de pagamento e eSocial", payroll),
+        ] {
+            rows.push(vec![
+                text(&month_name(month)),
+                text(service),
+                text("Paga"),
+                Cell::Money(cents),
+            ]);
         }
     }
     let columns = [("Competência", 22.0), ("Serviço", 34.0), ("Situação", 12.0), ("Valor", 18.0)];
-    write(case, &Sheet { title: case.fill("Demonstrativo de honorários – {trimestre}"), columns: &columns, rows, totals: &[3] })
+    write(
+        case,
+        &Sheet {
+            title: case.fill("Demonstrativo de honorários – {trimestre}"),
+            columns: &columns,
+            rows,
+            totals: &[3],
+        },
+    )
 }
 
 pub(crate) fn trial_balance(case: &Case) -> Vec<u8> {
@@ -50,32 +68,67 @@ pub(crate) fn trial_balance(case: &Case) -> Vec<u8> {
         let [opening, debit, credit] = [line.opening, line.debit, line.credit].map(Cell::Money);
         vec![text(line.code), text(line.name), opening, debit, credit, closing]
     };
-    let rows = ledger::trial_balance(case.client, case.month()).into_iter().zip(HEAD_ROW + 2..).map(line).collect();
+    let rows = ledger::trial_balance(case.client, case.month())
+        .into_iter()
+        .zip(HEAD_ROW + 2..)
+        .map(line)
+        .collect();
     let columns = [
-        ("Conta", 12.0), ("Descrição", 42.0), ("Saldo anterior", 18.0), ("Débito", 18.0), ("Crédito", 18.0), ("Saldo atual", 18.0),
+        ("Conta", 12.0),
+        ("Descrição", 42.0),
+        ("Saldo anterior", 18.0),
+        ("Débito", 18.0),
+        ("Crédito", 18.0),
+        ("Saldo atual", 18.0),
     ];
-    write(case, &Sheet { title: case.fill("Balancete analítico – {mes}"), columns: &columns, rows, totals: &[] })
+    write(
+        case,
+        &Sheet {
+            title: case.fill("Balancete analítico – {mes}"),
+            columns: &columns,
+            rows,
+            totals: &[],
+        },
+    )
 }
 
 pub(crate) fn payroll(case: &Case) -> Vec<u8> {
     let line = |pay: Pay| {
-        let [salary, inss, fgts, net] = [pay.employee.salary, pay.inss, pay.fgts, pay.net()].map(Cell::Money);
+        let [salary, inss, fgts, net] =
+            [pay.employee.salary, pay.inss, pay.fgts, pay.net()].map(Cell::Money);
         vec![text(pay.employee.name), text(pay.employee.role), salary, inss, fgts, net]
     };
     let rows = ledger::payroll(case.client).into_iter().map(line).collect();
     let columns = [
-        ("Trabalhador", 36.0), ("Função", 26.0), ("Salário", 16.0), ("INSS retido", 16.0), ("FGTS", 16.0), ("Líquido", 16.0),
+        ("Trabalhador", 36.0),
+        ("Função", 26.0),
+        ("Salário", 16.0),
+        ("INSS retido", 16.0),
+        ("FGTS", 16.0),
+        ("Líquido", 16.0),
     ];
-    write(case, &Sheet { title: case.fill("Folha e encargos – {mes}"), columns: &columns, rows, totals: &[2, 3, 4, 5] })
+    write(
+        case,
+        &Sheet {
+            title: case.fill("Folha e encargos – {mes}"),
+            columns: &columns,
+            rows,
+            totals: &[2, 3, 4, 5],
+        },
+    )
 }
 
 /// The clinic's sales of the last quarter by who pays.
 pub(crate) fn health_plans(case: &Case) -> Vec<u8> {
     let payers = [
-        ("Saúde Paulista Cooperativa", 34), ("Bem-Querer Seguro Saúde", 21), ("Vida Plena Assistência Médica", 15),
-        ("Associação dos Servidores", 8), ("Particulares – cartão", 13), ("Particulares – Pix", 9),
+        ("Saúde Paulista Cooperativa", 34),
+        ("Bem-Querer Seguro Saúde", 21),
+        ("Vida Plena Assistência Médica", 15),
+        ("Associação dos Servidores", 8),
+        ("Particulares – cartão", 13),
+        ("Particulares – Pix", 9),
     ];
-    let months = quarter_months(case);
+    let months = case.quarter_months();
     let line = |(&(payer, percent), row): (&(&str, i64), u32)| {
         let amounts = months.map(|month| ledger::sales(case.client, month) / 100 * percent);
         let sum = Cell::Formula(format!("=SUM(B{row}:D{row})"), amounts.iter().sum());
@@ -84,8 +137,22 @@ pub(crate) fn health_plans(case: &Case) -> Vec<u8> {
     };
     let rows = payers.iter().zip(HEAD_ROW + 2..).map(line).collect();
     let [first, second, third] = months.map(month_name);
-    let columns = [("Convênio", 36.0), (&*first, 20.0), (&*second, 20.0), (&*third, 20.0), ("Trimestre", 20.0)];
-    write(case, &Sheet { title: case.fill("Faturamento por convênio – {trimestre}"), columns: &columns, rows, totals: &[1, 2, 3, 4] })
+    let columns = [
+        ("Convênio", 36.0),
+        (&*first, 20.0),
+        (&*second, 20.0),
+        (&*third, 20.0),
+        ("Trimestre", 20.0),
+    ];
+    write(
+        case,
+        &Sheet {
+            title: case.fill("Faturamento por convênio – {trimestre}"),
+            columns: &columns,
+            rows,
+            totals: &[1, 2, 3, 4],
+        },
+    )
 }
 
 /// Six months ahead, each opening with what the last one left.
@@ -94,7 +161,9 @@ pub(crate) fn cash_flow(case: &Case) -> Vec<u8> {
     let line = |index: i32| {
         let month = case.issued.first_of_month().saturating_add(index.months());
         let income = ledger::sales(case.client, month);
-        let spent = income - ledger::earned(case.client, month, "3") - ledger::earned(case.client, month, "4");
+        let spent = income
+            - ledger::earned(case.client, month, "3")
+            - ledger::earned(case.client, month, "4");
         let row = HEAD_ROW + 2 + index.unsigned_abs();
         let opening = match index {
             0 => Cell::Money(balance),
@@ -105,8 +174,22 @@ pub(crate) fn cash_flow(case: &Case) -> Vec<u8> {
         vec![text(&month_name(month)), opening, Cell::Money(income), Cell::Money(spent), closing]
     };
     let rows = (0..6).map(line).collect();
-    let columns = [("Mês", 22.0), ("Saldo inicial", 20.0), ("Entradas", 20.0), ("Saídas", 20.0), ("Saldo final", 20.0)];
-    write(case, &Sheet { title: "Fluxo de caixa projetado".into(), columns: &columns, rows, totals: &[2, 3] })
+    let columns = [
+        ("Mês", 22.0),
+        ("Saldo inicial", 20.0),
+        ("Entradas", 20.0),
+        ("Saídas", 20.0),
+        ("Saldo final", 20.0),
+    ];
+    write(
+        case,
+        &Sheet {
+            title: "Fluxo de caixa projetado".into(),
+            columns: &columns,
+            rows,
+            totals: &[2, 3],
+        },
+    )
 }
 
 fn write(case: &Case, sheet: &Sheet) -> Vec<u8> {
@@ -119,17 +202,24 @@ fn try_write(case: &Case, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
     workbook.set_properties(&properties.set_creation_datetime(&midnight(case.issued)?));
     let page = workbook.add_worksheet();
     page.set_paper_size(9).set_landscape().set_print_fit_to_pages(1, 0).set_screen_gridlines(false);
-    page.set_header(&format!("&L{}&RPágina &P de &N", OFFICE.name)).set_freeze_panes(HEAD_ROW + 1, 0)?;
+    page.set_header(format!("&L{}&RPágina &P de &N", OFFICE.name))
+        .set_freeze_panes(HEAD_ROW + 1, 0)?;
     page.set_repeat_rows(HEAD_ROW, HEAD_ROW)?;
 
     let title = Format::new().set_bold().set_font_size(15).set_font_color(ACCENT);
     let muted = Format::new().set_font_color(Color::RGB(0x0066_6F78));
     page.write_with_format(0, 0, &sheet.title, &title)?;
-    page.write_with_format(1, 0, case.fill("{empresa} – CNPJ {cnpj} – emitido em {emissao}"), &muted)?;
+    page.write_with_format(
+        1,
+        0,
+        case.fill("{empresa} – CNPJ {cnpj} – emitido em {emissao}"),
+        &muted,
+    )?;
 
     let head = Format::new().set_bold().set_font_color(Color::White).set_background_color(ACCENT);
     for ((name, width), column) in sheet.columns.iter().zip(0..) {
-        let numeric = sheet.rows.iter().all(|row| !matches!(row[usize::from(column)], Cell::Text(_)));
+        let numeric =
+            sheet.rows.iter().all(|row| !matches!(row[usize::from(column)], Cell::Text(_)));
         let align = if numeric { FormatAlign::Right } else { FormatAlign::Left };
         page.set_column_width(column, *width)?;
         page.write_with_format(HEAD_ROW, column, *name, &head.clone().set_align(align))?;
@@ -139,18 +229,27 @@ fn try_write(case: &Case, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
         for (cell, column) in cells.iter().zip(0..) {
             match cell {
                 Cell::Text(text) => page.write_with_format(row, column, text, &line)?,
-                Cell::Money(cents) => {
-                    page.write_with_format(row, column, reais(*cents), &line.clone().set_num_format(REAIS))?
-                }
+                Cell::Money(cents) => page.write_with_format(
+                    row,
+                    column,
+                    number(*cents),
+                    &line.clone().set_num_format(REAIS),
+                )?,
                 Cell::Formula(formula, cents) => {
-                    let formula = Formula::new(formula).set_result(reais(*cents).to_string());
-                    page.write_with_format(row, column, formula, &line.clone().set_num_format(REAIS))?
+                    let formula = Formula::new(formula).set_result(number(*cents).to_string());
+                    page.write_with_format(
+                        row,
+                        column,
+                        formula,
+                        &line.clone().set_num_format(REAIS),
+                    )?
                 }
             };
         }
     }
     if !sheet.totals.is_empty() {
-        let bold = Format::new().set_bold().set_border_top(FormatBorder::Thin).set_num_format(REAIS);
+        let bold =
+            Format::new().set_bold().set_border_top(FormatBorder::Thin).set_num_format(REAIS);
         let foot = HEAD_ROW + 1 + u32::try_from(sheet.rows.len()).expect("a small table");
         for column in 0..u16::try_from(sheet.columns.len()).expect("a narrow table") {
             page.write_blank(foot, column, &bold)?;
@@ -160,7 +259,12 @@ fn try_write(case: &Case, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
             let letter = char::from(b'A' + u8::try_from(column).expect("a narrow table"));
             let sum = sheet.rows.iter().map(|row| cents_of(&row[usize::from(column)])).sum();
             let formula = format!("=SUM({letter}{}:{letter}{foot})", HEAD_ROW + 2);
-            page.write_with_format(foot, column, Formula::new(formula).set_result(reais(sum).to_string()), &bold)?;
+            page.write_with_format(
+                foot,
+                column,
+                Formula::new(formula).set_result(number(sum).to_string()),
+                &bold,
+            )?;
         }
     }
     workbook.save_to_buffer()
@@ -178,7 +282,7 @@ fn cents_of(cell: &Cell) -> i64 {
 }
 
 /// Cents as the number that a workbook keeps.
-fn reais(cents: i64) -> f64 {
+fn number(cents: i64) -> f64 {
     f64::from(i32::try_from(cents).expect("a small company's amounts fit 32 bits")) / 100.0
 }
 

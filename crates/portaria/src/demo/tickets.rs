@@ -20,7 +20,8 @@ pub(crate) struct Ticket {
 
 /// The tickets as they stand `now`, newest first for each client.
 pub(crate) fn tickets(now: Timestamp) -> Vec<Ticket> {
-    let ago = |minutes: i64| now.saturating_sub(minutes.minutes()).expect("minutes are absolute units");
+    let ago =
+        |minutes: i64| now.saturating_sub(minutes.minutes()).expect("minutes are absolute units");
     let ticket = |asked: &Asked| Ticket {
         client: asked.client,
         subject: asked.subject,
@@ -255,8 +256,12 @@ mod tests {
     fn each_client_has_tickets_of_every_status_and_all_words_are_known() {
         let now = Timestamp::UNIX_EPOCH;
         let all = tickets(now);
-        let words = |part: fn(&Ticket) -> &'static str| all.iter().map(part).collect::<BTreeSet<_>>();
-        assert_eq!(words(|it| it.category), BTreeSet::from(["account", "billing", "other", "support"]));
+        let words =
+            |part: fn(&Ticket) -> &'static str| all.iter().map(part).collect::<BTreeSet<_>>();
+        assert_eq!(
+            words(|it| it.category),
+            BTreeSet::from(["account", "billing", "other", "support"])
+        );
         assert_eq!(words(|it| it.priority), BTreeSet::from(["high", "low", "normal", "urgent"]));
         for client in 0..CLIENTS.len() {
             let own: Vec<_> = all.iter().filter(|it| it.client == client).collect();
@@ -266,7 +271,11 @@ mod tests {
         }
         for ticket in &all {
             assert!(ticket.message.chars().count() >= 10 && !ticket.subject.is_empty());
-            assert!(ticket.created_at <= ticket.updated_at && ticket.updated_at < now, "{}", ticket.subject);
+            assert!(
+                ticket.created_at <= ticket.updated_at && ticket.updated_at < now,
+                "{}",
+                ticket.subject
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How wide words are, and where lines break: the two Helvetica fonts that every PDF reader carries, in WinAnsi encoding.
+//! How wide words are, and where lines break: the two Helvetica fonts that every PDF reader carries, in `WinAnsi` encoding.
 //!
 //! Nothing is embedded, so a paper stays a few kilobytes, and its text can be searched and copied with its accents.
 
@@ -48,11 +48,22 @@ pub(crate) fn width(text: &str, font: Font, size: f32) -> f32 {
         Font::Regular => &REGULAR,
         Font::Bold => &BOLD,
     };
-    let thousandths: f32 = encode(text).iter().map(|&code| f32::from(widths[usize::from(code) - 32])).sum();
+    let thousandths: f32 =
+        encode(text).iter().map(|&code| f32::from(widths[usize::from(code) - 32])).sum();
     thousandths * size / 1000.0
 }
 
-/// The bytes of `text` in WinAnsi, which for Portuguese is Latin-1 and a little punctuation; anything else shows as `?`.
+/// The width of the markup on one line.
+pub(crate) fn natural_width(markup: &str, font: Font, size: f32) -> f32 {
+    wrap(markup, font, size, f32::INFINITY)[0].width
+}
+
+/// The height of these lines, one below the other.
+pub(crate) fn stacked(lines: &[Line], leading: f32) -> f32 {
+    lines.iter().map(|_| leading).sum()
+}
+
+/// The bytes of `text` in `WinAnsi`, which for Portuguese is Latin-1 and a little punctuation; anything else shows as `?`.
 pub(crate) fn encode(text: &str) -> Vec<u8> {
     let code = |letter: char| match letter {
         '€' => 0x80,
@@ -64,13 +75,27 @@ pub(crate) fn encode(text: &str) -> Vec<u8> {
         '•' => 0x95,
         '–' => 0x96,
         '—' => 0x97,
-        ' '..='~' | '\u{a0}'..='ÿ' => u8::try_from(u32::from(letter)).expect("the range is within Latin-1"),
+        ' '..='~' | '\u{a0}'..='ÿ' => {
+            u8::try_from(u32::from(letter)).expect("the range is within Latin-1")
+        }
         _ => b'?',
     };
     text.chars().map(code).collect()
 }
 
 impl Line {
+    pub(crate) fn plain(text: &str, size: f32) -> Line {
+        Line::of(text, Font::Regular, size)
+    }
+
+    pub(crate) fn bold(text: &str, size: f32) -> Line {
+        Line::of(text, Font::Bold, size)
+    }
+
+    fn of(text: &str, font: Font, size: f32) -> Line {
+        Line { runs: vec![(font, text.to_owned())], width: width(text, font, size), gaps: 0 }
+    }
+
     fn push(&mut self, word: Vec<(Font, String)>, added: f32) {
         for (font, text) in word {
             match self.runs.last_mut() {
@@ -152,7 +177,9 @@ mod tests {
     #[test]
     fn accents_are_one_byte_and_as_wide_as_their_letter() {
         assert_eq!(encode("João – R$\u{a0}1"), b"Jo\xe3o \x96 R$\xa01");
-        assert!((width("ção", Font::Regular, 10.0) - width("cao", Font::Regular, 10.0)).abs() < 0.001);
+        assert!(
+            (width("ção", Font::Regular, 10.0) - width("cao", Font::Regular, 10.0)).abs() < 0.001
+        );
         assert_eq!(encode("日"), b"?");
     }
 
@@ -162,8 +189,15 @@ mod tests {
         assert_eq!(lines("R$\u{a0}100,00", 10.0), ["R$\u{a0}100,00"]);
         let line = &wrap("a **Conta**, sim", Font::Regular, 10.0, 500.0)[0];
         let pieces: Vec<_> = line.runs.iter().map(|(font, text)| (*font, text.as_str())).collect();
-        assert_eq!(pieces, [(Font::Regular, "a "), (Font::Bold, "Conta"), (Font::Regular, ", sim")]);
+        assert_eq!(
+            pieces,
+            [(Font::Regular, "a "), (Font::Bold, "Conta"), (Font::Regular, ", sim")]
+        );
         assert_eq!(line.gaps, 2);
-        assert!((line.width - width("a , sim", Font::Regular, 10.0) - width("Conta", Font::Bold, 10.0)).abs() < 0.001);
+        assert!(
+            (line.width - width("a , sim", Font::Regular, 10.0) - width("Conta", Font::Bold, 10.0))
+                .abs()
+                < 0.001
+        );
     }
 }

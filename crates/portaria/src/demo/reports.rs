@@ -1,0 +1,160 @@
+//! What the office reports each month: the payroll, the trial balance, the income statement.
+
+use crate::demo::case::{Case, brl, decimal, month_name};
+use crate::demo::ledger;
+use crate::demo::office::OFFICE;
+use crate::demo::prose::{Block, field};
+
+pub(crate) fn payroll(case: &Case) -> Vec<Block> {
+    let pay = ledger::payroll(case.client);
+    let head = ["Trabalhador", "Função", "Salário>", "INSS>", "FGTS>", "Líquido>"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let (mut salaries, mut inss, mut fgts) = (0, 0, 0);
+    for line in &pay {
+        let [name, role] = [line.employee.name, line.employee.role].map(str::to_owned);
+        let [salary, kept, fund, net] =
+            [line.employee.salary, line.inss, line.fgts, line.net()].map(decimal);
+        rows.push(vec![name, role, salary, kept, fund, net]);
+        salaries += line.employee.salary;
+        inss += line.inss;
+        fgts += line.fgts;
+    }
+    let bold = |cents| format!("**{}**", decimal(cents));
+    rows.push(vec![
+        "**Total**".into(),
+        String::new(),
+        bold(salaries),
+        bold(inss),
+        bold(fgts),
+        bold(salaries - inss),
+    ]);
+    let mut blocks = vec![
+        Block::Title("Folha de pagamento".into(), case.fill("{empresa} – competência {mes}")),
+        Block::Text(case.fill(
+            "Resumo da folha mensal da empresa **{empresa}**, CNPJ {cnpj}, transmitida ao eSocial. Os recibos \
+             individuais seguem nas páginas seguintes e devem ser assinados e arquivados pelo prazo de cinco anos.",
+        )),
+        Block::Table(rows),
+        Block::Note("Valores em reais. FGTS: depósito de 8% a cargo do empregador, não descontado do trabalhador.".into()),
+    ];
+    for line in &pay {
+        blocks.push(Block::Heading(format!("Recibo – {}", line.employee.name)));
+        blocks.push(Block::Form(vec![
+            vec![
+                field("Função", line.employee.role),
+                field("Competência", &month_name(case.month())),
+            ],
+            vec![
+                field("Salário", &brl(line.employee.salary)),
+                field("Desconto de INSS", &brl(line.inss)),
+                field("Líquido a receber", &format!("**{}**", brl(line.net()))),
+            ],
+        ]));
+        blocks.push(Block::Signatures(vec![(
+            line.employee.name.into(),
+            "Recebi o valor líquido acima".into(),
+        )]));
+    }
+    blocks
+}
+
+pub(crate) fn trial_balance(case: &Case) -> Vec<Block> {
+    let side = |cents: i64| match cents {
+        0 => decimal(0),
+        _ => format!("{} {}", decimal(cents.abs()), if cents < 0 { "C" } else { "D" }),
+    };
+    let head = ["Conta", "Descrição", "Saldo anterior>", "Débito>", "Crédito>", "Saldo atual>"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for line in ledger::trial_balance(case.client, case.month()) {
+        let cells = [
+            line.code.to_owned(),
+            line.name.to_owned(),
+            side(line.opening),
+            decimal(line.debit),
+            decimal(line.credit),
+            side(line.closing()),
+        ];
+        rows.push(if line.is_group() {
+            cells.map(|cell| format!("**{cell}**")).to_vec()
+        } else {
+            cells.to_vec()
+        });
+    }
+    vec![
+        Block::Title("Balancete de verificação".into(), case.fill("{empresa} – CNPJ {cnpj} – {mes}")),
+        Block::Table(rows),
+        Block::Note("Valores em reais. D: saldo devedor; C: saldo credor. Contas de resultado encerradas mensalmente.".into()),
+        Block::Text(case.fill(
+            "Reconhecemos a exatidão do presente balancete, levantado com base nos documentos entregues pela empresa até \
+             a data de emissão. São Paulo, {emissao}.",
+        )),
+        signed_by_both(case),
+    ]
+}
+
+/// Income statement of the last whole quarter, month by month.
+pub(crate) fn income_statement(case: &Case) -> Vec<Block> {
+    let months = case.quarter_months();
+    let lines = [
+        ("Receita operacional bruta", &["3.1.1"][..]),
+        ("(–) Tributos sobre a receita", &["3.1.9"]),
+        ("**Receita operacional líquida**", &["3"]),
+        ("(–) Custo das mercadorias e dos serviços", &["4.1"]),
+        ("**Lucro bruto**", &["3", "4.1"]),
+        ("(–) Despesas com pessoal", &["4.2.1"]),
+        ("(–) Despesas administrativas e de ocupação", &["4.2.2"]),
+        ("(–) Depreciação", &["4.2.3"]),
+        ("(–) Despesas financeiras", &["4.3"]),
+        ("**Resultado antes do IRPJ e da CSLL**", &["3", "4.1", "4.2", "4.3"]),
+        ("(–) IRPJ e CSLL", &["4.9"]),
+        ("**Lucro líquido do período**", &["3", "4"]),
+    ];
+    let mut head = vec!["Descrição".to_owned()];
+    head.extend(months.map(|month| format!("{:02}/{}>", month.month(), month.year())));
+    head.push("Trimestre>".into());
+    let mut rows = vec![head];
+    for (label, codes) in lines {
+        let amounts = months.map(|month| {
+            codes.iter().map(|code| ledger::earned(case.client, month, code)).sum::<i64>()
+        });
+        let written =
+            |cents: i64| if cents < 0 { format!("({})", decimal(-cents)) } else { decimal(cents) };
+        let mut row = vec![label.to_owned()];
+        row.extend(amounts.iter().chain([&amounts.iter().sum()]).map(|&cents| {
+            if label.starts_with("**") { format!("**{}**", written(cents)) } else { written(cents) }
+        }));
+        rows.push(row);
+    }
+    let of = |code: &str| {
+        months.map(|month| ledger::earned(case.client, month, code)).iter().sum::<i64>()
+    };
+    let margin = (of("3") + of("4")) * 1000 / of("3.1.1");
+    let comment = format!(
+        "O lucro líquido correspondeu a **{},{}% da receita bruta** do trimestre. As despesas com pessoal seguem como o \
+         principal componente do custo fixo; recomendamos acompanhar mensalmente a relação entre folha e faturamento.",
+        margin / 10,
+        margin % 10
+    );
+    vec![
+        Block::Title(
+            "Demonstração do Resultado do Exercício".into(),
+            case.fill("{empresa} – {trimestre}"),
+        ),
+        Block::Table(rows),
+        Block::Note(
+            "Valores em reais, pelo regime de competência. Valores entre parênteses são negativos."
+                .into(),
+        ),
+        Block::Heading("Comentário da contadora".into()),
+        Block::Text(comment),
+        Block::Text(case.fill("São Paulo, {emissao}.")),
+        signed_by_both(case),
+    ]
+}
+
+fn signed_by_both(case: &Case) -> Block {
+    Block::Signatures(vec![
+        (OFFICE.accountant.into(), format!("Contadora – {}", OFFICE.crc)),
+        (case.client.name.into(), case.fill("Administrador(a) – CPF {cpf}")),
+    ])
+}
