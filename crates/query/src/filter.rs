@@ -117,9 +117,12 @@ fn branches(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
 }
 
 fn branch(scan: &mut Scan<'_>, depth: usize) -> Result<Filter, Error> {
-    for (token, negated, any) in
-        [("and(", false, false), ("or(", false, true), ("not.and(", true, false), ("not.or(", true, true)]
-    {
+    for (token, negated, any) in [
+        ("and(", false, false),
+        ("or(", false, true),
+        ("not.and(", true, false),
+        ("not.or(", true, true),
+    ] {
         if scan.rest().starts_with(token) {
             scan.expect(token.trim_end_matches('('))?;
             let filters = branches(scan, depth + 1)?;
@@ -154,10 +157,8 @@ fn operator(scan: &mut Scan<'_>) -> Result<Operator, Error> {
         Some("all") => Some(Quantifier::All),
         _ => None,
     };
-    let takes_quantifier = matches!(
-        name,
-        "eq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "match" | "imatch"
-    );
+    let takes_quantifier =
+        matches!(name, "eq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "match" | "imatch");
     let takes_modifier = matches!(name, "fts" | "plfts" | "phfts" | "wfts");
     if modifier.is_some() && !takes_modifier && (!takes_quantifier || quantifier.is_none()) {
         return Err(scan.unexpected("operator"));
@@ -194,9 +195,23 @@ fn operator(scan: &mut Scan<'_>) -> Result<Operator, Error> {
 fn quantified(operator: &Operator) -> bool {
     use Operator as O;
     match operator {
-        O::Eq(q) | O::Gt(q) | O::Gte(q) | O::Lt(q) | O::Lte(q) | O::Like(q) | O::Ilike(q) | O::Match(q)
+        O::Eq(q)
+        | O::Gt(q)
+        | O::Gte(q)
+        | O::Lt(q)
+        | O::Lte(q)
+        | O::Like(q)
+        | O::Ilike(q)
+        | O::Match(q)
         | O::Imatch(q) => q.is_some(),
-        O::Neq | O::Is | O::IsDistinct | O::In | O::Contains | O::Contained | O::Overlaps | O::Other(_) => false,
+        O::Neq
+        | O::Is
+        | O::IsDistinct
+        | O::In
+        | O::Contains
+        | O::Contained
+        | O::Overlaps
+        | O::Other(_) => false,
     }
 }
 

@@ -12,7 +12,9 @@ use crate::{
 ///
 /// # Errors
 /// [`Error`] with the caller's own words in it and nothing else.
-pub fn parse<K: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (K, V)>) -> Result<Query, Error> {
+pub fn parse<K: AsRef<str>, V: AsRef<str>>(
+    pairs: impl IntoIterator<Item = (K, V)>,
+) -> Result<Query, Error> {
     let pairs: Vec<(K, V)> = pairs.into_iter().collect();
     let mut query = Query::default();
     let mut seen = Vec::new();
@@ -20,7 +22,8 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (K, V
         let (key, value) = (key.as_ref(), value.as_ref());
         if matches!(key, "select" | "columns" | "on_conflict") {
             if seen.contains(&key) {
-                return Err(Scan::new("query string", key).unexpected("each of select, columns, on_conflict once"));
+                return Err(Scan::new("query string", key)
+                    .unexpected("each of select, columns, on_conflict once"));
             }
             seen.push(key);
         }
@@ -133,8 +136,11 @@ mod tests {
 
     #[test]
     fn select_reads_aliases_hints_and_nested_embeds() {
-        let query = parse([("select", "id,nome:name,folder:folders!inner(name,documents(count)),user_metadata->>full_name")])
-            .unwrap();
+        let query = parse([(
+            "select",
+            "id,nome:name,folder:folders!inner(name,documents(count)),user_metadata->>full_name",
+        )])
+        .unwrap();
         let [Item::Column(id), Item::Column(name), Item::Embed(folder), Item::Column(meta)] =
             query.root.select.as_slice()
         else {
@@ -156,7 +162,9 @@ mod tests {
 
     #[test]
     fn lists_read_quotes_and_take_an_inner_quote_literally() {
-        let Filter::Test { operand, .. } = one_filter("name", "in.(\"a,b\",c\"d,e)") else { panic!() };
+        let Filter::Test { operand, .. } = one_filter("name", "in.(\"a,b\",c\"d,e)") else {
+            panic!()
+        };
         assert_eq!(operand, Operand::List(vec!["a,b".into(), "c\"d".into(), "e".into()]));
         let Filter::Test { operand, .. } = one_filter("name", "in.()") else { panic!() };
         assert_eq!(operand, Operand::List(vec![]));
@@ -169,7 +177,9 @@ mod tests {
         else {
             panic!()
         };
-        assert!(matches!(&filters[1], Filter::Tree { negated: true, any: false, filters } if filters.len() == 2));
+        assert!(
+            matches!(&filters[1], Filter::Tree { negated: true, any: false, filters } if filters.len() == 2)
+        );
         assert!(matches!(&filters[2], Filter::Test { operator: Operator::In, .. }));
     }
 
@@ -183,7 +193,10 @@ mod tests {
         ])
         .unwrap();
         let Item::Embed(docs) = &query.root.select[1] else { panic!() };
-        assert_eq!((docs.node.limit, docs.node.order.len(), docs.node.filters.len()), (Some(3), 1, 1));
+        assert_eq!(
+            (docs.node.limit, docs.node.order.len(), docs.node.filters.len()),
+            (Some(3), 1, 1)
+        );
         assert_eq!(parse([("nope.limit", "3")]), Err(Error::NotEmbedded("nope".into())));
     }
 

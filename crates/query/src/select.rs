@@ -180,7 +180,12 @@ fn item(scan: &mut Scan<'_>, depth: usize) -> Result<Item, Error> {
         scan.expect("()")?;
         cast = self::cast(scan)?.or(cast);
     }
-    if depth > 0 && field.name == "count" && field.path.is_empty() && cast.is_none() && aggregate.is_none() {
+    if depth > 0
+        && field.name == "count"
+        && field.path.is_empty()
+        && cast.is_none()
+        && aggregate.is_none()
+    {
         return Ok(Item::Count { alias });
     }
     Ok(Item::Column(Column { alias, field, cast, aggregate }))
@@ -226,13 +231,16 @@ fn field_after(scan: &mut Scan<'_>, name: String) -> Result<Field, Error> {
     while !field.as_text && scan.eat("->") {
         field.as_text = scan.eat(">");
         let negative = scan.rest().starts_with('-');
-        let digits = scan.rest().trim_start_matches('-').chars().take_while(char::is_ascii_digit).count();
+        let digits =
+            scan.rest().trim_start_matches('-').chars().take_while(char::is_ascii_digit).count();
         if digits > 0 {
             if negative {
                 scan.bump();
             }
-            let number: i64 =
-                scan.take_while(|c| c.is_ascii_digit()).parse().map_err(|_| scan.unexpected("array index"))?;
+            let number: i64 = scan
+                .take_while(|c| c.is_ascii_digit())
+                .parse()
+                .map_err(|_| scan.unexpected("array index"))?;
             field.path.push(Step::Index(if negative { -number } else { number }));
         } else {
             field.path.push(Step::Key(scan.name()?));

@@ -28,20 +28,6 @@ impl Balance {
     }
 }
 
-/// What one employee costs and takes home.
-#[derive(Debug)]
-pub(crate) struct Pay {
-    pub(crate) employee: &'static Employee,
-    pub(crate) inss: i64,
-    pub(crate) fgts: i64,
-}
-
-impl Pay {
-    pub(crate) fn net(&self) -> i64 {
-        self.employee.salary - self.inss
-    }
-}
-
 #[rustfmt::skip]
 const CHART: [(&str, &str); 36] = [
     ("1", "ATIVO"),
@@ -82,6 +68,9 @@ const CHART: [(&str, &str); 36] = [
     ("4.9.1.01", "IRPJ e CSLL"),
 ];
 
+/// Where results go, and what the partners draw their share from.
+const PROFITS: &str = "2.3.5.01";
+
 /// Gross sales of the month that `month` begins: steady, with the ups and downs of a real shop.
 pub(crate) fn sales(client: &Client, month: Date) -> i64 {
     let months = i64::from(month.year()) * 12 + i64::from(month.month());
@@ -105,27 +94,6 @@ pub(crate) fn profit_taxes(client: &Client, month: Date) -> Vec<(&'static str, i
         Regime::Simples => Vec::new(),
         Regime::Presumido => vec![("IRPJ", presumed * 15 / 100), ("CSLL", presumed * 9 / 100)],
     }
-}
-
-/// The staff's pay, the same every month; INSS is progressive, FGTS is 8 %.
-pub(crate) fn payroll(client: &Client) -> Vec<Pay> {
-    const BRACKETS: [(i64, i64); 4] =
-        [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
-    let inss = |salary: i64| {
-        let mut floor = 0;
-        let mut total = 0;
-        for (ceiling, rate) in BRACKETS {
-            total += (salary.min(ceiling) - floor).max(0) * rate;
-            floor = ceiling;
-        }
-        total / 10_000
-    };
-    let pay = |employee: &'static Employee| Pay {
-        employee,
-        inss: inss(employee.salary),
-        fgts: employee.salary * 8 / 100,
-    };
-    client.staff.iter().map(pay).collect()
 }
 
 /// The trial balance of a month: every account of the chart, groups included.
@@ -154,10 +122,7 @@ pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
 
 /// What the accounts under `code` earned in the month; costs are negative.
 pub(crate) fn earned(client: &Client, month: Date, code: &str) -> i64 {
-    let signed = |Posting(debit, credit, cents): &Posting| {
-        i64::from(credit.starts_with(code)) * cents - i64::from(debit.starts_with(code)) * cents
-    };
-    postings(client, month).iter().map(signed).sum()
+    balance_of(&postings(client, month), code)
 }
 
 /// An amount that moves from the credited to the debited account: (debit, credit, cents).
@@ -170,14 +135,13 @@ fn postings(client: &Client, month: Date) -> Vec<Posting> {
     let total = |taxes: Vec<(&str, i64)>| taxes.iter().map(|(_, cents)| cents).sum::<i64>();
     let taxes = |month| total(sales_taxes(client, month));
     let profit = |month| total(profit_taxes(client, month));
-    let pay = payroll(client);
     let (gross, inss) = (
-        pay.iter().map(|pay| pay.employee.salary).sum::<i64>(),
-        pay.iter().map(|pay| pay.inss).sum(),
+        client.staff.iter().map(|employee| employee.salary).sum::<i64>(),
+        client.staff.iter().map(Employee::inss).sum(),
     );
     let charges = employer_charges(client);
     let base = client.sales;
-    vec![
+    let mut postings = vec![
         Posting("1.1.2.01", "3.1.1.01", sales * 70 / 100),
         Posting("1.1.1.01", "3.1.1.01", sales - sales * 70 / 100),
         Posting("1.1.1.02", "1.1.2.01", sales * 68 / 100),
@@ -203,29 +167,52 @@ fn postings(client: &Client, month: Date) -> Vec<Posting> {
         Posting("4.3.1.02", "1.1.1.02", sales * 16 / 1000),
         Posting("2.1.4.01", "1.1.1.02", base * 35 / 1000),
         Posting("4.9.1.01", "2.1.3.01", profit(month)),
-    ]
+    ];
+    let result = balance_of(&postings, "3") + balance_of(&postings, "4");
+    postings.push(Posting(PROFITS, "1.1.1.02", result * 85 / 100));
+    postings
+}
+
+/// Credits less debits of the accounts under `code`.
+fn balance_of(postings: &[Posting], code: &str) -> i64 {
+    let signed = |Posting(debit, credit, cents): &Posting| {
+        i64::from(credit.starts_with(code)) * cents - i64::from(debit.starts_with(code)) * cents
+    };
+    postings.iter().map(signed).sum()
 }
 
 /// What the employer pays on top of wages: FGTS and, outside Simples, 27.8 % of social security.
 fn employer_charges(client: &Client) -> i64 {
-    let pay = payroll(client);
-    let gross: i64 = pay.iter().map(|pay| pay.employee.salary).sum();
+    let staff = client.staff;
+    let gross: i64 = staff.iter().map(|employee| employee.salary).sum();
     let social_security = match client.regime {
         Regime::Simples => 0,
         Regime::Presumido => gross * 278 / 1000,
     };
-    pay.iter().map(|pay| pay.fgts).sum::<i64>() + social_security
+    staff.iter().map(Employee::fgts).sum::<i64>() + social_security
 }
 
-/// Balances on the first of the month: what last month left to pay, a shop's usual rest, and profits that make it even.
+/// Balances on the first of the month: what the month before closed with, its result carried to the profits.
 fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
+    if month.month() == 1 {
+        return new_year(client, month);
+    }
+    let carried = |line: Balance| match line.code.as_bytes()[0] {
+        b'1' | b'2' => (line.code, line.closing()),
+        _ => (PROFITS, line.closing()),
+    };
+    let lines = trial_balance(client, months_before(month, 1));
+    lines.into_iter().filter(|line| !line.is_group()).map(carried).collect()
+}
+
+/// Balances a year begins with: what December left to pay, a shop's usual rest, and profits that make it even.
+fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     let earlier = months_before(month, 1);
     let due: i64 = [sales_taxes(client, earlier), profit_taxes(client, earlier)]
         .concat()
         .iter()
         .map(|tax| tax.1)
         .sum();
-    let pay = payroll(client);
     let base = client.sales;
     let mut balances = vec![
         ("1.1.1.01", base * 18 / 1000),
@@ -235,14 +222,14 @@ fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
         ("1.2.3.01", base * 41 / 10),
         ("1.2.3.09", -base * 128 / 100),
         ("2.1.1.01", -sales(client, earlier) * client.cost_percent / 110),
-        ("2.1.2.01", -pay.iter().map(Pay::net).sum::<i64>()),
-        ("2.1.2.02", -pay.iter().map(|pay| pay.inss).sum::<i64>() - employer_charges(client)),
+        ("2.1.2.01", -client.staff.iter().map(Employee::net).sum::<i64>()),
+        ("2.1.2.02", -client.staff.iter().map(Employee::inss).sum::<i64>() - employer_charges(client)),
         ("2.1.3.01", -due),
         ("2.1.4.01", -base * 9 / 10),
         ("2.3.1.01", -client.capital),
     ];
     let profits = -balances.iter().map(|(_, cents)| cents).sum::<i64>();
-    balances.push(("2.3.5.01", profits));
+    balances.push((PROFITS, profits));
     balances
 }
 
@@ -250,7 +237,7 @@ fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
 mod tests {
     use jiff::civil::date;
 
-    use super::{Balance, earned, payroll, sales, trial_balance};
+    use super::{Balance, earned, sales, trial_balance};
     use crate::demo::office::CLIENTS;
 
     #[test]
@@ -276,19 +263,25 @@ mod tests {
                 "{} {month}",
                 client.company
             );
+            let cash = accounts.iter().filter(|line| line.code.starts_with("1.1.1"));
             assert!(
-                accounts
-                    .iter()
-                    .filter(|line| line.code.starts_with("1.1."))
-                    .all(|line| line.closing() > 0)
+                cash.map(Balance::closing).all(|cents| cents > 0),
+                "{} {month}",
+                client.company
             );
         }
     }
 
     #[test]
-    fn social_security_is_progressive() {
-        let baker = &payroll(&CLIENTS[0])[0];
-        // 7.5 % of 1,621.00, 9 % of what reaches 2,902.84 and 12 % of what is above.
-        assert_eq!((baker.employee.salary, baker.inss, baker.fgts), (385_000, 35_059, 30_800));
+    fn a_month_opens_with_what_the_last_one_left() {
+        for client in &CLIENTS {
+            let closed = trial_balance(client, date(2026, 9, 1));
+            let opened = trial_balance(client, date(2026, 10, 1));
+            for (closed, opened) in
+                closed.iter().zip(&opened).filter(|(line, _)| line.code.starts_with('1'))
+            {
+                assert_eq!(closed.closing(), opened.opening, "{}", closed.name);
+            }
+        }
     }
 }

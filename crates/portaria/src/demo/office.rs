@@ -61,6 +61,29 @@ pub(crate) struct Employee {
     pub(crate) salary: i64,
 }
 
+impl Employee {
+    /// Social security kept back, by progressive brackets.
+    pub(crate) fn inss(&self) -> i64 {
+        const BRACKETS: [(i64, i64); 4] =
+            [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
+        let (mut floor, mut total) = (0, 0);
+        for (ceiling, rate) in BRACKETS {
+            total += (self.salary.min(ceiling) - floor).max(0) * rate;
+            floor = ceiling;
+        }
+        total / 10_000
+    }
+
+    /// What the employer puts into the worker's fund: 8 %.
+    pub(crate) fn fgts(&self) -> i64 {
+        self.salary * 8 / 100
+    }
+
+    pub(crate) fn net(&self) -> i64 {
+        self.salary - self.inss()
+    }
+}
+
 const fn employee(name: &'static str, role: &'static str, salary: i64) -> Employee {
     Employee { name, role, salary: reais(salary) }
 }
@@ -211,5 +234,12 @@ mod tests {
         for client in &CLIENTS {
             assert!(is_valid(client.cnpj, 9) && is_valid(client.cpf, 11), "{}", client.name);
         }
+    }
+
+    #[test]
+    fn social_security_is_progressive() {
+        let baker = &CLIENTS[0].staff[0];
+        // 7.5 % of 1,621.00, 9 % of what reaches 2,902.84 and 12 % of what is above.
+        assert_eq!((baker.salary, baker.inss(), baker.net()), (385_000, 35_059, 349_941));
     }
 }

@@ -6,7 +6,7 @@ use crate::demo::office::OFFICE;
 use crate::demo::prose::{Block, field};
 
 pub(crate) fn payroll(case: &Case) -> Vec<Block> {
-    let pay = ledger::payroll(case.client);
+    let pay = payroll::payroll(case.client);
     let head = ["Trabalhador", "Função", "Salário>", "INSS>", "FGTS>", "Líquido>"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let (mut salaries, mut inss, mut fgts) = (0, 0, 0);

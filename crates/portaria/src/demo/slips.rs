@@ -29,7 +29,7 @@ pub(crate) fn das(case: &Case) -> Vec<Block> {
 }
 
 pub(crate) fn fgts(case: &Case) -> Vec<Block> {
-    let pay = ledger::payroll(case.client);
+    let pay = payroll::payroll(case.client);
     slip(
         case,
         &Levy {

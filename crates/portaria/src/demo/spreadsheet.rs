@@ -8,7 +8,7 @@ use rust_xlsxwriter::{
 };
 
 use crate::demo::case::{Case, month_name};
-use crate::demo::ledger::{self, Pay};
+use crate::demo::ledger;
 use crate::demo::office::OFFICE;
 
 /// One cell; money is in cents.
@@ -98,7 +98,7 @@ pub(crate) fn payroll(case: &Case) -> Vec<u8> {
             [pay.employee.salary, pay.inss, pay.fgts, pay.net()].map(Cell::Money);
         vec![text(pay.employee.name), text(pay.employee.role), salary, inss, fgts, net]
     };
-    let rows = ledger::payroll(case.client).into_iter().map(line).collect();
+    let rows = payroll::payroll(case.client).into_iter().map(line).collect();
     let columns = [
         ("Trabalhador", 36.0),
         ("Função", 26.0),
@@ -120,17 +120,19 @@ pub(crate) fn payroll(case: &Case) -> Vec<u8> {
 
 /// The clinic's sales of the last quarter by who pays.
 pub(crate) fn health_plans(case: &Case) -> Vec<u8> {
+    // Shares from and to so many percent, so that together they are all of it to the cent.
     let payers = [
-        ("Saúde Paulista Cooperativa", 34),
-        ("Bem-Querer Seguro Saúde", 21),
-        ("Vida Plena Assistência Médica", 15),
-        ("Associação dos Servidores", 8),
-        ("Particulares – cartão", 13),
-        ("Particulares – Pix", 9),
+        ("Saúde Paulista Cooperativa", 0, 34),
+        ("Bem-Querer Seguro Saúde", 34, 55),
+        ("Vida Plena Assistência Médica", 55, 70),
+        ("Associação dos Servidores", 70, 78),
+        ("Particulares – cartão", 78, 91),
+        ("Particulares – Pix", 91, 100),
     ];
     let months = case.quarter_months();
-    let line = |(&(payer, percent), row): (&(&str, i64), u32)| {
-        let amounts = months.map(|month| ledger::sales(case.client, month) / 100 * percent);
+    let line = |(&(payer, from, to), row): (&(&str, i64, i64), u32)| {
+        let share = |sales: i64| sales * to / 100 - sales * from / 100;
+        let amounts = months.map(|month| share(ledger::sales(case.client, month)));
         let sum = Cell::Formula(format!("=SUM(B{row}:D{row})"), amounts.iter().sum());
         let [first, second, third] = amounts.map(Cell::Money);
         vec![text(payer), first, second, third, sum]

@@ -1,0 +1,85 @@
+-- What the portal is about: documents in folders, tickets, and the settings of its mail.
+
+CREATE TABLE folders (
+    id TEXT NOT NULL PRIMARY KEY,
+    id_supabase TEXT NOT NULL,
+    name TEXT NOT NULL,
+    icon TEXT NOT NULL DEFAULT 'folder',
+    kind TEXT,
+    position BIGINT NOT NULL DEFAULT 0,
+    archived_at TEXT,
+    created_at TEXT NOT NULL,
+    CONSTRAINT folders_id_supabase_key UNIQUE (id_supabase),
+    CONSTRAINT folders_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
+    CONSTRAINT folders_name_check CHECK (length(name) BETWEEN 1 AND 200)
+);
+
+INSERT INTO folders (id, id_supabase, name, icon, kind, position, created_at) VALUES
+    ('019b7600-0000-7000-8000-000000000001', 'contratos', 'Contratos', 'file-text', 'contrato', 1, '2026-01-01T00:00:00.000000+00:00'),
+    ('019b7600-0000-7000-8000-000000000002', 'faturas', 'Faturas', 'receipt', 'fatura', 2, '2026-01-01T00:00:00.000000+00:00'),
+    ('019b7600-0000-7000-8000-000000000003', 'documentos-pessoais', 'Documentos Pessoais', 'user', NULL, 3, '2026-01-01T00:00:00.000000+00:00');
+
+CREATE TABLE documents (
+    id TEXT NOT NULL PRIMARY KEY,
+    client_id TEXT REFERENCES users (id), -- NULL: inserted without a file, belongs to nobody
+    folder_id_supabase TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    kind TEXT, -- NULL: the folder's
+    status TEXT NOT NULL DEFAULT 'active',
+    file_url TEXT,
+    size BIGINT,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    uploaded_at TEXT,
+    CONSTRAINT documents_folder_id_supabase_fkey
+        FOREIGN KEY (folder_id_supabase) REFERENCES folders (id_supabase),
+    CONSTRAINT documents_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
+    CONSTRAINT documents_name_check CHECK (length(name) BETWEEN 1 AND 255)
+);
+
+-- A client's list in a folder, a client's newest, a client's next to expire, the office's newest, who else holds a file.
+CREATE INDEX documents_client_folder ON documents (client_id, folder_id_supabase);
+CREATE INDEX documents_client_uploaded ON documents (client_id, uploaded_at, id);
+CREATE INDEX documents_client_expires ON documents (client_id, expires_at);
+CREATE INDEX documents_uploaded ON documents (uploaded_at, id);
+CREATE INDEX documents_folder ON documents (folder_id_supabase);
+CREATE INDEX documents_file_url ON documents (file_url);
+
+CREATE TABLE tickets (
+    id TEXT NOT NULL PRIMARY KEY,
+    user_id TEXT REFERENCES users (id), -- NULL: inserted by a program, belongs to nobody
+    status TEXT NOT NULL DEFAULT 'open',
+    subject TEXT NOT NULL,
+    category TEXT NOT NULL DEFAULT 'support',
+    priority TEXT NOT NULL DEFAULT 'normal',
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    CONSTRAINT tickets_status_check CHECK (status IN ('open', 'in-progress', 'closed')),
+    CONSTRAINT tickets_category_check CHECK (category IN ('support', 'billing', 'account', 'other')),
+    CONSTRAINT tickets_priority_check CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
+    CONSTRAINT tickets_subject_check CHECK (length(trim(subject)) >= 1),
+    CONSTRAINT tickets_message_check CHECK (length(trim(message)) >= 10)
+);
+
+CREATE INDEX tickets_user_created ON tickets (user_id, created_at, id);
+CREATE INDEX tickets_status_created ON tickets (status, created_at, id);
+
+CREATE TABLE email_notification_settings (
+    document_type_event TEXT NOT NULL PRIMARY KEY,
+    enabled BOOLEAN NOT NULL DEFAULT FALSE
+);
+
+CREATE TABLE email_templates (
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    html_content TEXT NOT NULL,
+    event_trigger TEXT NOT NULL,
+    description TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+);
+
+CREATE INDEX email_templates_trigger ON email_templates (event_trigger, updated_at);

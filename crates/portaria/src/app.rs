@@ -1,0 +1,64 @@
+//! Everything that a handler needs, put together once at start.
+
+use std::{fs, path::Path, sync::Arc};
+
+use crate::{clock::Clock, config::Config, db::Db, files::Files, keys::Keys, passwords::Passwords};
+
+/// The running portal.
+#[derive(Debug)]
+pub struct App {
+    /// The settings in force.
+    pub config: Config,
+    /// The time.
+    pub clock: Clock,
+    /// The signing keys.
+    pub keys: Keys,
+    /// The database.
+    pub db: Db,
+    /// The stored bytes.
+    pub files: Files,
+    /// The hashing of passwords.
+    pub passwords: Passwords,
+}
+
+impl App {
+    /// Opens the data folder and the database, and brings both up to date.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
+        make_private(&config.data_dir)?;
+        let keys = Keys::open(config.jwt_secret.as_deref(), &config.data_dir)?;
+        let db = match &config.database_url {
+            None => Db::sqlite(&config.data_dir),
+            Some(url) => Db::postgres(url),
+        };
+        let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
+        let files = Files::open(&config.data_dir)?;
+        Ok(Arc::new(Self { config, clock, keys, db, files, passwords: Passwords::default() }))
+    }
+}
+
+/// The data folder belongs to the portal's user alone.
+///
+/// # Errors
+/// A sentence for the operator.
+pub fn make_private(folder: &Path) -> Result<(), String> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    let shown = folder.display();
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| format!("cannot create the data folder {shown}: {error}"))?;
+    let mode = fs::metadata(folder)
+        .map_err(|error| format!("cannot read {shown}: {error}"))?
+        .permissions()
+        .mode();
+    if mode & 0o077 != 0 {
+        return Err(format!(
+            "the data folder {shown} can be read by others: run chmod 700 {shown}"
+        ));
+    }
+    Ok(())
+}

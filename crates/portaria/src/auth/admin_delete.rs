@@ -1,0 +1,41 @@
+//! `DELETE /admin/users/{id}`: an administrator deletes an account and what is its own (behaviour F3).
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::{Path, State},
+};
+use serde_json::{Value, json};
+
+use super::{AuthError, admin_get::named, manager, users};
+use crate::{app::App, session::Credential};
+
+/// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
+///
+/// # Errors
+/// `user_not_found`; `not_admin` for oneself and for the last administrator.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, AuthError> {
+    let now = app.clock.now();
+    app.db
+        .write(move |tx| {
+            let caller = manager(tx, &credential, now)?;
+            let user = named(tx, &id)?;
+            if caller.user() == Some(user.id) {
+                return Err(AuthError::forbidden(
+                    "not_admin",
+                    "Administrators cannot delete themselves",
+                ));
+            }
+            users::delete(tx, user.id, now)?;
+            if user.is_admin() && users::count_admins(tx)? == 0 {
+                return Err(AuthError::last_admin());
+            }
+            Ok(Json(json!({})))
+        })
+        .await
+}

@@ -1,0 +1,37 @@
+//! `GET /admin/users/{id}`: an administrator reads an account.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::{Path, State},
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{AuthError, manager, users};
+use crate::{app::App, db::Tx, session::Credential};
+
+/// Answers with the account.
+///
+/// # Errors
+/// `user_not_found`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, AuthError> {
+    let now = app.clock.now();
+    app.db
+        .read(move |tx| {
+            manager(tx, &credential, now)?;
+            Ok(Json(named(tx, &id)?.json()))
+        })
+        .await
+}
+
+/// The account that the path names.
+pub(super) fn named(tx: &mut Tx<'_>, id: &str) -> Result<users::User, AuthError> {
+    let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_user_id())?;
+    users::by_id(tx, id)?.ok_or_else(AuthError::user_not_found)
+}

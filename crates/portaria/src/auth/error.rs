@@ -1,0 +1,208 @@
+//! What the auth endpoints refuse, and in which of two shapes they say so (contract §1.1).
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, StatusCode, header::RETRY_AFTER},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    db,
+    error::{fault, request_id},
+    passwords,
+    session::{Ended, Invalid},
+};
+
+/// A refusal with the code that clients act upon.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct AuthError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    weak_password: bool,
+}
+
+const VERSION_HEADER: &str = "x-supabase-api-version";
+/// From this version on an error is `{code, message}`.
+const VERSION: &str = "2024-01-01";
+
+impl AuthError {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), weak_password: false }
+    }
+
+    pub(super) fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    pub(super) fn validation(message: impl Into<String>) -> Self {
+        Self::bad_request("validation_failed", message)
+    }
+
+    pub(super) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
+    pub(super) fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, message)
+    }
+
+    pub(super) fn invalid_credentials() -> Self {
+        Self::bad_request("invalid_credentials", "Invalid login credentials")
+    }
+
+    pub(super) fn no_authorization() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "no_authorization",
+            "This endpoint requires a valid Bearer token",
+        )
+    }
+
+    pub(super) fn not_admin() -> Self {
+        Self::forbidden("not_admin", "User not allowed")
+    }
+
+    pub(super) fn user_not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
+    }
+
+    pub(super) fn not_a_user_id() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "validation_failed", "user_id must be an UUID")
+    }
+
+    pub(super) fn last_admin() -> Self {
+        Self::forbidden("not_admin", "The last administrator must remain one")
+    }
+
+    pub(super) fn email_exists() -> Self {
+        Self::unprocessable(
+            "email_exists",
+            "A user with this email address has already been registered",
+        )
+    }
+
+    pub(super) fn weak_password(min: usize) -> Self {
+        let message = format!("Password should be at least {min} characters.");
+        Self { weak_password: true, ..Self::unprocessable("weak_password", message) }
+    }
+
+    pub(super) fn too_large() -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "request_entity_too_large",
+            "Request body exceeds the maximum of 1 MB",
+        )
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "Not found")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed")
+    }
+}
+
+impl From<db::Error> for AuthError {
+    fn from(error: db::Error) -> Self {
+        match error {
+            db::Error::Unique(name) if name == "users_email_key" => Self::email_exists(),
+            error => {
+                let status = fault(&error);
+                let code = if status == StatusCode::SERVICE_UNAVAILABLE {
+                    "unavailable"
+                } else {
+                    "unexpected_failure"
+                };
+                Self::new(status, code, format!("Unexpected failure, request {}", request_id()))
+            }
+        }
+    }
+}
+
+impl From<passwords::Busy> for AuthError {
+    fn from(_: passwords::Busy) -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            "Too many sign-ins at once, try again",
+        )
+    }
+}
+
+impl From<Ended> for AuthError {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Session => Self::forbidden(
+                "session_not_found",
+                "Session from session_id claim in JWT does not exist",
+            ),
+            Ended::User => {
+                Self::forbidden("user_not_found", "User from sub claim in JWT does not exist")
+            }
+            Ended::Banned => Self::forbidden("user_banned", "User is banned"),
+        }
+    }
+}
+
+impl From<Invalid> for AuthError {
+    fn from(invalid: Invalid) -> Self {
+        let why = match invalid {
+            Invalid::Malformed => "token contains an invalid number of segments",
+            Invalid::Signature => "signature is invalid",
+            Invalid::Expired => "token has invalid claims: token is expired",
+            Invalid::NotYetValid => "token has invalid claims: token is not valid yet",
+            Invalid::Audience => "token has invalid claims: token has invalid audience",
+            Invalid::NoRole => "token has invalid claims: missing role",
+            Invalid::NoSubject => {
+                return Self::forbidden("bad_jwt", "invalid claim: missing sub claim");
+            }
+        };
+        Self::forbidden(
+            "bad_jwt",
+            format!("invalid JWT: unable to parse or verify signature, {why}"),
+        )
+    }
+}
+
+impl IntoResponse for AuthError {
+    /// The body is written by [`render_errors`], which knows the caller's version.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Gives every refusal its body, in the shape of the version that the caller speaks.
+pub async fn render_errors(request: Request, next: Next) -> Response {
+    let versioned = request
+        .headers()
+        .get(VERSION_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|text| text >= VERSION);
+    let response = next.run(request).await;
+    let Some(error) = response.extensions().get::<AuthError>() else { return response };
+    let mut body = if versioned {
+        json!({"code": error.code, "message": error.message})
+    } else {
+        json!({"code": error.status.as_u16(), "error_code": error.code, "msg": error.message})
+    };
+    if error.weak_password {
+        body["weak_password"] = json!({"reasons": ["length"]});
+    }
+    let mut rendered = (error.status, axum::Json(body)).into_response();
+    let headers = rendered.headers_mut();
+    headers.insert("x-sb-error-code", HeaderValue::from_static(error.code));
+    if versioned {
+        headers.insert(VERSION_HEADER, HeaderValue::from_static(VERSION));
+    }
+    if error.status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    rendered
+}

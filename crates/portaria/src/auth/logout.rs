@@ -1,0 +1,52 @@
+//! `POST /logout`: end this session, all of them, or the others.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    extract::{RawQuery, State},
+    http::StatusCode,
+};
+
+use super::{AuthError, signed_in, tokens};
+use crate::{app::App, session::Credential};
+
+/// Answers 204.
+///
+/// # Errors
+/// 401 or 403 when there is no session to end, which clients take for success.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    RawQuery(query): RawQuery,
+) -> Result<StatusCode, AuthError> {
+    let scope = query
+        .as_deref()
+        .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("scope=")));
+    let scope = match scope {
+        None | Some("global") => Scope::Global,
+        Some("local") => Scope::Local,
+        Some("others") => Scope::Others,
+        Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
+    };
+    let now = app.clock.now();
+    app.db
+        .write(move |tx| {
+            let user = signed_in(tx, &credential, now)?;
+            let Credential::Person { session, .. } = credential else { return Ok(()) };
+            match (scope, session) {
+                (Scope::Global, _) => tokens::end_others(tx, user.id, None),
+                (Scope::Others, session) => tokens::end_others(tx, user.id, session),
+                (Scope::Local, Some(session)) => tokens::end(tx, session),
+                (Scope::Local, None) => Ok(()),
+            }
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+enum Scope {
+    Global,
+    Local,
+    Others,
+}

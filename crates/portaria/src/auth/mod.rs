@@ -1,0 +1,53 @@
+//! `/auth/v1`: who people are, and how they prove it (contract §1). One file per action.
+
+pub mod admin_create;
+pub mod admin_delete;
+pub mod admin_get;
+pub mod admin_list;
+pub mod admin_update;
+mod body;
+mod error;
+pub mod get_user;
+pub mod info;
+pub mod logout;
+pub mod rules;
+pub mod setup;
+pub mod token;
+mod tokens;
+pub mod update_user;
+pub mod users;
+
+use jiff::Timestamp;
+
+pub use error::{AuthError, render_errors};
+
+use crate::{db::Tx, policy::Caller, session::Credential};
+use users::User;
+
+/// The signed-in person behind a credential, and their session.
+fn signed_in(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<User, AuthError> {
+    match credential {
+        Credential::Nothing => return Err(AuthError::no_authorization()),
+        Credential::Invalid(why) => return Err((*why).into()),
+        Credential::Anon | Credential::Service => {
+            return Err(crate::session::Invalid::NoSubject.into());
+        }
+        Credential::Person { .. } => {}
+    }
+    let caller = credential.caller(tx, now)??;
+    let id = caller.user().ok_or_else(AuthError::no_authorization)?;
+    users::by_id(tx, id)?.ok_or_else(|| crate::session::Ended::User.into())
+}
+
+/// Leave to manage accounts: for an administrator as the database knows them now, and for the service key.
+fn manager(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<Caller, AuthError> {
+    match credential {
+        Credential::Nothing => return Err(AuthError::no_authorization()),
+        Credential::Invalid(why) => return Err((*why).into()),
+        _ => {}
+    }
+    match credential.caller(tx, now)?? {
+        caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
+        Caller::Anon | Caller::Client(_) => Err(AuthError::not_admin()),
+    }
+}

@@ -1,0 +1,78 @@
+//! What an e-mail address and a password must be.
+
+use email_address::{EmailAddress, Options};
+
+use super::AuthError;
+use crate::{config::Config, passwords};
+
+/// An address as it is stored: lower case, checked.
+///
+/// # Errors
+/// `validation_failed` when it is no address.
+pub fn email(text: &str) -> Result<String, AuthError> {
+    let refused = || AuthError::validation("Unable to validate email address: invalid format");
+    let text = text.trim().to_lowercase();
+    let options =
+        Options::default().with_required_tld().without_display_text().without_domain_literal();
+    let legal = EmailAddress::parse_with_options(&text, options).is_ok();
+    // A quoted local part may hold anything, line ends included, and no mailbox here needs one.
+    if !legal
+        || text.len() > 254
+        || text.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace())
+    {
+        return Err(refused());
+    }
+    Ok(text)
+}
+
+/// Checks a new password.
+///
+/// # Errors
+/// `weak_password` when it is too short, `validation_failed` when it cannot be hashed.
+pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
+    if text.len() > passwords::MAX_LENGTH {
+        return Err(AuthError::validation("Password is too long"));
+    }
+    if text.contains('\0') {
+        return Err(AuthError::validation("Password must not contain a NUL character"));
+    }
+    if text.chars().count() < config.password_min {
+        return Err(AuthError::weak_password(config.password_min));
+    }
+    Ok(())
+}
+
+/// Refuses the fixed administrator's address, which nobody can take by an ordinary way (behaviour A7).
+///
+/// # Errors
+/// `email_exists`, as if the account existed already.
+pub fn not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
+    if config.admin_email.as_deref() == Some(email) {
+        Err(AuthError::email_exists())
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::email;
+
+    #[test]
+    fn addresses() {
+        assert_eq!(email(" João.Silva@Exemplo.com.BR ").unwrap(), "joão.silva@exemplo.com.br");
+        for bad in [
+            "",
+            "a@b",
+            "a@@b.c",
+            "a b@c.d",
+            "\"a\r\nBcc:x\"@b.c",
+            "a@b.c\0",
+            "a@[127.0.0.1]",
+            "<a@b.c>",
+        ] {
+            assert!(email(bad).is_err(), "{bad:?}");
+        }
+        assert!(email(&format!("{}@b.com", "a".repeat(255))).is_err());
+    }
+}

@@ -1,0 +1,184 @@
+//! Sessions: begun by a sign-in, kept alive by refresh tokens that rotate (contract §1.6).
+//!
+//! A session's row holds the number of its one live refresh token. The tokens themselves are made from
+//! session and number by the portal's secret, so none is stored and a lost answer can be given again.
+
+use jiff::{SignedDuration, Timestamp};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{
+    AuthError,
+    users::{self, User},
+};
+use crate::{app::App, clock::stamp, db::Tx, keys, session::Claims};
+
+/// How long an access token is good for. Seconds.
+const LIFE: i64 = 3600;
+/// An older token within this time of the last rotation is a race, not theft.
+const REUSE_INTERVAL: SignedDuration = SignedDuration::from_secs(10);
+/// A session ends so long after it began, however busy.
+const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// A session ends when it was not refreshed for so long.
+const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Begins a session, and gives its first tokens.
+pub(super) fn begin(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &mut User,
+    method: &str,
+    agent: Option<&str>,
+) -> Result<Value, AuthError> {
+    let now = app.clock.now();
+    user.last_sign_in_at = Some(stamp(now));
+    users::update(tx, user, &app.config, now)?;
+    let session = keys::new_id(now);
+    let amr = json!([{"method": method, "timestamp": now.as_second()}]);
+    tx.insert(
+        "sessions",
+        [
+            ("id", session.to_string().into()),
+            ("user_id", user.id.to_string().into()),
+            ("refresh_counter", 0_i64.into()),
+            ("amr", amr.to_string().into()),
+            ("user_agent", agent.map(|agent| agent.chars().take(300).collect::<String>()).into()),
+            ("created_at", stamp(now).into()),
+            ("refreshed_at", stamp(now).into()),
+        ],
+    )?;
+    Ok(answer(app, user, session, 0, &amr, now))
+}
+
+/// What a refresh came to. A refusal may still have to be kept: it ended the session.
+pub(super) enum Refreshed {
+    /// New tokens.
+    Session(Value),
+    /// None, and the reason.
+    Refused(AuthError),
+}
+
+/// Exchanges a refresh token for new tokens.
+///
+/// # Errors
+/// Only for faults of ours; what the caller did wrong is [`Refreshed::Refused`].
+pub(super) fn refresh(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<Refreshed, AuthError> {
+    let refused =
+        |code, message: &str| Ok(Refreshed::Refused(AuthError::bad_request(code, message)));
+    let Some((session, number)) = app.keys.read_refresh_token(token) else {
+        return refused(
+            "refresh_token_not_found",
+            "Invalid Refresh Token: Refresh Token Not Found",
+        );
+    };
+    let now = app.clock.now();
+    let mine = || Expr::col("id").eq(session.to_string());
+    let rows = tx.rows(
+        Query::select()
+            .columns(["user_id", "refresh_counter", "amr", "created_at", "refreshed_at"])
+            .from("sessions")
+            .and_where(mine())
+            .lock_exclusive(),
+    )?;
+    let Some(row) = rows.first() else {
+        return refused(
+            "refresh_token_not_found",
+            "Invalid Refresh Token: Refresh Token Not Found",
+        );
+    };
+    let user = row.text(0)?;
+    let live = row.int(1)?.unsigned_abs();
+    let amr: Value = serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]));
+    let older_than = |moment: &str, age: SignedDuration| stamp(now - age).as_str() > moment;
+    if older_than(row.text(3)?, TIMEBOX) || older_than(row.text(4)?, INACTIVITY) {
+        end(tx, session)?;
+        return refused("session_expired", "Invalid Refresh Token: Session Expired");
+    }
+    let user =
+        match Uuid::parse_str(user).ok().map(|id| users::by_id(tx, id)).transpose()?.flatten() {
+            Some(user) if user.banned_until.as_ref().is_some_and(|until| *until > stamp(now)) => {
+                return refused("user_banned", "Invalid Refresh Token: User Banned");
+            }
+            Some(user) => user,
+            None => {
+                return refused("session_not_found", "Invalid Refresh Token: Session Not Found");
+            }
+        };
+    if number == live {
+        tx.execute(
+            Query::update()
+                .table("sessions")
+                .values([
+                    ("refresh_counter", (row.int(1)? + 1).into()),
+                    ("refreshed_at", stamp(now).into()),
+                ])
+                .and_where(mine()),
+        )?;
+        return Ok(Refreshed::Session(answer(app, &user, session, live + 1, &amr, now)));
+    }
+    // The parent of the live token may ask again: its answer was lost, or two tabs asked at once.
+    if number + 1 == live || (number < live && !older_than(row.text(4)?, REUSE_INTERVAL)) {
+        return Ok(Refreshed::Session(answer(app, &user, session, live, &amr, now)));
+    }
+    // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
+    end(tx, session)?;
+    refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
+}
+
+/// Ends one session.
+pub(super) fn end(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
+    tx.execute(
+        Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session.to_string())),
+    )?;
+    Ok(())
+}
+
+/// Ends all sessions of a person but, if given, one.
+pub(super) fn end_others(tx: &mut Tx<'_>, user: Uuid, kept: Option<Uuid>) -> Result<(), AuthError> {
+    let mut statement = Query::delete().from_table("sessions").take();
+    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    if let Some(kept) = kept {
+        statement.and_where(Expr::col("id").ne(kept.to_string()));
+    }
+    tx.execute(&statement)?;
+    Ok(())
+}
+
+fn answer(
+    app: &App,
+    user: &User,
+    session: Uuid,
+    number: u64,
+    amr: &Value,
+    now: Timestamp,
+) -> Value {
+    let issued = now.as_second();
+    let mut rest = Map::new();
+    rest.insert("email".into(), user.email.clone().into());
+    rest.insert("phone".into(), "".into());
+    rest.insert("app_metadata".into(), user.app_metadata.clone().into());
+    rest.insert("user_metadata".into(), user.user_metadata.clone().into());
+    rest.insert("aal".into(), "aal1".into());
+    rest.insert("amr".into(), amr.clone());
+    rest.insert("is_anonymous".into(), false.into());
+    let claims = Claims {
+        iss: Some(format!("{}/auth/v1", app.config.site_url)),
+        sub: Some(user.id.to_string()),
+        aud: Some("authenticated".into()),
+        exp: Some(issued + LIFE),
+        iat: Some(issued),
+        nbf: None,
+        role: Some("authenticated".into()),
+        session_id: Some(session.to_string()),
+        rest,
+    };
+    json!({
+        "access_token": app.keys.sign_token(&claims),
+        "token_type": "bearer",
+        "expires_in": LIFE,
+        "expires_at": issued + LIFE,
+        "refresh_token": app.keys.refresh_token(session, number),
+        "user": user.json(),
+    })
+}

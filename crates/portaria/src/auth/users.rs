@@ -1,0 +1,255 @@
+//! Accounts: their rows, and their shape on the wire (contract §1.2).
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::{
+    clock::stamp,
+    config::Config,
+    db::{Error, Row, Tx},
+    keys, objects,
+};
+
+/// An account.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the names are the columns'")]
+pub struct User {
+    pub id: Uuid,
+    /// Lower case.
+    pub email: String,
+    pub password_hash: Option<String>,
+    pub email_confirmed_at: Option<String>,
+    pub invited_at: Option<String>,
+    pub last_sign_in_at: Option<String>,
+    pub banned_until: Option<String>,
+    pub app_metadata: Map<String, Value>,
+    pub user_metadata: Map<String, Value>,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+const COLUMNS: [&str; 11] = [
+    "id",
+    "email",
+    "password_hash",
+    "email_confirmed_at",
+    "invited_at",
+    "last_sign_in_at",
+    "banned_until",
+    "app_metadata",
+    "user_metadata",
+    "created_at",
+    "updated_at",
+];
+
+impl User {
+    /// A new account, not yet stored, without a password, unconfirmed.
+    #[must_use]
+    pub fn new(email: String, now: Timestamp) -> Self {
+        let app_metadata = json!({"provider": "email", "providers": ["email"]});
+        Self {
+            id: keys::new_id(now),
+            email,
+            password_hash: None,
+            email_confirmed_at: None,
+            invited_at: None,
+            last_sign_in_at: None,
+            banned_until: None,
+            app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
+            user_metadata: Map::new(),
+            created_at: stamp(now),
+            updated_at: stamp(now),
+        }
+    }
+
+    /// Whether the roles hold `admin` (spec §6).
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        let roles = self.app_metadata.get("roles").and_then(Value::as_array);
+        roles.is_some_and(|roles| roles.iter().any(|role| role == "admin"))
+    }
+
+    /// Adds the role `admin`.
+    pub fn make_admin(&mut self) {
+        if self.is_admin() {
+            return;
+        }
+        match self.app_metadata.entry("roles").or_insert_with(|| json!([])) {
+            Value::Array(roles) => roles.push("admin".into()),
+            other => *other = json!(["admin"]),
+        }
+    }
+
+    /// The account as clients see it. Missing values are left out, as the original leaves them out.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let confirmed = self.email_confirmed_at.is_some();
+        let mut user = json!({
+            "id": self.id,
+            "aud": "authenticated",
+            "role": "authenticated",
+            "email": self.email,
+            "phone": "",
+            "app_metadata": self.app_metadata,
+            "user_metadata": self.user_metadata,
+            "identities": [{
+                "identity_id": self.id,
+                "id": self.id,
+                "user_id": self.id,
+                "identity_data": {
+                    "sub": self.id, "email": self.email, "email_verified": confirmed, "phone_verified": false,
+                },
+                "provider": "email",
+                "last_sign_in_at": rfc3339(self.last_sign_in_at.as_ref()),
+                "created_at": rfc3339(Some(&self.created_at)),
+                "updated_at": rfc3339(Some(&self.updated_at)),
+                "email": self.email,
+            }],
+            "created_at": rfc3339(Some(&self.created_at)),
+            "updated_at": rfc3339(Some(&self.updated_at)),
+            "is_anonymous": false,
+        });
+        for (key, value) in [
+            ("email_confirmed_at", &self.email_confirmed_at),
+            ("confirmed_at", &self.email_confirmed_at),
+            ("invited_at", &self.invited_at),
+            ("last_sign_in_at", &self.last_sign_in_at),
+            ("banned_until", &self.banned_until),
+        ] {
+            if value.is_some() {
+                user[key] = rfc3339(value.as_ref()).into();
+            }
+        }
+        user
+    }
+}
+
+/// `…+00:00` as `…Z`: the auth endpoints' form of a moment.
+fn rfc3339(stamp: Option<&String>) -> Option<String> {
+    stamp.map(|stamp| stamp.replace("+00:00", "Z"))
+}
+
+fn select() -> SelectStatement {
+    Query::select().columns(COLUMNS).from("users").take()
+}
+
+/// The account of that id.
+pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    one(tx, select().and_where(Expr::col("id").eq(id.to_string())).take())
+}
+
+/// The account of that address, which must be in lower case.
+pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
+    one(tx, select().and_where(Expr::col("email").eq(email)).take())
+}
+
+/// A page of all accounts, newest first, and how many there are.
+pub fn page(tx: &mut Tx<'_>, limit: u64, offset: u64) -> Result<(Vec<User>, u64), Error> {
+    let mut query = select();
+    query.order_by("created_at", sea_query::Order::Desc).order_by("id", sea_query::Order::Desc);
+    let rows = tx.rows(query.limit(limit).offset(offset))?;
+    let users = rows.iter().map(read).collect::<Result<_, _>>()?;
+    Ok((users, count(tx, Expr::cust("1 = 1"))?))
+}
+
+/// How many administrators there are.
+pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
+    count(tx, Expr::col("is_admin").eq(true))
+}
+
+fn count(tx: &mut Tx<'_>, which: Expr) -> Result<u64, Error> {
+    let rows =
+        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").and_where(which))?;
+    let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
+    Ok(row.int(0)?.unsigned_abs())
+}
+
+/// Stores a new account.
+pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
+    keep_fixed_admin(user, config);
+    let mut columns = COLUMNS.to_vec();
+    columns.push("is_admin");
+    let mut values = values(user);
+    values.push(user.is_admin().into());
+    tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
+    Ok(())
+}
+
+/// Stores a changed account, and stamps the change.
+pub fn update(
+    tx: &mut Tx<'_>,
+    user: &mut User,
+    config: &Config,
+    now: Timestamp,
+) -> Result<(), Error> {
+    keep_fixed_admin(user, config);
+    user.updated_at = stamp(now);
+    let mut statement = Query::update();
+    statement.table("users").value("is_admin", user.is_admin());
+    statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
+    tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
+    Ok(())
+}
+
+/// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3).
+pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(), Error> {
+    let own = |column: &'static str| Expr::col(column).eq(id.to_string());
+    let files =
+        Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
+    objects::retire(tx, &objects::of_documents(files), now)?;
+    tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
+    tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
+    tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
+    Ok(())
+}
+
+/// The fixed administrator's address gives the role, once confirmed (behaviour A7).
+fn keep_fixed_admin(user: &mut User, config: &Config) {
+    if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
+        user.make_admin();
+    }
+}
+
+fn values(user: &User) -> Vec<Expr> {
+    vec![
+        user.id.to_string().into(),
+        user.email.clone().into(),
+        user.password_hash.clone().into(),
+        user.email_confirmed_at.clone().into(),
+        user.invited_at.clone().into(),
+        user.last_sign_in_at.clone().into(),
+        user.banned_until.clone().into(),
+        Value::Object(user.app_metadata.clone()).to_string().into(),
+        Value::Object(user.user_metadata.clone()).to_string().into(),
+        user.created_at.clone().into(),
+        user.updated_at.clone().into(),
+    ]
+}
+
+fn one(tx: &mut Tx<'_>, query: SelectStatement) -> Result<Option<User>, Error> {
+    tx.rows(&query)?.first().map(read).transpose()
+}
+
+fn read(row: Row<'_>) -> Result<User, Error> {
+    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
+    let json = |column| {
+        serde_json::from_str(row.text(column)?)
+            .map_err(|error| Error::Internal(format!("metadata: {error}")))
+    };
+    Ok(User {
+        id: Uuid::parse_str(row.text(0)?)
+            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
+        email: row.text(1)?.to_owned(),
+        password_hash: text(2)?,
+        email_confirmed_at: text(3)?,
+        invited_at: text(4)?,
+        last_sign_in_at: text(5)?,
+        banned_until: text(6)?,
+        app_metadata: json(7)?,
+        user_metadata: json(8)?,
+        created_at: row.text(9)?.to_owned(),
+        updated_at: row.text(10)?.to_owned(),
+    })
+}

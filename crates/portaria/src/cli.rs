@@ -1,0 +1,207 @@
+//! The commands.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+};
+
+use clap::{Args, Parser, Subcommand};
+use serde_json::json;
+
+use crate::{
+    app::App,
+    auth::{rules, setup},
+    clock::Clock,
+    config::{Config, Settings},
+    demo, http, jobs,
+    keys::Keys,
+};
+
+/// A client portal for small offices.
+#[derive(Parser)]
+#[command(version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the portal.
+    Serve(Serve),
+    /// Manage administrators.
+    #[command(subcommand)]
+    Admin(Admin),
+    /// Print the public key and the service key as JSON.
+    Keys,
+    /// Print the settings in force, secrets masked.
+    Config,
+    /// Bring the database up to date and stop.
+    Migrate,
+}
+
+#[derive(Args)]
+struct Serve {
+    /// Add a demo office with documents and tickets, print its sign-ins, and let strangers sign up.
+    #[arg(long)]
+    demo: bool,
+}
+
+#[derive(Subcommand)]
+enum Admin {
+    /// Create an administrator, or give the role to an existing account.
+    Add {
+        /// The e-mail address to sign in with.
+        #[arg(long)]
+        email: String,
+        /// Read the password from standard input.
+        #[arg(long)]
+        password_stdin: bool,
+    },
+}
+
+/// What a command came to nothing for: the exit code, and a sentence.
+struct Failure(u8, String);
+
+/// The settings cannot stand; nothing was touched.
+const BAD_SETTINGS: u8 = 2;
+
+impl From<String> for Failure {
+    fn from(sentence: String) -> Self {
+        Self(1, sentence)
+    }
+}
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn run() -> ExitCode {
+    match dispatch(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(code, sentence)) => {
+            // Where even standard error is closed there is nobody to tell.
+            drop(writeln!(io::stderr(), "portaria: {sentence}"));
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<(), Failure> {
+    let settings = Settings::gather(std::env::vars()).map_err(|why| Failure(BAD_SETTINGS, why))?;
+    let masked = settings.masked();
+    let mut config = settings.read().map_err(|why| Failure(BAD_SETTINGS, why))?;
+    match command {
+        Command::Config => print(&masked),
+        Command::Keys => {
+            let (folder, secret) = (config.data_dir.clone(), config.jwt_secret.clone());
+            crate::app::make_private(&folder)?;
+            let keys = Keys::open(secret.as_deref(), &folder)?;
+            print(&format!(
+                "{}\n",
+                json!({"anon_key": keys.anon, "service_role_key": keys.service_role})
+            ))
+        }
+        Command::Migrate => App::open(config, Clock::system()).map(drop).map_err(Failure::from),
+        Command::Admin(Admin::Add { email, password_stdin }) => {
+            add_admin(config, &email, password_stdin)
+        }
+        Command::Serve(Serve { demo }) => {
+            config.signup |= demo;
+            log();
+            runtime()?.block_on(serve(config, demo))
+        }
+    }
+}
+
+async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
+    let listener = http::listen(config.listen).await?;
+    let (site, listen) = (config.site_url.clone(), config.listen);
+    let app = App::open(config, Clock::system())?;
+    let _lock = lock(&app.config.data_dir)?;
+    let mut welcome = format!("Portaria is at {site}\n");
+    if with_demo {
+        welcome.push_str(&demo::seed(&app).await?);
+    } else if let Some(token) = setup::offer(&app).await.map_err(|error| format!("{error:?}"))? {
+        welcome.push_str("\nThere is no administrator yet. Create the first one here:\n");
+        welcome.push_str(&format!("  {site}/primeiro-acesso#token={token}\n"));
+    }
+    print(&welcome)?;
+    tracing::info!(%listen, "serving");
+    tokio::spawn(jobs::run(Arc::clone(&app)));
+    http::serve(app, listener).await.map_err(Failure::from)
+}
+
+fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Failure> {
+    let sentence = |error: crate::auth::AuthError| Failure(1, error.to_string());
+    let email = rules::email(email).map_err(sentence)?;
+    let password = if password_stdin {
+        let mut text = String::new();
+        io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| format!("cannot read the password: {error}"))?;
+        let password = text.trim_end_matches(['\r', '\n']).to_owned();
+        rules::password(&password, &config).map_err(sentence)?;
+        Some(password)
+    } else {
+        None
+    };
+    let app = App::open(config, Clock::system())?;
+    runtime()?.block_on(async {
+        let hash = match password {
+            Some(password) => {
+                Some(app.passwords.hash(password).await.map_err(|_| "try again".to_owned())?)
+            }
+            None => None,
+        };
+        let (inner, address) = (Arc::clone(&app), email.clone());
+        let create = move |tx: &mut crate::db::Tx<'_>| {
+            // Without a password an existing account keeps its own, and a new one would have none.
+            if hash.is_none() && crate::auth::users::by_email(tx, &address)?.is_none() {
+                return Ok(false);
+            }
+            setup::create_admin(tx, &inner, address, hash, "").map(|()| true)
+        };
+        if app.db.write(create).await.map_err(sentence)? {
+            print(&format!("{email} is an administrator.\n"))
+        } else {
+            Err(Failure(
+                1,
+                format!("{email} has no account yet: give a password with --password-stdin"),
+            ))
+        }
+    })
+}
+
+/// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.
+fn lock(data_dir: &Path) -> Result<File, Failure> {
+    let path = data_dir.join("lock");
+    let file =
+        File::create(&path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            Err(Failure(1, format!("another portaria already serves {}", data_dir.display())))
+        }
+        Err(std::fs::TryLockError::Error(error)) => {
+            Err(Failure(1, format!("cannot lock {}: {error}", path.display())))
+        }
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| Failure(1, format!("cannot start: {error}")))
+}
+
+fn log() {
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let written = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
+    written.map_err(|error| Failure(1, format!("cannot write: {error}")))
+}

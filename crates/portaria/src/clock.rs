@@ -1,0 +1,63 @@
+//! What time it is: asked here and nowhere else, so that tests can say.
+
+use std::sync::{Arc, Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+
+/// A source of the present moment. Clones tell the same time.
+#[derive(Debug, Clone, Default)]
+pub struct Clock(Option<Arc<Mutex<Timestamp>>>);
+
+impl Clock {
+    /// The machine's own clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// A clock that stands until it is told to [`advance`](Self::advance).
+    #[must_use]
+    pub fn stopped_at(moment: Timestamp) -> Self {
+        Self(Some(Arc::new(Mutex::new(moment))))
+    }
+
+    /// The present moment.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
+            None => Timestamp::now(),
+            Some(moment) => *moment.lock().expect("no holder of the lock panics"),
+        }
+    }
+
+    /// Moves a stopped clock on; the machine's clock goes its own way.
+    pub fn advance(&self, by: SignedDuration) {
+        if let Some(moment) = &self.0 {
+            *moment.lock().expect("no holder of the lock panics") += by;
+        }
+    }
+}
+
+/// How a moment is stored: UTC, microseconds, fixed width, so that text sorts as time.
+#[must_use]
+pub fn stamp(moment: Timestamp) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stamp;
+
+    #[test]
+    fn stamps_have_a_fixed_width() {
+        assert_eq!(
+            stamp("2026-11-21T04:26:16.1Z".parse().unwrap()),
+            "2026-11-21T04:26:16.100000+00:00"
+        );
+        assert_eq!(
+            stamp("2026-11-21T04:26:16Z".parse().unwrap()),
+            "2026-11-21T04:26:16.000000+00:00"
+        );
+    }
+}

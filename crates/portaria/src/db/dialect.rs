@@ -1,0 +1,146 @@
+//! Every difference between the two databases' SQL, in one place.
+
+use sea_query::{Expr, ExprTrait, Func};
+
+/// Which SQL a [`super::Tx`] speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// The name under which [`ilike`] is known to `SQLite`.
+pub(super) const ILIKE: &str = "portaria_ilike";
+
+impl Dialect {
+    /// `text LIKE pattern`, with case. `SQLite`'s own LIKE ignores the case of ASCII letters, its GLOB does not.
+    #[must_use]
+    pub fn like(self, text: Expr, pattern: &str) -> Expr {
+        match self {
+            Self::Sqlite => {
+                text.binary(sea_query::extension::sqlite::SqliteBinOper::Glob, glob(pattern))
+            }
+            Self::Postgres => text.like(pattern),
+        }
+    }
+
+    /// `text ILIKE pattern`, for letters of every alphabet.
+    #[must_use]
+    pub fn ilike(self, text: Expr, pattern: &str) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(ILIKE).arg(text).arg(pattern).into(),
+            // Columns compare by bytes (COLLATE "C"), and so would ILIKE fold ASCII alone.
+            Self::Postgres => {
+                Expr::cust_with_exprs("$1 COLLATE \"und-x-icu\" ILIKE $2", [text, pattern.into()])
+            }
+        }
+    }
+
+    /// The text under a key of a column that holds JSON.
+    #[must_use]
+    pub fn json_text(self, json: Expr, key: &str) -> Expr {
+        match self {
+            Self::Sqlite => {
+                json.binary(sea_query::extension::sqlite::SqliteBinOper::CastJsonField, key)
+            }
+            Self::Postgres => json
+                .cast_as("jsonb")
+                .binary(sea_query::extension::postgres::PgBinOper::CastJsonField, key),
+        }
+    }
+
+    /// A migration's portable text, as this database takes it.
+    pub(super) fn migration(self, sql: &str) -> String {
+        match self {
+            Self::Sqlite => sql.to_owned(),
+            // Text compares and sorts by code point on both, whatever the server's locale.
+            Self::Postgres => sql.replace(" TEXT", " TEXT COLLATE \"C\""),
+        }
+    }
+}
+
+/// A LIKE pattern as a GLOB one: `%` → `*`, `_` → `?`, and what GLOB would read as special in brackets.
+fn glob(pattern: &str) -> String {
+    let mut glob = String::with_capacity(pattern.len());
+    let mut escaped = false;
+    for c in pattern.chars() {
+        match c {
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            '%' if !escaped => glob.push('*'),
+            '_' if !escaped => glob.push('?'),
+            '*' | '?' | '[' => glob.extend(['[', c, ']']),
+            _ => glob.push(c),
+        }
+        escaped = false;
+    }
+    glob
+}
+
+/// Whether `text` matches a LIKE pattern when case is ignored, by Unicode's simple lower-casing.
+pub(super) fn ilike(text: &str, pattern: &str) -> bool {
+    let text: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
+    matches(&text, &pattern)
+}
+
+/// The classic two-pointer match: linear but for the last `%`, to which it goes back.
+fn matches(text: &[char], pattern: &[char]) -> bool {
+    let (mut t, mut p) = (0, 0);
+    let mut back: Option<(usize, usize)> = None;
+    while t < text.len() {
+        let (wanted, width) = match pattern.get(p) {
+            Some('\\') if p + 1 < pattern.len() => (pattern.get(p + 1), 2),
+            other => (other, 1),
+        };
+        match (wanted, width) {
+            (Some('%'), 1) => {
+                back = Some((p + 1, t));
+                p += 1;
+            }
+            (Some(c), width) if (*c == '_' && width == 1) || text.get(t) == Some(c) => {
+                t += 1;
+                p += width;
+            }
+            _ => match &mut back {
+                Some((after, from)) => {
+                    *from += 1;
+                    (p, t) = (*after, *from);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_none_or(|rest| rest.iter().all(|c| *c == '%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{glob, ilike};
+
+    #[test]
+    fn ilike_folds_accents_and_honours_wildcards() {
+        for (text, pattern, expected) in [
+            ("Declaração", "DECLARAÇÃO", true),
+            ("Declaração nº 3", "%ção%", true),
+            ("Declaração", "declaracao", false),
+            ("abc", "a_c", true),
+            ("abc", "a_", false),
+            ("100%", "100\\%", true),
+            ("1000", "100\\%", false),
+            ("", "%", true),
+            ("", "", true),
+            ("aXbXc", "%x%c", true),
+        ] {
+            assert_eq!(ilike(text, pattern), expected, "{text} ilike {pattern}");
+        }
+    }
+
+    #[test]
+    fn glob_keeps_the_meaning_of_like() {
+        assert_eq!(glob("%a_b*[c]\\%"), "*a?b[*][[]c]%");
+    }
+}

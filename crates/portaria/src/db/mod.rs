@@ -1,0 +1,141 @@
+//! The database behind two verbs: [`Db::read`] and [`Db::write`].
+//!
+//! Each takes a closure of plain synchronous Rust that gets a [`Tx`] and runs on the database's own
+//! threads, so no transaction ever waits for the network or a file, and no async thread for the disk.
+//! `rusqlite` and `postgres` are named nowhere else.
+
+pub mod dialect;
+mod error;
+mod migrate;
+mod postgres;
+mod rows;
+mod sqlite;
+mod tx;
+
+use std::{panic::AssertUnwindSafe, path::Path};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use tokio::sync::oneshot;
+
+pub use error::Error;
+pub use rows::{Cell, Row, Rows};
+pub use tx::Tx;
+
+/// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
+const QUEUE: usize = 1024;
+
+/// A handle to the database; clones share its threads, which end when the last handle is dropped.
+#[derive(Clone, Debug)]
+pub struct Db {
+    readers: Sender<Job>,
+    writers: Sender<Job>,
+}
+
+/// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
+struct Job(Box<dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send>);
+
+/// What a job leaves behind: whether to keep its changes, and how to answer once that is settled.
+struct Outcome {
+    keep: bool,
+    answer: Box<dyn FnOnce(Result<(), Error>) + Send>,
+}
+
+impl Db {
+    /// Opens (and if need be creates) the embedded database in `folder`, and brings it up to date.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the file cannot be opened, is damaged, or is newer than this program.
+    pub fn sqlite(folder: &Path) -> Result<Self, Error> {
+        let (db, read_jobs, write_jobs) = Self::queues();
+        sqlite::open(&folder.join("portaria.db"), &read_jobs, write_jobs)?;
+        Ok(db)
+    }
+
+    /// Connects to a PostgreSQL server by its `postgres://` address, and brings the database up to date.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the server does not answer.
+    pub fn postgres(url: &str) -> Result<Self, Error> {
+        let (db, read_jobs, write_jobs) = Self::queues();
+        postgres::open(url, &read_jobs, &write_jobs)?;
+        Ok(db)
+    }
+
+    fn queues() -> (Self, Receiver<Job>, Receiver<Job>) {
+        let (readers, read_jobs) = crossbeam_channel::bounded(QUEUE);
+        let (writers, write_jobs) = crossbeam_channel::bounded(QUEUE);
+        (Self { readers, writers }, read_jobs, write_jobs)
+    }
+
+    /// Runs `f` against one consistent state of the data. A write inside it fails.
+    ///
+    /// # Errors
+    /// What `f` returns; [`Error::Busy`] or [`Error::Unavailable`] when it could not run.
+    pub async fn read<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        submit(&self.readers, f).await
+    }
+
+    /// Runs `f` in a transaction, which is committed (and on disk) when this returns `Ok`, and leaves
+    /// nothing behind when `f` fails.
+    ///
+    /// # Errors
+    /// What `f` returns; [`Error`] when the transaction could not begin or commit.
+    pub async fn write<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        submit(&self.writers, f).await
+    }
+}
+
+async fn submit<T, E, F>(queue: &Sender<Job>, f: F) -> Result<T, E>
+where
+    F: FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
+    let (answer, answered) = oneshot::channel::<Result<T, E>>();
+    let job = Job(Box::new(move |tx| {
+        let result = tx.map_err(E::from).and_then(f);
+        Outcome {
+            keep: result.is_ok(),
+            // A caller who is gone no longer listens; the work stands all the same.
+            answer: Box::new(move |settled| {
+                drop(answer.send(settled.map_err(E::from).and(result)))
+            }),
+        }
+    }));
+    match queue.try_send(job) {
+        Ok(()) => {}
+        Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
+        Err(TrySendError::Disconnected(_)) => {
+            return Err(Error::Unavailable("the threads are gone".into()).into());
+        }
+    }
+    match answered.await {
+        Ok(result) => result,
+        // The thread dropped the answer: the closure panicked and its changes were undone.
+        Err(_) => Err(Error::Internal("a database closure panicked".into()).into()),
+    }
+}
+
+impl Job {
+    /// Runs the closure; `None` if it panicked.
+    fn run(self, tx: Result<&mut Tx<'_>, Error>) -> Option<Outcome> {
+        std::panic::catch_unwind(AssertUnwindSafe(|| (self.0)(tx))).ok()
+    }
+
+    /// Answers that there is no transaction to be had.
+    fn refuse(self, error: Error) {
+        if let Some(outcome) = self.run(Err(error)) {
+            (outcome.answer)(Ok(()));
+        }
+    }
+}

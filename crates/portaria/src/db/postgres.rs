@@ -1,0 +1,203 @@
+//! The server engine: a pool of threads, each with one connection and its prepared statements.
+
+use std::{collections::HashMap, error::Error as StdError, fmt, thread};
+
+use bytes::BytesMut;
+use crossbeam_channel::Receiver;
+use postgres::{
+    Client, NoTls, Statement,
+    types::{IsNull, ToSql, Type, to_sql_checked},
+};
+use sea_query::{Value, Values};
+
+use super::{Cell, Error, Job, Rows, Tx, migrate, tx::Connection};
+
+/// Connections for reading and for writing. A small office's server has 100 in all.
+const READERS: usize = 8;
+const WRITERS: usize = 8;
+/// Distinct statement texts kept prepared per connection; beyond it the cache starts anew.
+const PREPARED: usize = 256;
+
+/// One connection, with what was prepared on it.
+pub(super) struct Session {
+    client: Client,
+    prepared: HashMap<String, Statement>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+pub(super) fn open(url: &str, reads: &Receiver<Job>, writes: &Receiver<Job>) -> Result<(), Error> {
+    let mut session = Session::connect(url, false)?;
+    session.batch("BEGIN")?;
+    // Two nodes that start at once must not both migrate.
+    session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
+    migrate::run(&mut Tx(Connection::Postgres(&mut session)))?;
+    session.batch("COMMIT")?;
+    for _ in 0..READERS {
+        spawn(url, reads, true)?;
+    }
+    for _ in 0..WRITERS {
+        spawn(url, writes, false)?;
+    }
+    Ok(())
+}
+
+fn spawn(url: &str, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {
+    let (url, jobs) = (url.to_owned(), jobs.clone());
+    let name = if read_only { "db-read" } else { "db-write" };
+    let spawned =
+        thread::Builder::new().name(name.into()).spawn(move || serve(&url, &jobs, read_only));
+    spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))
+}
+
+fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
+    let mut open: Option<Session> = None;
+    for job in jobs {
+        let session = match open.take().filter(|session| !session.client.is_closed()) {
+            Some(session) => open.insert(session),
+            None => match Session::connect(url, read_only) {
+                Ok(session) => open.insert(session),
+                Err(error) => {
+                    job.refuse(error);
+                    continue;
+                }
+            },
+        };
+        let begin = if read_only { "BEGIN ISOLATION LEVEL REPEATABLE READ" } else { "BEGIN" };
+        if let Err(error) = session.batch(begin) {
+            job.refuse(error);
+            open = None;
+            continue;
+        }
+        let outcome = job.run(Ok(&mut Tx(Connection::Postgres(session))));
+        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
+        let ended = session.batch(if keep { "COMMIT" } else { "ROLLBACK" });
+        if let Some(outcome) = outcome {
+            (outcome.answer)(ended);
+        }
+    }
+}
+
+impl Session {
+    fn connect(url: &str, read_only: bool) -> Result<Self, Error> {
+        let mut client = Client::connect(url, NoTls)?;
+        let mut setup =
+            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = '30s';"
+                .to_owned();
+        if read_only {
+            setup.push_str("SET default_transaction_read_only = on;");
+        }
+        client.batch_execute(&setup)?;
+        Ok(Self { client, prepared: HashMap::new() })
+    }
+
+    pub(super) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        Ok(self.client.batch_execute(sql)?)
+    }
+
+    pub(super) fn execute(&mut self, sql: &str, values: &Values) -> Result<u64, Error> {
+        let statement = self.prepare(sql)?;
+        Ok(self.client.execute(&statement, &parameters(&bound(values)))?)
+    }
+
+    pub(super) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
+        let statement = self.prepare(sql)?;
+        let found = self.client.query(&statement, &parameters(&bound(values)))?;
+        let mut rows = Rows::new(statement.columns().len());
+        for row in &found {
+            for (column, described) in row.columns().iter().enumerate() {
+                rows.push(cell(row, column, described.type_())?);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        if self.prepared.len() >= PREPARED {
+            self.prepared.clear();
+        }
+        let statement = self.client.prepare(sql)?;
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+fn cell<'a>(row: &'a postgres::Row, column: usize, kind: &Type) -> Result<Cell<'a>, Error> {
+    Ok(match *kind {
+        Type::BOOL => row.try_get::<_, Option<bool>>(column)?.map_or(Cell::Null, Cell::Bool),
+        Type::INT2 => row
+            .try_get::<_, Option<i16>>(column)?
+            .map_or(Cell::Null, |value| Cell::Int(value.into())),
+        Type::INT4 => row
+            .try_get::<_, Option<i32>>(column)?
+            .map_or(Cell::Null, |value| Cell::Int(value.into())),
+        Type::INT8 => row.try_get::<_, Option<i64>>(column)?.map_or(Cell::Null, Cell::Int),
+        Type::FLOAT8 => row.try_get::<_, Option<f64>>(column)?.map_or(Cell::Null, Cell::Real),
+        _ => row.try_get::<_, Option<&str>>(column)?.map_or(Cell::Null, Cell::Text),
+    })
+}
+
+/// A value of the statement builder, as a parameter of this driver.
+#[derive(Debug)]
+struct Bound<'a>(&'a Value);
+
+fn bound(values: &Values) -> Vec<Bound<'_>> {
+    values.iter().map(Bound).collect()
+}
+
+fn parameters<'a>(bound: &'a [Bound<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    bound.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+impl ToSql for Bound<'_> {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self.0 {
+            Value::Bool(Some(value)) => value.to_sql(kind, out),
+            Value::Int(Some(value)) => integer(i64::from(*value), kind, out),
+            Value::BigInt(Some(value)) => integer(*value, kind, out),
+            Value::BigUnsigned(Some(value)) => {
+                integer(i64::try_from(*value).unwrap_or(i64::MAX), kind, out)
+            }
+            Value::Double(Some(value)) => value.to_sql(kind, out),
+            Value::String(Some(value)) => value.to_sql(kind, out),
+            Value::Bool(None)
+            | Value::Int(None)
+            | Value::BigInt(None)
+            | Value::BigUnsigned(None)
+            | Value::Double(None)
+            | Value::String(None) => Ok(IsNull::Yes),
+            other => Err(format!("no column holds {other:?}").into()),
+        }
+    }
+
+    // The server infers the type of each parameter; a mismatch is a defect that its answer names.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// The server decides how wide an integer parameter is.
+fn integer(
+    value: i64,
+    kind: &Type,
+    out: &mut BytesMut,
+) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+    match *kind {
+        Type::INT2 => i16::try_from(value)?.to_sql(kind, out),
+        Type::INT4 => i32::try_from(value)?.to_sql(kind, out),
+        _ => value.to_sql(kind, out),
+    }
+}

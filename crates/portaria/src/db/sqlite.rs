@@ -1,0 +1,177 @@
+//! The embedded engine: a thread per reader, and one writer that commits what is queued as one group.
+
+use std::{path::Path, thread};
+
+use crossbeam_channel::Receiver;
+use rusqlite::{
+    Connection as Sqlite, OpenFlags, ToSql,
+    functions::FunctionFlags,
+    types::{ToSqlOutput, ValueRef},
+};
+use sea_query::{Value, Values};
+
+use super::{Cell, Error, Job, Rows, Tx, dialect, migrate, tx::Connection};
+
+/// So many writes share one fsync at most, which bounds how long the first of them waits.
+const GROUP: usize = 256;
+/// Distinct statement texts kept prepared per connection.
+const PREPARED: usize = 256;
+
+pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) -> Result<(), Error> {
+    let writer = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
+    writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+    writer.execute_batch("BEGIN IMMEDIATE")?;
+    migrate::run(&mut Tx(Connection::Sqlite(&writer)))?;
+    writer.execute_batch("COMMIT")?;
+
+    let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+    for _ in 0..readers {
+        let reader = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let jobs = reads.clone();
+        spawn("db-read", move || serve_reads(&reader, &jobs))?;
+    }
+    spawn("db-write", move || serve_writes(&writer, &writes))
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let spawned = thread::Builder::new().name(name.into()).spawn(run);
+    spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
+    let connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.execute_batch(
+        "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;",
+    )?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    connection.create_scalar_function(
+        dialect::ILIKE,
+        2,
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
+        |call| {
+            let text = call.get_raw(0).as_str_or_null()?;
+            let pattern = call.get_raw(1).as_str_or_null()?;
+            Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
+        },
+    )?;
+    Ok(connection)
+}
+
+fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
+    for job in jobs {
+        // One read transaction per closure: all its statements see the same state.
+        if let Err(error) = connection.execute_batch("BEGIN") {
+            job.refuse(error.into());
+            continue;
+        }
+        let outcome = job.run(Ok(&mut Tx(Connection::Sqlite(connection))));
+        let ended = connection.execute_batch("ROLLBACK");
+        if let Some(outcome) = outcome {
+            (outcome.answer)(ended.map_err(Error::from));
+        }
+    }
+}
+
+fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
+    while let Ok(first) = jobs.recv() {
+        if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
+            first.refuse(error.into());
+            continue;
+        }
+        let mut answers = Vec::new();
+        for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
+            answers.extend(write_one(connection, job));
+        }
+        let committed = connection.execute_batch("COMMIT").map_err(Error::from);
+        if committed.is_err() {
+            // SQLite may have rolled back by itself already.
+            drop(connection.execute_batch("ROLLBACK"));
+        }
+        for answer in answers {
+            answer(committed.clone());
+        }
+    }
+}
+
+type Answer = Box<dyn FnOnce(Result<(), Error>) + Send>;
+
+/// Runs one job inside the group's transaction, so that its failure undoes nothing but its own changes.
+fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
+    if let Err(error) = connection.execute_batch("SAVEPOINT job") {
+        job.refuse(error.into());
+        return None;
+    }
+    let outcome = job.run(Ok(&mut Tx(Connection::Sqlite(connection))));
+    let end = match &outcome {
+        Some(outcome) if outcome.keep => "RELEASE job",
+        _ => "ROLLBACK TO job; RELEASE job",
+    };
+    let ended = connection.execute_batch(end).map_err(Error::from);
+    let outcome = outcome?;
+    match ended {
+        Ok(()) => Some(outcome.answer),
+        Err(error) => {
+            (outcome.answer)(Err(error));
+            None
+        }
+    }
+}
+
+pub(super) fn execute(connection: &Sqlite, sql: &str, values: &Values) -> Result<u64, Error> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let changed = statement.execute(rusqlite::params_from_iter(values.iter().map(Bound)))?;
+    Ok(changed as u64)
+}
+
+pub(super) fn rows(connection: &Sqlite, sql: &str, values: &Values) -> Result<Rows, Error> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let width = statement.column_count();
+    let mut found = statement.query(rusqlite::params_from_iter(values.iter().map(Bound)))?;
+    let mut rows = Rows::new(width);
+    while let Some(row) = found.next()? {
+        for column in 0..width {
+            rows.push(match row.get_ref(column)? {
+                ValueRef::Null => Cell::Null,
+                ValueRef::Integer(value) => Cell::Int(value),
+                ValueRef::Real(value) => Cell::Real(value),
+                value @ ValueRef::Text(_) => {
+                    Cell::Text(value.as_str().map_err(|error| Error::Internal(error.to_string()))?)
+                }
+                ValueRef::Blob(_) => {
+                    return Err(Error::Internal("a blob in a column of text".into()));
+                }
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// A value of the statement builder, as a parameter of this driver.
+struct Bound<'a>(&'a Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Bool(Some(value)) => ValueRef::Integer((*value).into()),
+            Value::Int(Some(value)) => ValueRef::Integer((*value).into()),
+            Value::BigInt(Some(value)) => ValueRef::Integer(*value),
+            Value::BigUnsigned(Some(value)) => {
+                ValueRef::Integer(i64::try_from(*value).unwrap_or(i64::MAX))
+            }
+            Value::Double(Some(value)) => ValueRef::Real(*value),
+            Value::String(Some(value)) => ValueRef::Text(value.as_bytes()),
+            Value::Bool(None)
+            | Value::Int(None)
+            | Value::BigInt(None)
+            | Value::BigUnsigned(None)
+            | Value::Double(None)
+            | Value::String(None) => ValueRef::Null,
+            other => {
+                return Err(rusqlite::Error::ToSqlConversionFailure(
+                    format!("no column holds {other:?}").into(),
+                ));
+            }
+        }))
+    }
+}

@@ -1,0 +1,73 @@
+//! What a closure given to `read` or `write` can do.
+
+use sea_query::{
+    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
+};
+
+use super::{Error, Rows, dialect::Dialect, postgres::Session};
+
+/// An open transaction. Statements are built by sea-query; their text is the key of the cache of
+/// prepared ones, so values must be bound, never written into the text.
+#[derive(Debug)]
+pub struct Tx<'a>(pub(super) Connection<'a>);
+
+#[derive(Debug)]
+pub(super) enum Connection<'a> {
+    Sqlite(&'a rusqlite::Connection),
+    Postgres(&'a mut Session),
+}
+
+impl Tx<'_> {
+    /// Which SQL this database speaks, for what the builder cannot say portably.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self.0 {
+            Connection::Sqlite(_) => Dialect::Sqlite,
+            Connection::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Runs a statement and counts the rows that it changed.
+    pub fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, Error> {
+        let (sql, values) = self.build(statement);
+        match &mut self.0 {
+            Connection::Sqlite(connection) => super::sqlite::execute(connection, &sql, &values),
+            Connection::Postgres(session) => session.execute(&sql, &values),
+        }
+    }
+
+    /// Runs a statement and takes all its rows.
+    pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
+        let (sql, values) = self.build(statement);
+        match &mut self.0 {
+            Connection::Sqlite(connection) => super::sqlite::rows(connection, &sql, &values),
+            Connection::Postgres(session) => session.rows(&sql, &values),
+        }
+    }
+
+    /// Inserts one row of ours: each column beside its value.
+    pub fn insert<const N: usize>(
+        &mut self,
+        table: &'static str,
+        values: [(&'static str, Expr); N],
+    ) -> Result<(), Error> {
+        let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        self.execute(Query::insert().into_table(table).columns(columns).values_panic(values))
+            .map(drop)
+    }
+
+    /// Runs SQL text of ours that holds no values: migrations.
+    pub(super) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        match &mut self.0 {
+            Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Connection::Postgres(session) => session.batch(sql),
+        }
+    }
+
+    fn build(&self, statement: &impl QueryStatementWriter) -> (String, Values) {
+        match self.dialect() {
+            Dialect::Sqlite => statement.build(SqliteQueryBuilder),
+            Dialect::Postgres => statement.build(PostgresQueryBuilder),
+        }
+    }
+}

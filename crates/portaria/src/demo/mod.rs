@@ -1,0 +1,189 @@
+//! The office that `serve --demo` shows: people, documents with real files, tickets.
+
+mod barcode;
+mod case;
+mod documents;
+mod layout;
+mod ledger;
+mod letter;
+mod office;
+mod payroll;
+mod pdf;
+mod prose;
+mod reports;
+mod shelves;
+mod slips;
+mod spreadsheet;
+mod table;
+mod tickets;
+mod typeset;
+
+use std::{fmt::Write, sync::Arc};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use self::{
+    documents::Document,
+    office::{CLIENTS, FOLDERS, OFFICE},
+};
+use crate::{
+    app::App,
+    auth::users::{self, User},
+    clock::stamp,
+    db::{Error, Tx},
+    files::Written,
+    keys,
+    objects::{self, New},
+};
+
+/// Everybody's password.
+const PASSWORD: &str = "portaria-demo";
+
+/// Adds the demo office unless it is there already, and gives the lines that tell who can sign in.
+///
+/// # Errors
+/// A sentence for the operator.
+pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
+    let there = app.db.read(|tx| users::by_email(tx, OFFICE.email)).await;
+    if there.map_err(|error| error.to_string())?.is_none() {
+        let now = app.clock.now();
+        let today = now.to_zoned(app.config.time_zone.clone()).date();
+        let hash = app
+            .passwords
+            .hash(PASSWORD.into())
+            .await
+            .map_err(|_| "the machine is too busy".to_owned())?;
+        let mut papers = Vec::new();
+        for document in documents::documents(today) {
+            let bytes = document.bytes();
+            let written = write(app, bytes)
+                .await
+                .map_err(|error| format!("cannot write a demo file: {error}"))?;
+            papers.push((document, written));
+        }
+        let inner = Arc::clone(app);
+        let added = app.db.write(move |tx| add(tx, &inner, &hash, &papers, now)).await;
+        added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
+    }
+    let mut lines = format!("\nDemo office, password of all three: {PASSWORD}\n");
+    let site = &app.config.site_url;
+    writeln!(lines, "  administrator  {}  ({site}/admin/login)", OFFICE.email)
+        .map_err(|error| error.to_string())?;
+    for client in &CLIENTS {
+        writeln!(lines, "  client         {}  ({site}/login)", client.email)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(lines)
+}
+
+async fn write(app: &App, bytes: Vec<u8>) -> std::io::Result<Written> {
+    app.files.create().await?.write(Bytes::from(bytes)).await?.finish().await
+}
+
+fn add(
+    tx: &mut Tx<'_>,
+    app: &App,
+    hash: &str,
+    papers: &[(Document, Written)],
+    now: Timestamp,
+) -> Result<(), Error> {
+    let person = |tx: &mut Tx<'_>, email: &str, name: &str, is_admin: bool| {
+        let mut user = User::new(email.into(), now);
+        user.password_hash = Some(hash.into());
+        user.email_confirmed_at = Some(stamp(now));
+        user.user_metadata.insert("full_name".into(), name.into());
+        if is_admin {
+            user.make_admin();
+        }
+        users::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
+    };
+    let admin = person(tx, OFFICE.email, OFFICE.accountant, true)?;
+    let mut clients = Vec::new();
+    for client in &CLIENTS {
+        let name = format!("{} – {}", client.name, client.trade_name);
+        clients.push(person(tx, client.email, &name, false)?);
+    }
+    for (position, folder) in (4_i64..).zip(&FOLDERS) {
+        tx.insert(
+            "folders",
+            [
+                ("id", keys::new_id(now).to_string().into()),
+                ("id_supabase", folder.id_supabase.into()),
+                ("name", folder.name.into()),
+                ("icon", folder.icon.into()),
+                ("kind", folder.kind.into()),
+                ("position", position.into()),
+                ("created_at", stamp(now).into()),
+            ],
+        )?;
+    }
+    for (document, written) in papers {
+        let client = clients
+            .get(document.client)
+            .ok_or_else(|| Error::Internal("a document of nobody".into()))?;
+        add_document(tx, app, (client, &admin), document, written)?;
+    }
+    for ticket in tickets::tickets(now) {
+        tx.insert(
+            "tickets",
+            [
+                ("id", keys::new_id(ticket.created_at).to_string().into()),
+                ("user_id", clients.get(ticket.client).cloned().into()),
+                ("status", ticket.status.into()),
+                ("subject", ticket.subject.into()),
+                ("category", ticket.category.into()),
+                ("priority", ticket.priority.into()),
+                ("message", ticket.message.into()),
+                ("created_at", stamp(ticket.created_at).into()),
+                ("updated_at", stamp(ticket.updated_at).into()),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+fn add_document(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (client, admin): (&str, &str),
+    document: &Document,
+    written: &Written,
+) -> Result<(), Error> {
+    let zone = &app.config.time_zone;
+    let at = |civil: jiff::civil::DateTime| {
+        zone.to_timestamp(civil).map_err(|error| Error::Internal(error.to_string()))
+    };
+    let uploaded = at(document.uploaded)?;
+    let expires = document.expires.map(|date| at(date.at(23, 59, 59, 0))).transpose()?;
+    let file =
+        format!("{}.{}", document.name, document.extension()).replace(['/', '#', '?', '%'], "_");
+    let folder = document.folder_id_supabase;
+    let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
+    let object = New {
+        id: keys::new_id(uploaded).to_string(),
+        bucket_id: objects::BUCKET.into(),
+        name: path.clone(),
+        owner_id: Some(admin.into()),
+        mime_type: document.media_type().into(),
+        cache_control: "max-age=3600".into(),
+        user_metadata: None,
+    };
+    objects::insert(tx, &object, written, false, uploaded)?;
+    tx.insert(
+        "documents",
+        [
+            ("id", keys::new_id(uploaded).to_string().into()),
+            ("client_id", client.into()),
+            ("folder_id_supabase", folder.into()),
+            ("name", document.name.as_str().into()),
+            ("type", document.extension().into()),
+            ("status", document.status.into()),
+            ("file_url", path.into()),
+            ("size", i64::try_from(written.size).unwrap_or(i64::MAX).into()),
+            ("created_at", stamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
+            ("expires_at", expires.map(stamp).into()),
+            ("uploaded_at", stamp(uploaded).into()),
+        ],
+    )
+}

@@ -1,0 +1,70 @@
+//! Who asks: the API key and the bearer token of a request become a [`Credential`].
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{app::App, session::Credential};
+
+/// Adds the [`Credential`] for the handlers. Whether a session still stands is theirs to ask, inside the
+/// transaction that does the work.
+pub(super) async fn identify(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match credential(&app, request.headers(), request.uri().query()) {
+        Ok(credential) => {
+            request.extensions_mut().insert(credential);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// The gateway's refusals (contract §0).
+enum Refusal {
+    NoKey,
+    WrongKey,
+}
+
+fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Credential, Refusal> {
+    let now = app.clock.now();
+    let key = headers.get("apikey").and_then(|value| value.to_str().ok()).or_else(|| {
+        query.and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("apikey=")))
+    });
+    let key = key.map(|key| Credential::from_token(key, &app.keys, now));
+    if matches!(key, Some(Credential::Invalid(_))) {
+        return Err(Refusal::WrongKey);
+    }
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = bearer
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    match (bearer, key) {
+        (Some((_, token)), _) => Ok(Credential::from_token(token.trim(), &app.keys, now)),
+        (None, Some(Credential::Anon)) => Ok(Credential::Nothing),
+        (None, Some(key)) => Ok(key),
+        (None, None) => Err(Refusal::NoKey),
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (message, hint) = match self {
+            Self::NoKey => (
+                "No API key found in request",
+                "No `apikey` request header or url param was found.",
+            ),
+            Self::WrongKey => ("Invalid API key", "Double check the API key."),
+        };
+        (StatusCode::UNAUTHORIZED, Json(json!({"message": message, "hint": hint}))).into_response()
+    }
+}

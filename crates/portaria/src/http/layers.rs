@@ -1,0 +1,107 @@
+//! What every request passes through: an id, a line in the log, and the headers that keep browsers in bounds.
+
+use std::{any::Any, sync::Arc, time::Duration};
+
+use axum::{
+    Json, Router,
+    extract::Request,
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::{Next, from_fn},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    cors::{AllowHeaders, AllowOrigin, CorsLayer},
+};
+
+use crate::{
+    app::App,
+    error::{REQUEST_ID, request_id},
+    keys,
+};
+
+/// Answer headers that the client library reads across origins (contract §0).
+const EXPOSED: [&str; 14] = [
+    "x-total-count",
+    "link",
+    "x-supabase-api-version",
+    "content-range",
+    "content-location",
+    "location",
+    "preference-applied",
+    "content-encoding",
+    "content-length",
+    "etag",
+    "upload-offset",
+    "upload-length",
+    "x-sb-error-code",
+    "x-request-id",
+];
+
+/// On every answer that did not set its own (security G-05).
+const HEADERS: [(&str, &str); 6] = [
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    ("cache-control", "no-store"),
+];
+
+/// Puts the layers around the routes; the last added is the outermost.
+pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
+    routes
+        .layer(cors(app))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(protect))
+        .layer(from_fn(identify))
+}
+
+fn cors(app: &App) -> CorsLayer {
+    let origin = HeaderValue::from_str(&app.config.site_url).ok();
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origin))
+        .allow_methods([
+            Method::GET,
+            Method::HEAD,
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+            Method::OPTIONS,
+        ])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .max_age(Duration::from_secs(86_400))
+}
+
+/// Gives the request an id, which its answer and the log carry, and logs how it went: never who asked for what.
+async fn identify(request: Request, next: Next) -> Response {
+    let id = keys::new_request_id();
+    let method = request.method().clone();
+    let path = request.uri().path().split('/').take(4).collect::<Vec<_>>().join("/");
+    let mut response = REQUEST_ID.scope(id.clone(), next.run(request)).await;
+    tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert("x-request-id", value.clone());
+        response.headers_mut().insert("sb-request-id", value);
+    }
+    response
+}
+
+async fn protect(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn panicked(_: Box<dyn Any + Send>) -> Response {
+    let id = request_id();
+    tracing::error!(request = id, "a handler panicked");
+    let body = json!({"code": "XX000", "message": "Internal server error", "details": format!("Request {id}"), "hint": null});
+    (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_TYPE, "application/json")], Json(body))
+        .into_response()
+}

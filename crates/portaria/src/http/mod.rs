@@ -1,0 +1,10 @@
+//! The HTTP edge: routes, who asks, what every answer carries, and the sockets.
+
+mod caller;
+mod layers;
+mod router;
+mod serve;
+mod spa;
+
+pub use router::router;
+pub use serve::{listen, serve};

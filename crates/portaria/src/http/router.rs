@@ -1,0 +1,130 @@
+//! Every route on one screen.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use axum::{
+    Json, Router,
+    extract::{DefaultBodyLimit, State},
+    http::{Method, StatusCode},
+    middleware::{from_fn, from_fn_with_state},
+    routing::{delete, get, post},
+};
+use serde_json::{Value, json};
+
+use super::{caller, layers, spa};
+use crate::{
+    app::App,
+    auth::{self, AuthError},
+    rest::{self, RestError},
+    storage::{self, StorageError},
+};
+
+/// The whole portal.
+pub fn router(app: Arc<App>) -> Router {
+    let routes = Router::new()
+        .nest("/auth/v1", auth_routes(&app))
+        .nest("/rest/v1", rest_routes(&app))
+        .nest("/storage/v1", storage_routes(&app))
+        .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
+        .route("/config.json", get(config))
+        .route("/health", get(health))
+        .route("/ready", get(ready))
+        .fallback(spa::handler);
+    layers::wrap(routes, &app).with_state(app)
+}
+
+fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let keyed = Router::new()
+        .route("/token", post(auth::token::handler))
+        .route("/logout", post(auth::logout::handler))
+        .route("/user", get(auth::get_user::handler).put(auth::update_user::handler))
+        .route("/admin/users", get(auth::admin_list::handler).post(auth::admin_create::handler))
+        .route(
+            "/admin/users/{id}",
+            get(auth::admin_get::handler)
+                .put(auth::admin_update::handler)
+                .delete(auth::admin_delete::handler),
+        )
+        .route("/settings", get(auth::info::settings))
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify));
+    keyed
+        .route("/health", get(auth::info::health))
+        .fallback(async || AuthError::not_found())
+        .method_not_allowed_fallback(async || AuthError::method_not_allowed())
+        .layer(from_fn(auth::render_errors))
+}
+
+fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    Router::new()
+        .route(
+            "/{table}",
+            get(rest::read::handler)
+                .post(rest::insert::handler)
+                .patch(rest::update::handler)
+                .delete(rest::delete::handler),
+        )
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
+        .fallback(async || RestError::unknown_path())
+        .method_not_allowed_fallback(async |method: Method| {
+            RestError::method_not_allowed(method.as_str())
+        })
+}
+
+fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let keyed = Router::new()
+        .route("/object/authenticated/{bucket}/{*path}", get(storage::download::handler))
+        .route("/object/info/{bucket}/{*path}", get(storage::info::handler))
+        .route("/object/{bucket}", delete(storage::remove::handler))
+        .route(
+            "/object/{bucket}/{*path}",
+            get(storage::download::handler)
+                .post(storage::upload::handler)
+                .put(storage::upload::handler)
+                // The upload counts its own bytes, against the setting.
+                .layer(DefaultBodyLimit::disable()),
+        )
+        .route("/object/sign/{bucket}/{*path}", post(storage::sign::create))
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify));
+    // A link is its own credential; whoever follows it brings no key.
+    let open = Router::new()
+        .route("/object/sign/{bucket}/{*path}", get(storage::sign::follow))
+        .route("/object/public/{bucket}/{*path}", get(storage::download::public));
+    keyed
+        .merge(open)
+        .fallback(async || StorageError::not_found())
+        .method_not_allowed_fallback(async || StorageError::method_not_allowed())
+}
+
+/// What the browser may know.
+async fn config(State(app): State<Arc<App>>) -> Json<Value> {
+    let config = &app.config;
+    Json(json!({
+        "anon_key": app.keys.anon,
+        "product_name": config.product_name,
+        "password_min": config.password_min,
+        "max_upload_bytes": config.max_upload,
+        "signup": config.signup,
+        "time_zone": config.time_zone_name,
+    }))
+}
+
+/// Liveness: costs nothing, touches nothing.
+async fn health() -> Json<Value> {
+    Json(json!({"status": "ok"}))
+}
+
+/// Readiness: whether requests should be sent here. `false` from the moment the process is told to stop.
+async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
+    let alive = app.db.read(|_| Ok::<_, crate::db::Error>(())).await.is_ok();
+    if alive && !STOPPING.load(Ordering::Relaxed) {
+        (StatusCode::OK, Json(json!({"status": "ready"})))
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, Json(json!({"status": "unavailable"})))
+    }
+}
+
+/// Set once, when the process is told to stop.
+pub(super) static STOPPING: AtomicBool = AtomicBool::new(false);

@@ -1,0 +1,20 @@
+//! Work that no request waits for. Every job may run twice without harm.
+
+pub mod sweep;
+
+use std::{sync::Arc, time::Duration};
+
+use crate::app::App;
+
+/// How often the sweep looks for what is left over.
+const SWEEP_EVERY: Duration = Duration::from_secs(600);
+
+/// Runs the jobs for as long as the process lives.
+pub async fn run(app: Arc<App>) {
+    loop {
+        if let Err(error) = sweep::run(&app).await {
+            tracing::warn!(%error, "the sweep failed and will run again");
+        }
+        tokio::time::sleep(SWEEP_EVERY).await;
+    }
+}

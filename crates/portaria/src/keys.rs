@@ -1,0 +1,273 @@
+//! Chance and secrets: ids, tokens, signatures. Asked here and nowhere else.
+
+use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// A shorter secret could be found by trying (RFC 7518 §3.2).
+pub const MIN_SECRET: usize = 32;
+
+/// The portal's signing keys. All derive from one secret, so a node needs to know no other.
+pub struct Keys {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    refresh: [u8; 32],
+    links: (EncodingKey, DecodingKey),
+    /// The key that the browser app sends: a JWT with the role `anon`.
+    pub anon: String,
+    /// The key for programs of the office: a JWT with the role `service_role`.
+    pub service_role: String,
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+impl Keys {
+    /// Keys from the configured secret, or from the one in `folder`, which is made on first use.
+    ///
+    /// # Errors
+    /// A sentence when the file can be neither read nor written.
+    pub fn open(configured: Option<&str>, folder: &Path) -> Result<Self, String> {
+        match configured {
+            Some(secret) => Ok(Self::from_secret(secret)),
+            None => Ok(Self::from_secret(&stored_secret(&folder.join("jwt_secret"))?)),
+        }
+    }
+
+    /// Keys from a secret of at least [`MIN_SECRET`] bytes.
+    #[must_use]
+    pub fn from_secret(secret: &str) -> Self {
+        let encoding = EncodingKey::from_secret(secret.as_bytes());
+        let decoding = DecodingKey::from_secret(secret.as_bytes());
+        let links = derive(secret, "file links");
+        let api_key = |role: &str| {
+            // Fixed times make the keys a function of the secret: nothing to store, the same on every node.
+            let claims = json!({"iss": "portaria", "role": role, "iat": 1_767_225_600, "exp": 4_102_444_800_i64});
+            sign(&claims, &encoding)
+        };
+        let (anon, service_role) = (api_key("anon"), api_key("service_role"));
+        Self {
+            refresh: derive(secret, "refresh tokens"),
+            links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
+            encoding,
+            decoding,
+            anon,
+            service_role,
+        }
+    }
+
+    /// A signed access token.
+    #[must_use]
+    pub fn sign_token(&self, claims: &impl Serialize) -> String {
+        sign(claims, &self.encoding)
+    }
+
+    /// The claims of a token that this portal's secret signed. Its times are the caller's to check.
+    ///
+    /// # Errors
+    /// When it is no token of three parts, of another algorithm, or signed by another key.
+    pub fn verify_token<T: DeserializeOwned>(
+        &self,
+        token: &str,
+    ) -> Result<T, jsonwebtoken::errors::Error> {
+        verify(token, &self.decoding)
+    }
+
+    /// A token for a link to a file. Its key is another one, so it never passes as an access token.
+    #[must_use]
+    pub fn sign_link(&self, claims: &impl Serialize) -> String {
+        sign(claims, &self.links.0)
+    }
+
+    /// The claims of a link's token. Its times are the caller's to check.
+    ///
+    /// # Errors
+    /// As [`Keys::verify_token`].
+    pub fn verify_link<T: DeserializeOwned>(
+        &self,
+        token: &str,
+    ) -> Result<T, jsonwebtoken::errors::Error> {
+        verify(token, &self.links.1)
+    }
+
+    /// The refresh token number `counter` of a session. It can be made again at any time, so it need not be stored.
+    #[must_use]
+    pub fn refresh_token(&self, session: Uuid, counter: u64) -> String {
+        let mut token = Vec::with_capacity(40);
+        token.extend_from_slice(session.as_bytes());
+        token.extend_from_slice(&counter.to_be_bytes());
+        let tag = self.refresh_mac(&token).finalize().into_bytes();
+        token.extend_from_slice(&tag[..16]);
+        BASE64.encode(token)
+    }
+
+    /// Session and number of a refresh token that this portal made; `None` for any other text.
+    #[must_use]
+    pub fn read_refresh_token(&self, token: &str) -> Option<(Uuid, u64)> {
+        let bytes = BASE64.decode(token).ok()?;
+        let (body, tag) = bytes.split_at_checked(24)?;
+        self.refresh_mac(body).verify_truncated_left(tag).ok().filter(|()| tag.len() == 16)?;
+        let (session, counter) = body.split_at_checked(16)?;
+        Some((Uuid::from_slice(session).ok()?, u64::from_be_bytes(counter.try_into().ok()?)))
+    }
+
+    fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.refresh).expect("HMAC takes a key of any length");
+        mac.update(body);
+        mac
+    }
+}
+
+/// A new id. Ids made later sort later.
+#[must_use]
+pub fn new_id(now: Timestamp) -> Uuid {
+    let mut random = [0; 10];
+    fill(&mut random);
+    let millis = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+}
+
+/// A random name for a request, short enough to read out on the phone.
+#[must_use]
+pub fn new_request_id() -> String {
+    let mut bytes = [0; 8];
+    fill(&mut bytes);
+    hex(&bytes)
+}
+
+/// A random name for stored bytes: 128 bits in hexadecimal, which tells nothing of what they are.
+#[must_use]
+pub fn new_blob_name() -> String {
+    let mut bytes = [0; 16];
+    fill(&mut bytes);
+    hex(&bytes)
+}
+
+/// 256 bits of chance, as text for a URL.
+#[must_use]
+pub fn new_token() -> String {
+    let mut bytes = [0; 32];
+    fill(&mut bytes);
+    BASE64.encode(bytes)
+}
+
+/// Fills `bytes` with chance.
+pub fn fill(bytes: &mut [u8]) {
+    getrandom::fill(bytes).expect("the operating system has a source of chance");
+}
+
+/// SHA-256 in lower-case hexadecimal: how a one-time token is stored.
+#[must_use]
+pub fn hash(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
+/// Lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+        text
+    })
+}
+
+fn sign(claims: &impl Serialize, key: &EncodingKey) -> String {
+    jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, key)
+        .expect("claims are plain JSON")
+}
+
+fn verify<T: DeserializeOwned>(
+    token: &str,
+    key: &DecodingKey,
+) -> Result<T, jsonwebtoken::errors::Error> {
+    let mut validation = Validation::new(Algorithm::HS256);
+    // The library would ask the machine's clock.
+    validation.validate_exp = false;
+    validation.validate_nbf = false;
+    validation.validate_aud = false;
+    validation.required_spec_claims.clear();
+    jsonwebtoken::decode(token, key, &validation).map(|token| token.claims)
+}
+
+fn derive(secret: &str, purpose: &str) -> [u8; 32] {
+    let mut mac =
+        Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
+    mac.update(purpose.as_bytes());
+    mac.finalize().into_bytes().into()
+}
+
+fn stored_secret(path: &Path) -> Result<String, String> {
+    match fs::read_to_string(path) {
+        Ok(secret) if secret.len() >= MIN_SECRET => Ok(secret),
+        Ok(_) => Err(format!("{} holds no usable secret", path.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let secret = new_token();
+            let written = fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(path)
+                .and_then(|mut file| {
+                    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all())
+                });
+            written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            Ok(secret)
+        }
+        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::{Value, json};
+
+    use super::{Keys, new_id};
+
+    #[test]
+    fn a_refresh_token_reads_back_and_resists_change() {
+        let keys = Keys::from_secret("a secret of thirty-two bytes or more");
+        let session = new_id(Timestamp::UNIX_EPOCH);
+        let token = keys.refresh_token(session, 7);
+        assert_eq!(keys.read_refresh_token(&token), Some((session, 7)));
+        for at in 0..token.len() {
+            let mut other = token.clone().into_bytes();
+            other[at] = if other[at] == b'A' { b'B' } else { b'A' };
+            assert_ne!(
+                keys.read_refresh_token(&String::from_utf8(other).unwrap()),
+                Some((session, 7))
+            );
+        }
+        assert_eq!(keys.read_refresh_token(&token[..token.len() - 2]), None);
+        assert_eq!(keys.read_refresh_token(""), None);
+    }
+
+    #[test]
+    fn a_link_is_no_access_token_and_a_foreign_token_is_neither() {
+        let keys = Keys::from_secret("a secret of thirty-two bytes or more");
+        let claims = json!({"role": "service_role"});
+        assert!(keys.verify_token::<Value>(&keys.sign_link(&claims)).is_err());
+        let other = Keys::from_secret("another secret of thirty-two bytes");
+        assert!(keys.verify_token::<Value>(&other.sign_token(&claims)).is_err());
+        assert!(keys.verify_token::<Value>(&keys.anon).is_ok());
+    }
+
+    #[test]
+    fn ids_sort_by_time() {
+        let earlier = new_id("2026-01-01T00:00:00Z".parse().unwrap());
+        let later = new_id("2026-01-01T00:00:00.001Z".parse().unwrap());
+        assert!(earlier < later);
+    }
+}

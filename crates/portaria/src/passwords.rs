@@ -1,0 +1,147 @@
+//! Passwords: argon2id off the async threads, at most one per core at a time.
+
+use std::{cell::RefCell, thread};
+
+use argon2::{Algorithm, Argon2, Block, Params, PasswordHash, Version, password_hash::phc::Output};
+use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
+
+use crate::keys;
+
+/// OWASP's recommendation: 19 MiB, two passes, one lane.
+const PARAMS: (u32, u32, u32) = (19 * 1024, 2, 1);
+/// Stored parameters beyond these are refused rather than computed.
+const MAX_PARAMS: (u32, u32, u32) = (64 * 1024, 4, 4);
+/// Longer passwords are refused before hashing. Bytes.
+pub const MAX_LENGTH: usize = 1024;
+/// So many may wait for a core; the next is told to come back.
+const MAX_WAITING: usize = 64;
+
+thread_local! {
+    /// The hash's memory, kept between passwords: a fresh one takes half as long again.
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Hashes and checks passwords.
+#[derive(Debug)]
+pub struct Passwords {
+    cores: Semaphore,
+    waiting: Semaphore,
+    /// What the password of an unknown person is compared with, so that it takes as long as a known one's.
+    nobody: String,
+}
+
+/// Too many passwords wait to be checked already.
+#[derive(Debug, Clone, Copy)]
+pub struct Busy;
+
+impl Default for Passwords {
+    fn default() -> Self {
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            cores: Semaphore::new(cores),
+            waiting: Semaphore::new(cores + MAX_WAITING),
+            nobody: hash(b"nobody has this password"),
+        }
+    }
+}
+
+impl Passwords {
+    /// The hash to store for a password, in the PHC string format.
+    ///
+    /// # Errors
+    /// [`Busy`] when too many wait.
+    pub async fn hash(&self, password: String) -> Result<String, Busy> {
+        self.run(move || hash(password.as_bytes())).await
+    }
+
+    /// Whether a password is the one behind `stored`. Takes as long for a person who has none, or does not exist.
+    ///
+    /// # Errors
+    /// [`Busy`] when too many wait.
+    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<bool, Busy> {
+        let known = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.nobody.clone());
+        self.run(move || verify(password.as_bytes(), &stored)).await.map(|equal| equal && known)
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Busy> {
+        let _place = self.waiting.try_acquire().map_err(|_| Busy)?;
+        let _core = self.cores.acquire().await.map_err(|_| Busy)?;
+        tokio::task::spawn_blocking(work).await.map_err(|_| Busy)
+    }
+}
+
+fn hash(password: &[u8]) -> String {
+    let (memory, passes, lanes) = PARAMS;
+    let mut salt = [0; 16];
+    keys::fill(&mut salt);
+    let params = Params::new(memory, passes, lanes, Some(32)).expect("the constants are in range");
+    let output = compute(password, &salt, &params).expect("salt and output have legal lengths");
+    let text = |bytes: &[u8]| {
+        use base64::Engine;
+        base64::prelude::BASE64_STANDARD_NO_PAD.encode(bytes)
+    };
+    format!(
+        "$argon2id$v=19$m={memory},t={passes},p={lanes}${}${}",
+        text(&salt),
+        text(output.as_ref())
+    )
+}
+
+fn verify(password: &[u8], stored: &str) -> bool {
+    let Some((salt, params, expected)) = read(stored) else { return false };
+    compute(password, &salt, &params).is_some_and(|output| output.ct_eq(expected.as_ref()).into())
+}
+
+/// Salt, parameters and hash of a stored string, if it is of our kind and within bounds.
+fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
+    let stored = PasswordHash::new(stored).ok()?;
+    let params = Params::try_from(&stored).ok()?;
+    let (memory, passes, lanes) = MAX_PARAMS;
+    let bounded =
+        params.m_cost() <= memory && params.t_cost() <= passes && params.p_cost() <= lanes;
+    if stored.algorithm.as_str() != "argon2id" || !bounded {
+        return None;
+    }
+    Some((stored.salt?.as_ref().to_vec(), params, stored.hash?))
+}
+
+fn compute(password: &[u8], salt: &[u8], params: &Params) -> Option<Vec<u8>> {
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+    let mut output = vec![0; params.output_len().unwrap_or(32)];
+    MEMORY.with_borrow_mut(|memory| {
+        let needed = params.block_count();
+        if memory.len() < needed {
+            memory.resize(needed, Block::default());
+        }
+        argon2
+            .hash_password_into_with_memory(password, salt, &mut output, memory.get_mut(..needed)?)
+            .ok()
+    })?;
+    Some(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hash, verify};
+
+    #[test]
+    fn a_hash_fits_its_password_alone() {
+        let stored = hash("ação".as_bytes());
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(verify("ação".as_bytes(), &stored));
+        assert!(!verify("acao".as_bytes(), &stored));
+        assert_ne!(stored, hash("ação".as_bytes()));
+    }
+
+    #[test]
+    fn a_hash_that_would_cost_too_much_is_refused() {
+        let stored = hash(b"secret").replace("m=19456", "m=4194304");
+        assert!(!verify(b"secret", &stored));
+        assert!(!verify(b"secret", "not a hash"));
+    }
+}

@@ -1,0 +1,181 @@
+//! Who may touch which rows: the only place that says so.
+//!
+//! [`Access`] cannot be built outside of this file, and no statement born of a caller's query reaches
+//! the database without one: it becomes the WHERE of reads and changes, and the check on new rows.
+
+use sea_query::{Alias, Condition, Expr, ExprTrait, IntoColumnRef, Query};
+use uuid::Uuid;
+
+use crate::catalog::TableId;
+
+/// Who asks, as the database knows them at this moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// Nobody that we know: the public key, or a session that ended.
+    Anon,
+    /// A client of the office.
+    Client(Uuid),
+    /// Somebody of the staff, with the role admin.
+    Admin(Uuid),
+    /// A program of the office that holds the service key.
+    Service,
+}
+
+/// What is to be done with rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Action {
+    Select,
+    Insert,
+    Update,
+    Delete,
+}
+
+/// Leave to do one thing with one table: with which of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access(Rows);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    All,
+    Own { column: &'static str, owner: Uuid },
+}
+
+/// No leave at all. The rows' existence is not told either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Denied;
+
+impl Caller {
+    /// Whether columns that clients do not know of exist for this caller.
+    #[must_use]
+    pub fn sees_hidden(self) -> bool {
+        matches!(self, Self::Admin(_) | Self::Service)
+    }
+
+    /// The person behind the call.
+    #[must_use]
+    pub fn user(self) -> Option<Uuid> {
+        match self {
+            Self::Client(id) | Self::Admin(id) => Some(id),
+            Self::Anon | Self::Service => None,
+        }
+    }
+}
+
+/// The access matrix.
+///
+/// # Errors
+/// [`Denied`] when the caller may do nothing of the kind with any row.
+pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, Denied> {
+    use TableId as T;
+    let client = match caller {
+        Caller::Anon => return Err(Denied),
+        Caller::Admin(_) | Caller::Service => return Ok(Access(Rows::All)),
+        Caller::Client(id) => id,
+    };
+    let own = |column| Ok(Access(Rows::Own { column, owner: client }));
+    match (table, action) {
+        (T::Folders, Action::Select) => Ok(Access(Rows::All)),
+        (T::Documents, Action::Select) => own("client_id"),
+        (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
+        (T::Clients, Action::Select) => own("id"),
+        (T::Folders | T::Documents | T::Clients, _)
+        | (T::Tickets, Action::Delete)
+        | (T::EmailNotificationSettings | T::EmailTemplates, _) => Err(Denied),
+    }
+}
+
+impl Access {
+    /// The condition on a row of the table that stands under `alias` in the statement.
+    #[must_use]
+    pub fn condition(self, alias: &str) -> Condition {
+        match self.0 {
+            Rows::All => Condition::all(),
+            Rows::Own { column, owner } => Condition::all()
+                .add(Expr::col((Alias::new(alias), Alias::new(column))).eq(owner.to_string())),
+        }
+    }
+
+    /// The column that a new row must hold the caller's id in, if the caller may only add rows of their own.
+    #[must_use]
+    pub fn owner(self) -> Option<(&'static str, Uuid)> {
+        match self.0 {
+            Rows::All => None,
+            Rows::Own { column, owner } => Some((column, owner)),
+        }
+    }
+}
+
+/// Which stored files a caller may read: a client those of their own documents, once released.
+///
+/// # Errors
+/// [`Denied`] when the caller may read none.
+pub fn readable_objects(caller: Caller) -> Result<Condition, Denied> {
+    let client = match caller {
+        Caller::Anon => return Err(Denied),
+        Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
+        Caller::Client(id) => id,
+    };
+    let shown = Query::select()
+        .expr(Expr::cust("1"))
+        .from("documents")
+        .and_where(
+            Expr::col(("documents", "file_url").into_column_ref()).equals(("objects", "name")),
+        )
+        .and_where(Expr::col(("documents", "client_id").into_column_ref()).eq(client.to_string()))
+        .and_where(Expr::col(("documents", "status").into_column_ref()).ne("pending"))
+        .take();
+    Ok(Condition::all().add(Expr::exists(shown)))
+}
+
+/// Whether a caller may add, replace and remove stored files.
+///
+/// # Errors
+/// [`Denied`] for everybody but the office.
+pub fn write_objects(caller: Caller) -> Result<(), Denied> {
+    match caller {
+        Caller::Admin(_) | Caller::Service => Ok(()),
+        Caller::Anon | Caller::Client(_) => Err(Denied),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{Access, Action, Caller, Denied, Rows, access};
+    use crate::catalog::{TABLES, TableId};
+
+    const ACTIONS: [Action; 4] = [Action::Select, Action::Insert, Action::Update, Action::Delete];
+
+    /// The matrix of what is promised, written out once more and by hand.
+    #[test]
+    fn a_client_has_exactly_the_promised_access() {
+        let owner = Uuid::from_u128(7);
+        let own = |column| Ok(Access(Rows::Own { column, owner }));
+        for table in TABLES {
+            let expected: [Result<Access, Denied>; 4] = match table.id {
+                TableId::Folders => [Ok(Access(Rows::All)), Err(Denied), Err(Denied), Err(Denied)],
+                TableId::Documents => [own("client_id"), Err(Denied), Err(Denied), Err(Denied)],
+                TableId::Tickets => [own("user_id"), own("user_id"), own("user_id"), Err(Denied)],
+                TableId::Clients => [own("id"), Err(Denied), Err(Denied), Err(Denied)],
+                TableId::EmailNotificationSettings | TableId::EmailTemplates => [Err(Denied); 4],
+            };
+            for (action, expected) in ACTIONS.into_iter().zip(expected) {
+                assert_eq!(
+                    access(Caller::Client(owner), table.id, action),
+                    expected,
+                    "{} {action:?}",
+                    table.name
+                );
+                assert_eq!(
+                    access(Caller::Anon, table.id, action),
+                    Err(Denied),
+                    "{} {action:?}",
+                    table.name
+                );
+                assert_eq!(access(Caller::Service, table.id, action), Ok(Access(Rows::All)));
+            }
+        }
+    }
+}

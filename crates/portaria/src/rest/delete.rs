@@ -1,0 +1,82 @@
+//! `DELETE /{table}`: remove the rows that the filters name.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use sea_query::{Alias, Expr, ExprTrait, Query};
+
+use super::{
+    RestError,
+    plan::Planner,
+    request::Request,
+    write::{Verb, answer, keys, represent},
+};
+use crate::{app::App, catalog::TableId, db::Tx, objects, policy::Action, session::Credential};
+
+/// Keys in one statement at most.
+const AT_ONCE: usize = 500;
+
+/// Answers 204, or 200 with what the rows were.
+///
+/// # Errors
+/// [`RestError`]; nothing is removed then.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(table): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, RestError> {
+    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let inner = Arc::clone(&app);
+    app.db.write(move |tx| delete(tx, &inner, &request)).await
+}
+
+fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, RestError> {
+    let table = request.table;
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    planner.access(table, Action::Delete)?;
+    if table.read_only {
+        return Err(RestError::denied(caller, table));
+    }
+    let which = planner.touch(table, Action::Delete, &request.query.root)?;
+    let mut doomed = Query::select();
+    doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
+    doomed
+        .cond_where(which)
+        .order_by(Alias::new(table.key), sea_query::Order::Asc)
+        .lock_exclusive();
+    let doomed = keys(&tx.rows(&doomed)?)?;
+    let found = represent(tx, &mut planner, request, &doomed)?;
+    for keys in doomed.chunks(AT_ONCE) {
+        let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
+        if table.id == TableId::Documents {
+            // With the row goes every way to its file (behaviour B12), unless another document shows it too.
+            let files = Query::select()
+                .column("file_url")
+                .from("documents")
+                .and_where(these.clone())
+                .take();
+            let kept = Query::select()
+                .column("file_url")
+                .from("documents")
+                .and_where(Expr::col("file_url").is_not_null())
+                .and_where(Expr::col("file_url").in_subquery(files.clone()))
+                .and_where(these.clone().not())
+                .take();
+            let condition =
+                objects::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
+            objects::retire(tx, &condition, now)?;
+        }
+        tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these))
+            .map_err(|error| RestError::from_db(error, table))?;
+    }
+    answer(request, Verb::Delete, doomed.len(), found)
+}

@@ -1,0 +1,246 @@
+//! What the table API refuses: `{code, message, details, hint}` (contract §2.4).
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    catalog::Table,
+    db,
+    error::{fault, request_id},
+    policy::Caller,
+    session::{Ended, Invalid},
+};
+
+/// A refusal. Its texts hold the caller's own words at most, never another's data.
+#[derive(Debug)]
+pub struct RestError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    details: Option<String>,
+    hint: Option<&'static str>,
+    authenticate: bool,
+}
+
+impl RestError {
+    pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            message: message.into(),
+            details: None,
+            hint: None,
+            authenticate: false,
+        }
+    }
+
+    pub(super) fn bad(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    pub(super) fn details(self, details: impl Into<String>) -> Self {
+        Self { details: Some(details.into()), ..self }
+    }
+
+    fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    pub(super) fn unknown_table(name: &str) -> Self {
+        let message = format!("Could not find the table 'public.{name}' in the schema cache");
+        Self::new(StatusCode::NOT_FOUND, "PGRST205", message)
+    }
+
+    pub(super) fn unknown_schema(name: &str) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "PGRST106", format!("Invalid schema: {name}"))
+            .hint("Only the following schemas are exposed: public")
+    }
+
+    pub(super) fn unknown_column(table: &Table, name: &str) -> Self {
+        Self::bad("42703", format!("column {}.{name} does not exist", table.name))
+    }
+
+    pub(super) fn unknown_payload_column(table: &Table, name: &str) -> Self {
+        Self::bad(
+            "PGRST204",
+            format!("Could not find the '{name}' column of '{}' in the schema cache", table.name),
+        )
+    }
+
+    pub(super) fn unknown_relation(table: &Table, name: &str) -> Self {
+        Self::bad(
+            "PGRST200",
+            format!("Could not find a relationship between '{}' and '{name}' in the schema cache", table.name),
+        )
+        .details(format!(
+            "Searched for a foreign key relationship between '{}' and '{name}' in the schema 'public', but no matches were found.",
+            table.name
+        ))
+    }
+
+    pub(super) fn not_offered(what: impl Into<String>) -> Self {
+        Self::bad("PGRST127", "Feature not implemented").details(what)
+    }
+
+    pub(super) fn denied(caller: Caller, table: &Table) -> Self {
+        Self::forbidden(caller, format!("permission denied for table {}", table.name))
+    }
+
+    pub(super) fn row_denied(caller: Caller, table: &Table) -> Self {
+        Self::forbidden(
+            caller,
+            format!("new row violates row-level security policy for table \"{}\"", table.name),
+        )
+    }
+
+    fn forbidden(caller: Caller, message: String) -> Self {
+        let status =
+            if caller == Caller::Anon { StatusCode::UNAUTHORIZED } else { StatusCode::FORBIDDEN };
+        Self { authenticate: caller == Caller::Anon, ..Self::new(status, "42501", message) }
+    }
+
+    pub(super) fn not_single(rows: usize) -> Self {
+        Self::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "PGRST116",
+            "Cannot coerce the result to a single JSON object",
+        )
+        .details(format!("The result contains {rows} rows"))
+    }
+
+    pub(super) fn body_too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", "The request body is larger than 1 MB")
+    }
+
+    pub(crate) fn method_not_allowed(method: &str) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "PGRST117",
+            format!("Unsupported HTTP method: {method}"),
+        )
+    }
+
+    pub(crate) fn unknown_path() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "PGRST125", "Invalid path specified in request URL")
+    }
+
+    /// The database's refusal of a row of this table.
+    pub(super) fn from_db(error: db::Error, table: &Table) -> Self {
+        let name = table.name;
+        match error {
+            db::Error::Unique(constraint) => Self::new(
+                StatusCode::CONFLICT,
+                "23505",
+                format!("duplicate key value violates unique constraint \"{constraint}\""),
+            ),
+            db::Error::ForeignKey(_) => Self::foreign_key(name),
+            db::Error::NotNull(column) => Self::not_null(table, &column),
+            db::Error::Check(constraint) => Self::bad(
+                "23514",
+                format!(
+                    "new row for relation \"{name}\" violates check constraint \"{constraint}\""
+                ),
+            ),
+            other => other.into(),
+        }
+    }
+
+    pub(super) fn foreign_key(table: &str) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "23503",
+            format!(
+                "insert, update or delete on table \"{table}\" violates foreign key constraint"
+            ),
+        )
+    }
+
+    pub(super) fn not_null(table: &Table, column: &str) -> Self {
+        Self::bad(
+            "23502",
+            format!(
+                "null value in column \"{column}\" of relation \"{}\" violates not-null constraint",
+                table.name
+            ),
+        )
+    }
+}
+
+impl From<db::Error> for RestError {
+    fn from(error: db::Error) -> Self {
+        let status = fault(&error);
+        let details = format!("Request {}", request_id());
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            Self::new(status, "PGRST001", "Database client error. Retrying the connection.")
+                .details(details)
+        } else {
+            Self::new(status, "XX000", "Internal server error").details(details)
+        }
+    }
+}
+
+impl From<Ended> for RestError {
+    fn from(ended: Ended) -> Self {
+        let message = match ended {
+            Ended::Session => "The session of this JWT has ended",
+            Ended::User => "The user of this JWT does not exist",
+            Ended::Banned => "The user of this JWT is banned",
+        };
+        Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, "PGRST301", message) }
+    }
+}
+
+impl From<Invalid> for RestError {
+    fn from(invalid: Invalid) -> Self {
+        let (code, message) = match invalid {
+            Invalid::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
+            Invalid::Signature => ("PGRST301", "No suitable key or wrong key type"),
+            Invalid::Expired => ("PGRST303", "JWT expired"),
+            Invalid::NotYetValid => ("PGRST303", "JWT not yet valid"),
+            Invalid::Audience => ("PGRST303", "JWT not in audience"),
+            Invalid::NoRole | Invalid::NoSubject => ("PGRST303", "Parsing claims failed"),
+        };
+        Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, code, message) }
+    }
+}
+
+impl From<query::Error> for RestError {
+    fn from(error: query::Error) -> Self {
+        match error {
+            query::Error::Syntax { part, text, column, details } => Self::bad(
+                "PGRST100",
+                format!("\"failed to parse {part} ({text})\" (line 1, column {column})"),
+            )
+            .details(details),
+            query::Error::NotEmbedded(name) => Self::bad(
+                "PGRST108",
+                format!("'{name}' is not an embedded resource in this request"),
+            ),
+            query::Error::TooLarge(what) => Self::not_offered(what),
+        }
+    }
+}
+
+impl IntoResponse for RestError {
+    fn into_response(self) -> Response {
+        let body = json!({
+            "code": self.code, "message": self.message, "details": self.details, "hint": self.hint,
+        });
+        let mut response = (self.status, Json(body)).into_response();
+        let headers = response.headers_mut();
+        if let Ok(value) = HeaderValue::from_str(&format!("PostgREST; error={}", self.code)) {
+            headers.insert("proxy-status", value);
+        }
+        if self.authenticate {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

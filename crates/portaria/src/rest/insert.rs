@@ -1,0 +1,170 @@
+//! `POST /{table}`: insert rows, or with a resolution merge them into those that exist.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use sea_query::{Alias, Condition, Expr, ExprTrait, OnConflict, Query};
+use serde_json::Value;
+
+use super::{
+    RestError,
+    fill::{Context, Row},
+    plan::Planner,
+    request::Request,
+    write::{Payload, Verb, answer, body, keys, represent},
+};
+use crate::{app::App, catalog::Table, db::Tx, policy::Action, session::Credential};
+
+/// Answers 201, or 200 for an upsert that found all its rows there.
+///
+/// # Errors
+/// [`RestError`]; nothing is inserted then.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(table): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<Response, RestError> {
+    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = body(&headers, payload).await?;
+    let inner = Arc::clone(&app);
+    app.db.write(move |tx| insert(tx, &inner, &request, payload)).await
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    payload: Value,
+) -> Result<Response, RestError> {
+    let (table, prefer) = (request.table, request.prefer);
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    let access = planner.access(table, Action::Insert)?;
+    let merges = prefer.merge_duplicates || prefer.ignore_duplicates;
+    if merges {
+        // To merge is to change what exists.
+        planner.access(table, Action::Update)?;
+        if access.owner().is_some() {
+            return Err(RestError::row_denied(caller, table));
+        }
+    }
+    if table.read_only {
+        return Err(RestError::denied(caller, table));
+    }
+    let payload =
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+    let conflict = merges.then(|| conflict_columns(request)).transpose()?;
+    let context = Context { app, caller, table, access, now };
+    let mut inserted = 0;
+    let mut written = Vec::with_capacity(payload.rows.len());
+    let mut merged: Vec<Vec<String>> = Vec::new();
+    for object in &payload.rows {
+        let row = context.new_row(tx, object, &payload.columns, prefer.missing_default)?;
+        if let Some(id) = context.sent_already(tx, &row)? {
+            written.push(id);
+            continue;
+        }
+        let Some(conflict) = &conflict else {
+            written.extend(insert_one(tx, table, &row, None)?);
+            inserted += 1;
+            continue;
+        };
+        let key: Vec<String> = conflict.iter().map(|name| format!("{:?}", row.get(name))).collect();
+        if prefer.merge_duplicates && merged.contains(&key) {
+            return Err(RestError::new(
+                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+                "21000",
+                "ON CONFLICT DO UPDATE command cannot affect row a second time",
+            ));
+        }
+        merged.push(key);
+        let exists = exists(tx, table, conflict, &row)?;
+        inserted += usize::from(!exists);
+        let mut rule = OnConflict::columns(conflict.iter().copied().map(Alias::new));
+        if prefer.merge_duplicates {
+            let changed = payload.columns.iter().filter(|column| !conflict.contains(&column.name));
+            let mut names: Vec<&str> = changed.map(|column| column.name).collect();
+            if names.is_empty() {
+                // Something must be set for the row to be given back; its own value changes nothing.
+                names.extend(conflict.first());
+            }
+            rule.update_columns(names.into_iter().map(Alias::new));
+        } else {
+            rule.do_nothing();
+        }
+        written.extend(insert_one(tx, table, &row, Some(rule))?);
+    }
+    let all_there = merges && prefer.merge_duplicates && inserted == 0 && !payload.rows.is_empty();
+    let verb = if all_there { Verb::Merge } else { Verb::Insert };
+    let found = represent(tx, &mut planner, request, &written)?;
+    answer(request, verb, written.len(), found)
+}
+
+fn insert_one(
+    tx: &mut Tx<'_>,
+    table: &'static Table,
+    row: &Row,
+    conflict: Option<OnConflict>,
+) -> Result<Vec<String>, RestError> {
+    let mut statement = Query::insert();
+    statement.into_table(Alias::new(table.name));
+    statement.columns(row.keys().copied().map(Alias::new));
+    statement.values_panic(row.values().map(|value| match value {
+        Some(value) => Expr::val(value.clone()),
+        None => Expr::cust("NULL"),
+    }));
+    if let Some(conflict) = conflict {
+        statement.on_conflict(conflict);
+    }
+    statement.returning_col(Alias::new(table.key));
+    let rows = tx.rows(&statement).map_err(|error| RestError::from_db(error, table))?;
+    keys(&rows)
+}
+
+fn exists(
+    tx: &mut Tx<'_>,
+    table: &Table,
+    conflict: &[&'static str],
+    row: &Row,
+) -> Result<bool, RestError> {
+    let same = conflict.iter().filter_map(|name| {
+        row.get(name).cloned().flatten().map(|value| Expr::col(Alias::new(*name)).eq(value))
+    });
+    let mut query = Query::select();
+    query.column(Alias::new(table.key)).from(Alias::new(table.name));
+    query.cond_where(same.fold(Condition::all(), Condition::add)).lock_exclusive();
+    Ok(!tx.rows(&query)?.is_empty())
+}
+
+/// The columns that decide what exists: a key of the table, named by the caller or the primary one.
+fn conflict_columns(request: &Request) -> Result<Vec<&'static str>, RestError> {
+    let table = request.table;
+    let Some(named) = &request.query.on_conflict else { return Ok(vec![table.key]) };
+    let unique = |name: &String| {
+        let column = table.unique.iter().chain([&table.key]).find(|column| *column == name);
+        column.copied().ok_or_else(|| match table.column(name, true) {
+            Some(_) => RestError::bad(
+                "42P10",
+                "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+            ),
+            None => RestError::unknown_column(table, name),
+        })
+    };
+    match named.as_slice() {
+        [one] => Ok(vec![unique(one)?]),
+        _ => Err(RestError::bad(
+            "42P10",
+            "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+        )),
+    }
+}

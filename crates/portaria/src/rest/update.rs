@@ -1,0 +1,78 @@
+//! `PATCH /{table}`: change the rows that the filters name.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use sea_query::{Alias, Expr, Query};
+use serde_json::Value;
+
+use super::{
+    RestError,
+    fill::Context,
+    plan::Planner,
+    request::Request,
+    write::{Payload, Verb, answer, body, keys, represent},
+};
+use crate::{app::App, db::Tx, policy::Action, session::Credential};
+
+/// Answers 204, or 200 with the changed rows.
+///
+/// # Errors
+/// [`RestError`]; nothing is changed then. Rows that the caller may not see are no error: they are not there.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(table): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<Response, RestError> {
+    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = body(&headers, payload).await?;
+    let inner = Arc::clone(&app);
+    app.db.write(move |tx| update(tx, &inner, &request, payload)).await
+}
+
+fn update(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    payload: Value,
+) -> Result<Response, RestError> {
+    let table = request.table;
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    let access = planner.access(table, Action::Update)?;
+    if table.read_only {
+        return Err(RestError::denied(caller, table));
+    }
+    let which = planner.touch(table, Action::Update, &request.query.root)?;
+    let payload =
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+    let [object] = payload.rows.as_slice() else {
+        return Err(RestError::bad("PGRST102", "A change is one object"));
+    };
+    let changes =
+        Context { app, caller, table, access, now }.changes(tx, object, &payload.columns)?;
+    if changes.is_empty() {
+        let found = represent(tx, &mut planner, request, &[])?;
+        return answer(request, Verb::Update, 0, found);
+    }
+    let mut statement = Query::update();
+    statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
+    statement.values(changes.into_iter().map(|(name, value)| {
+        (Alias::new(name), value.map_or_else(|| Expr::cust("NULL"), Expr::val))
+    }));
+    let rows = tx.rows(&statement).map_err(|error| RestError::from_db(error, table))?;
+    let mut changed = keys(&rows)?;
+    changed.sort_unstable();
+    let found = represent(tx, &mut planner, request, &changed)?;
+    answer(request, Verb::Update, changed.len(), found)
+}

@@ -1,0 +1,167 @@
+//! What inserts, updates and deletions share: reading the payload, and answering with the rows.
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use query::Node;
+use sea_query::{Alias, Expr, ExprTrait};
+use serde_json::{Map, Value};
+
+use super::{
+    RestError,
+    plan::Planner,
+    request::{Request, content_range},
+    run::{Found, run},
+};
+use crate::{
+    catalog::{Column, Table},
+    db::{Rows, Tx},
+};
+
+/// Larger bodies are refused. Bytes.
+const MAX_BODY: usize = 1 << 20;
+/// More rows in one payload are refused (security R-21).
+const MAX_ROWS: usize = 500;
+
+/// The objects of a payload, and the columns that they set.
+#[derive(Debug)]
+pub(super) struct Payload {
+    pub(super) rows: Vec<Map<String, Value>>,
+    pub(super) columns: Vec<&'static Column>,
+}
+
+/// Reads the body as JSON.
+pub(super) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("application/json");
+    if !kind.to_ascii_lowercase().starts_with("application/json") {
+        return Err(RestError::bad("PGRST102", format!("Content-Type not acceptable: {kind}")));
+    }
+    let bytes =
+        axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| RestError::body_too_large())?;
+    serde_json::from_slice(&bytes).map_err(|_| RestError::bad("PGRST102", "Empty or invalid json"))
+}
+
+impl Payload {
+    /// Checks the payload's shape against the table, as the caller sees it.
+    pub(super) fn read(
+        body: Value,
+        wanted: Option<&[String]>,
+        table: &'static Table,
+        sees_hidden: bool,
+    ) -> Result<Self, RestError> {
+        let invalid = || RestError::bad("PGRST102", "Empty or invalid json");
+        let rows: Vec<Map<String, Value>> = match body {
+            Value::Object(row) => vec![row],
+            Value::Array(rows) => rows
+                .into_iter()
+                .map(|row| if let Value::Object(row) = row { Ok(row) } else { Err(invalid()) })
+                .collect::<Result<_, _>>()?,
+            _ => return Err(invalid()),
+        };
+        if rows.len() > MAX_ROWS {
+            return Err(RestError::bad(
+                "PGRST102",
+                format!("A request holds at most {MAX_ROWS} rows"),
+            ));
+        }
+        let names: Vec<&str> = match wanted {
+            Some(wanted) => wanted.iter().map(String::as_str).collect(),
+            None => {
+                let first = rows.first();
+                let same = |row: &Map<String, Value>| {
+                    first.is_none_or(|first| {
+                        first.len() == row.len() && first.keys().all(|key| row.contains_key(key))
+                    })
+                };
+                if !rows.iter().all(same) {
+                    return Err(RestError::bad("PGRST102", "All object keys must match"));
+                }
+                first.into_iter().flat_map(|row| row.keys().map(String::as_str)).collect()
+            }
+        };
+        let columns = names
+            .into_iter()
+            .map(|name| {
+                table
+                    .column(name, sees_hidden)
+                    .ok_or_else(|| RestError::unknown_payload_column(table, name))
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { rows, columns })
+    }
+}
+
+/// The keys that a statement returned, in its order.
+pub(super) fn keys(rows: &Rows) -> Result<Vec<String>, RestError> {
+    Ok(rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?)
+}
+
+/// The rows of these keys, in this order, if the caller wants to see them.
+///
+/// An embed or a hidden row is treated as in any read: the rows are read through the planner.
+pub(super) fn represent(
+    tx: &mut Tx<'_>,
+    planner: &mut Planner<'_>,
+    request: &Request,
+    keys: &[String],
+) -> Result<Option<Found>, RestError> {
+    if !request.prefer.representation {
+        return Ok(None);
+    }
+    let node = Node { select: request.query.root.select.clone(), ..Node::default() };
+    let mut found = Found::default();
+    for key in keys {
+        let this = Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
+            .eq(key.as_str());
+        let plan = planner.read(request.table, &node, Some(this))?;
+        found.append(run(tx, &plan, false)?);
+    }
+    Ok(Some(found))
+}
+
+/// Which statuses and ranges a write answers with (contract §2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// Some rows are new.
+    Insert,
+    /// An upsert that found all its rows there.
+    Merge,
+    Update,
+    Delete,
+}
+
+/// Answers a write: with the rows if there are any to show, with nothing otherwise.
+pub(super) fn answer(
+    request: &Request,
+    verb: Verb,
+    affected: usize,
+    found: Option<Found>,
+) -> Result<Response, RestError> {
+    let total = request.prefer.count.then_some(affected as u64);
+    let (mut response, status) = match found {
+        None => {
+            let empty = if matches!(verb, Verb::Insert) {
+                StatusCode::CREATED
+            } else {
+                StatusCode::NO_CONTENT
+            };
+            (
+                StatusCode::OK.into_response(),
+                if verb == Verb::Merge { StatusCode::OK } else { empty },
+            )
+        }
+        Some(found) => (
+            request.body(found)?,
+            if verb == Verb::Insert { StatusCode::CREATED } else { StatusCode::OK },
+        ),
+    };
+    *response.status_mut() = status;
+    let shown = if verb == Verb::Update { affected } else { 0 };
+    response.headers_mut().insert("content-range", content_range(0, shown, total));
+    Ok(response)
+}

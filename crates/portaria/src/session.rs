@@ -1,0 +1,231 @@
+//! From a bearer token to a [`Caller`]: what a token says, and whether its session still stands.
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    clock::stamp,
+    db::{self, Tx},
+    keys::Keys,
+    policy::Caller,
+};
+
+/// How far two machines' clocks may differ. Seconds.
+const LEEWAY: i64 = 30;
+
+/// The claims of an access token. Those that we do not read are for the client library.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "RFC 7519 and the contract name them")]
+pub struct Claims {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iss: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aud: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exp: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iat: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nbf: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    #[serde(flatten)]
+    pub rest: serde_json::Map<String, Value>,
+}
+
+/// What a request showed for itself.
+#[derive(Debug, Clone)]
+pub enum Credential {
+    /// Nothing but, at most, the public key beside the request.
+    Nothing,
+    /// The public key in the place of a token.
+    Anon,
+    /// The office's own key.
+    Service,
+    /// The token of a signed-in person; whether it still stands is asked of the database.
+    Person {
+        /// Whose it is.
+        user: Uuid,
+        /// The session that it was issued for; a token minted by the office's own programs has none.
+        session: Option<Uuid>,
+    },
+    /// A token that proves nothing.
+    Invalid(Invalid),
+}
+
+/// Why a token proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Invalid {
+    Malformed,
+    Signature,
+    Expired,
+    NotYetValid,
+    Audience,
+    NoRole,
+    NoSubject,
+}
+
+/// The session is over, or the person is gone or banned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Signed out, revoked or expired.
+    Session,
+    /// The account no longer exists.
+    User,
+    /// The account is banned.
+    Banned,
+}
+
+impl Credential {
+    /// Reads a bearer token (or API key).
+    #[must_use]
+    pub fn from_token(token: &str, keys: &Keys, now: Timestamp) -> Self {
+        if token == keys.anon {
+            return Self::Anon;
+        }
+        if token == keys.service_role {
+            return Self::Service;
+        }
+        if token.split('.').count() != 3 {
+            return Self::Invalid(Invalid::Malformed);
+        }
+        let Ok(claims) = keys.verify_token::<Claims>(token) else {
+            return Self::Invalid(Invalid::Signature);
+        };
+        claims.credential(now).unwrap_or_else(Self::Invalid)
+    }
+
+    /// Who that is at this moment: roles and sessions are read from the database, never from the token.
+    ///
+    /// # Errors
+    /// [`Ended`] inside, the database's own error outside.
+    pub fn caller(
+        &self,
+        tx: &mut Tx<'_>,
+        now: Timestamp,
+    ) -> Result<Result<Caller, Ended>, db::Error> {
+        let (user, session) = match self {
+            Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
+            Self::Service => return Ok(Ok(Caller::Service)),
+            Self::Person { user, session } => (user, session),
+        };
+        let mut query = Query::select();
+        query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
+        query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user.to_string()));
+        if let Some(session) = session {
+            // A left join tells a signed-out session from a deleted account in one statement.
+            query.column(("sessions", "id"));
+            query.join(
+                JoinType::LeftJoin,
+                "sessions",
+                Expr::col(("sessions", "user_id").into_column_ref())
+                    .equals(("users", "id"))
+                    .and(Expr::col(("sessions", "id").into_column_ref()).eq(session.to_string())),
+            );
+        }
+        let rows = tx.rows(&query)?;
+        let Some(row) = rows.first() else {
+            // A token without a session was minted with the portal's secret: its subject need not have an account.
+            return Ok(if session.is_none() {
+                Ok(Caller::Client(*user))
+            } else {
+                Err(Ended::User)
+            });
+        };
+        if session.is_some() && row.opt_text(2)?.is_none() {
+            return Ok(Err(Ended::Session));
+        }
+        if row.opt_text(1)?.is_some_and(|until| until > stamp(now).as_str()) {
+            return Ok(Err(Ended::Banned));
+        }
+        Ok(Ok(if row.bool(0)? { Caller::Admin(*user) } else { Caller::Client(*user) }))
+    }
+}
+
+impl Claims {
+    fn credential(&self, now: Timestamp) -> Result<Credential, Invalid> {
+        let now = now.as_second();
+        if self.exp.is_some_and(|exp| exp.saturating_add(LEEWAY) <= now) {
+            return Err(Invalid::Expired);
+        }
+        if [self.nbf, self.iat].into_iter().flatten().any(|from| from.saturating_sub(LEEWAY) > now)
+        {
+            return Err(Invalid::NotYetValid);
+        }
+        let audience = match &self.aud {
+            None | Some(Value::Null) => true,
+            Some(Value::String(one)) => one == "authenticated",
+            Some(Value::Array(many)) => many.iter().any(|one| one == "authenticated"),
+            Some(_) => false,
+        };
+        match self.role.as_deref() {
+            Some("anon") => Ok(Credential::Anon),
+            Some("service_role") => Ok(Credential::Service),
+            Some("authenticated") if !audience => Err(Invalid::Audience),
+            Some("authenticated") => {
+                let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
+                let user = id(&self.sub).ok().flatten().ok_or(Invalid::NoSubject)?;
+                let session = id(&self.session_id).map_err(|_| Invalid::Malformed)?;
+                Ok(Credential::Person { user, session })
+            }
+            _ => Err(Invalid::NoRole),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::json;
+
+    use super::{Credential, Invalid};
+    use crate::keys::Keys;
+
+    #[test]
+    fn a_token_counts_only_with_role_subject_and_time() {
+        let keys = Keys::from_secret("a secret of thirty-two bytes or more");
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let second = now.as_second();
+        let id = "019b7600-0000-7000-8000-000000000001";
+        for (claims, expected) in [
+            (json!({"role": "authenticated", "sub": id, "exp": second + 1}), None),
+            (json!({"role": "authenticated", "sub": id, "exp": second - 29}), None),
+            (
+                json!({"role": "authenticated", "sub": id, "exp": second - 30}),
+                Some(Invalid::Expired),
+            ),
+            (
+                json!({"role": "authenticated", "sub": id, "nbf": second + 31}),
+                Some(Invalid::NotYetValid),
+            ),
+            (json!({"role": "authenticated", "sub": id, "aud": "other"}), Some(Invalid::Audience)),
+            (json!({"role": "authenticated", "sub": "x"}), Some(Invalid::NoSubject)),
+            (json!({"role": "authenticated"}), Some(Invalid::NoSubject)),
+            (json!({"role": "root", "sub": id}), Some(Invalid::NoRole)),
+            (json!({"sub": id}), Some(Invalid::NoRole)),
+            (json!({"role": "authenticated", "sub": id, "exp": "soon"}), Some(Invalid::Signature)),
+        ] {
+            let found = match Credential::from_token(&keys.sign_token(&claims), &keys, now) {
+                Credential::Invalid(why) => Some(why),
+                _ => None,
+            };
+            assert_eq!(found, expected, "{claims}");
+        }
+        assert!(matches!(
+            Credential::from_token(&keys.service_role, &keys, now),
+            Credential::Service
+        ));
+        assert!(matches!(
+            Credential::from_token("a.b", &keys, now),
+            Credential::Invalid(Invalid::Malformed)
+        ));
+    }
+}

@@ -1,0 +1,162 @@
+//! What storage refuses: HTTP 400 for nearly everything, the real status inside (contract §3.1).
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    db,
+    error::{fault, request_id},
+    policy::Denied,
+    session::{Ended, Invalid},
+};
+
+/// A refusal.
+#[derive(Debug)]
+pub struct StorageError {
+    http: StatusCode,
+    status: u16,
+    code: &'static str,
+    error: &'static str,
+    message: String,
+}
+
+impl StorageError {
+    fn new(
+        status: u16,
+        code: &'static str,
+        error: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { http: StatusCode::BAD_REQUEST, status, code, error, message: message.into() }
+    }
+
+    pub(super) fn no_bucket() -> Self {
+        Self::new(404, "NoSuchBucket", "Bucket not found", "Bucket not found")
+    }
+
+    pub(super) fn no_object() -> Self {
+        Self::new(404, "NoSuchKey", "not_found", "Object not found")
+    }
+
+    pub(super) fn exists() -> Self {
+        Self::new(409, "KeyAlreadyExists", "Duplicate", "The resource already exists")
+    }
+
+    pub(super) fn too_large() -> Self {
+        Self::new(
+            413,
+            "EntityTooLarge",
+            "Payload too large",
+            "The object exceeded the maximum allowed size",
+        )
+    }
+
+    pub(super) fn mime_type(kind: &str) -> Self {
+        Self::new(
+            415,
+            "InvalidMimeType",
+            "invalid_mime_type",
+            format!("mime type {kind} is not supported"),
+        )
+    }
+
+    pub(super) fn invalid_key(key: &str) -> Self {
+        Self::new(400, "InvalidKey", "InvalidKey", format!("Invalid key: {key}"))
+    }
+
+    pub(super) fn invalid_request(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidRequest", "InvalidRequest", message)
+    }
+
+    pub(super) fn row_denied() -> Self {
+        Self::denied("new row violates row-level security policy")
+    }
+
+    fn denied(message: impl Into<String>) -> Self {
+        Self::new(403, "AccessDenied", "Unauthorized", message)
+    }
+
+    pub(super) fn invalid_link(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidJWT", "InvalidJWT", message)
+    }
+
+    pub(super) fn link_expired() -> Self {
+        Self::invalid_link("\"exp\" claim timestamp check failed")
+    }
+
+    pub(crate) fn not_found() -> Self {
+        let error = Self::new(404, "NotFound", "not_found", "Not found");
+        Self { http: StatusCode::NOT_FOUND, ..error }
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let error = Self::new(405, "MethodNotAllowed", "method_not_allowed", "Method not allowed");
+        Self { http: StatusCode::METHOD_NOT_ALLOWED, ..error }
+    }
+
+    fn ours(status: StatusCode) -> Self {
+        let error = Self::new(
+            status.as_u16(),
+            "InternalError",
+            "internal_error",
+            format!("Internal error, request {}", request_id()),
+        );
+        Self { http: status, ..error }
+    }
+}
+
+impl From<db::Error> for StorageError {
+    fn from(error: db::Error) -> Self {
+        match error {
+            db::Error::Unique(_) => Self::exists(),
+            error => Self::ours(fault(&error)),
+        }
+    }
+}
+
+impl From<std::io::Error> for StorageError {
+    fn from(error: std::io::Error) -> Self {
+        tracing::error!(request = request_id(), %error, "the file store failed");
+        Self::ours(StatusCode::SERVICE_UNAVAILABLE)
+    }
+}
+
+impl From<Denied> for StorageError {
+    fn from(_: Denied) -> Self {
+        Self::row_denied()
+    }
+}
+
+impl From<Ended> for StorageError {
+    fn from(_: Ended) -> Self {
+        Self::denied("The session of this JWT has ended")
+    }
+}
+
+impl From<Invalid> for StorageError {
+    fn from(invalid: Invalid) -> Self {
+        Self::denied(match invalid {
+            Invalid::Malformed => "Invalid Compact JWS",
+            Invalid::Expired => "\"exp\" claim timestamp check failed",
+            Invalid::NotYetValid => "\"nbf\" claim timestamp check failed",
+            _ => "signature verification failed",
+        })
+    }
+}
+
+impl IntoResponse for StorageError {
+    fn into_response(self) -> Response {
+        let body = json!({
+            "statusCode": self.status.to_string(), "code": self.code, "error": self.error, "message": self.message,
+        });
+        let mut response = (self.http, Json(body)).into_response();
+        if self.http == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
