@@ -3,7 +3,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 
 import { declaration, DECLARATION_NAME } from './fixtures.ts';
-import { ADMIN, type Portaria, startPortaria } from './server.ts';
+import { ADMIN, type Portaria } from './server.ts';
 
 export const BUCKET = 'client-documents';
 
@@ -15,7 +15,6 @@ export interface Person {
 }
 
 export interface Office {
-  readonly portaria: Portaria;
   readonly admin: SupabaseClient;
   readonly joao: Person;
   readonly mariana: Person;
@@ -28,13 +27,8 @@ export interface Office {
   };
 }
 
-export function openServer(): Promise<Portaria> {
-  return startPortaria({ postgres: process.env['WIRE_POSTGRES'] });
-}
-
 /** The administrator has signed in, made two clients and given the first a document. */
-export async function openOffice(): Promise<Office> {
-  const portaria = await openServer();
+export async function openOffice(portaria: Portaria): Promise<Office> {
   const admin = await signIn(portaria, ADMIN);
   const joao = await createPerson(portaria, admin, 'João da Conceição', 'joao@padaria.com.br');
   const mariana = await createPerson(portaria, admin, 'Mariana Albuquerque', 'mariana@clinica.com.br');
@@ -42,7 +36,7 @@ export async function openOffice(): Promise<Office> {
   const folder: string = folders.find(({ name }) => name === 'Faturas')?.id_supabase;
   const bytes = await declaration();
   const { path, id } = await addDocument(admin, joao, folder, bytes);
-  return { portaria, admin, joao, mariana, document: { id, path, folder, bytes } };
+  return { admin, joao, mariana, document: { id, path, folder, bytes } };
 }
 
 /** Uploads the file and inserts the row, with the fields that the upload form sends. */

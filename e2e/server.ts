@@ -64,8 +64,9 @@ export async function startPortaria({ postgres, demo = false }: Options = {}): P
     const code = await end(server);
     await rm(folder, { recursive: true, force: true });
     await database?.drop();
-    if (code !== 0) {
-      throw new Error(`The server ended with code ${code}, having said:\n${Buffer.concat(log).toString()}`);
+    const said = Buffer.concat(log).toString();
+    if (code !== 0 || /\bERROR\b|panicked/.test(said)) {
+      throw new Error(`The server failed and ended with code ${code}, having said:\n${said}`);
     }
   };
   try {

@@ -4,17 +4,9 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { declaration } from '../fixtures.ts';
-import {
-  addDocument,
-  BUCKET,
-  createPerson,
-  data,
-  openServer,
-  privileged,
-  signIn,
-  visitor,
-} from '../office.ts';
+import { addDocument, BUCKET, createPerson, data, privileged, signIn, visitor } from '../office.ts';
 import { ADMIN, type Portaria } from '../server.ts';
+import { openServer } from './server.ts';
 
 describe('an administrator', () => {
   let portaria: Portaria;

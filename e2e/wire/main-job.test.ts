@@ -4,15 +4,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DECLARATION_NAME, sha256 } from '../fixtures.ts';
 import { BUCKET, data, done, type Office, openOffice, signIn } from '../office.ts';
+import type { Portaria } from '../server.ts';
+import { openServer } from './server.ts';
 
 describe('the main job', () => {
+  let portaria: Portaria;
   let office: Office;
 
   beforeAll(async () => {
-    office = await openOffice();
+    portaria = await openServer();
+    office = await openOffice(portaria);
   });
 
-  afterAll(() => office.portaria.stop());
+  afterAll(() => portaria.stop());
 
   test('the administrator finds the document in the list, with its folder and its client', async () => {
     const documents = await data(
@@ -45,7 +49,7 @@ describe('the main job', () => {
   });
 
   test('the client finds folders with the counts of their own documents', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const folders = await data(client.from('folders').select('*, documents(count)').order('position'));
     expect(folders.map(({ name, icon, documents }) => [name, icon, documents])).toEqual([
       ['Contratos', 'file-text', [{ count: 0 }]],
@@ -55,7 +59,7 @@ describe('the main job', () => {
   });
 
   test('the client reads and downloads the document byte for byte', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const [document, ...others] = await data(
       client.from('documents').select('*, folders(name)').order('uploaded_at', { ascending: false }),
     );
@@ -69,7 +73,7 @@ describe('the main job', () => {
   });
 
   test('a signed address gives the file under its own name to whoever holds it', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const { signedUrl } = await data(
       client.storage.from(BUCKET).createSignedUrl(office.document.path, 60, { download: DECLARATION_NAME }),
     );
@@ -84,7 +88,7 @@ describe('the main job', () => {
   });
 
   test('a signed address stops working when a character of it changes', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const { signedUrl } = await data(client.storage.from(BUCKET).createSignedUrl(office.document.path, 60));
     const forged = signedUrl.replace(office.joao.id, office.mariana.id);
     expect(forged).not.toBe(signedUrl);
@@ -92,7 +96,7 @@ describe('the main job', () => {
   });
 
   test('a part of the file comes when a part is asked for', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const { signedUrl } = await data(client.storage.from(BUCKET).createSignedUrl(office.document.path, 60));
     const answer = await fetch(signedUrl, { headers: { Range: 'bytes=0-3' } });
     expect(answer.status).toBe(206);
@@ -100,7 +104,7 @@ describe('the main job', () => {
   });
 
   test('the client opens a ticket, gets it back and closes it', async () => {
-    const client = await signIn(office.portaria, office.joao);
+    const client = await signIn(portaria, office.joao);
     const written = {
       subject: 'Dúvida sobre a declaração',
       category: 'billing',

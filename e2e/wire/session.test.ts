@@ -2,18 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  accessToken,
-  bearing,
-  createPerson,
-  data,
-  openServer,
-  type Person,
-  signIn,
-  visitor,
-} from '../office.ts';
+import { accessToken, bearing, createPerson, data, type Person, signIn, visitor } from '../office.ts';
 import type { Portaria } from '../server.ts';
 import { ADMIN } from '../server.ts';
+import { openServer } from './server.ts';
 
 describe('a session', () => {
   let portaria: Portaria;

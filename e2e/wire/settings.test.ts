@@ -3,8 +3,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { data, done, openServer, signIn } from '../office.ts';
+import { data, done, signIn } from '../office.ts';
 import { ADMIN, type Portaria } from '../server.ts';
+import { openServer } from './server.ts';
 
 describe('the settings of mail', () => {
   let portaria: Portaria;

@@ -1,0 +1,7 @@
+// The server of a file of tests, on the database that its project names.
+
+import { type Portaria, startPortaria } from '../server.ts';
+
+export function openServer(): Promise<Portaria> {
+  return startPortaria({ postgres: process.env['WIRE_POSTGRES'] });
+}
