@@ -111,7 +111,7 @@ mod tests {
     use jiff::ToSpan;
     use jiff::civil::{Date, date};
 
-    use super::documents;
+    use super::{File, documents};
     use crate::demo::office::{CONTRACTS, FOLDERS, INVOICES, PERSONAL};
 
     const TODAY: Date = date(2026, 11, 21);
@@ -162,6 +162,15 @@ mod tests {
             [statuses("active"), statuses("pending"), statuses("archived")],
             [documents.len() - 2, 1, 1]
         );
+    }
+
+    #[test]
+    fn every_fact_that_a_text_asks_for_is_known() {
+        for it in documents(TODAY) {
+            if let File::Prose(_, text) | File::Letter(text) = it.file {
+                assert!(!it.case().fill(text).contains(['{', '}']), "{}", it.name);
+            }
+        }
     }
 
     #[test]

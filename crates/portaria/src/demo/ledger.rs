@@ -223,7 +223,10 @@ fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
         ("1.2.3.09", -base * 128 / 100),
         ("2.1.1.01", -sales(client, earlier) * client.cost_percent / 110),
         ("2.1.2.01", -client.staff.iter().map(Employee::net).sum::<i64>()),
-        ("2.1.2.02", -client.staff.iter().map(Employee::inss).sum::<i64>() - employer_charges(client)),
+        (
+            "2.1.2.02",
+            -client.staff.iter().map(Employee::inss).sum::<i64>() - employer_charges(client),
+        ),
         ("2.1.3.01", -due),
         ("2.1.4.01", -base * 9 / 10),
         ("2.3.1.01", -client.capital),

@@ -6,18 +6,18 @@ use crate::demo::office::OFFICE;
 use crate::demo::prose::{Block, field};
 
 pub(crate) fn payroll(case: &Case) -> Vec<Block> {
-    let pay = payroll::payroll(case.client);
+    let staff = case.client.staff;
     let head = ["Trabalhador", "Função", "Salário>", "INSS>", "FGTS>", "Líquido>"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let (mut salaries, mut inss, mut fgts) = (0, 0, 0);
-    for line in &pay {
-        let [name, role] = [line.employee.name, line.employee.role].map(str::to_owned);
+    for worker in staff {
+        let [name, role] = [worker.name, worker.role].map(str::to_owned);
         let [salary, kept, fund, net] =
-            [line.employee.salary, line.inss, line.fgts, line.net()].map(decimal);
+            [worker.salary, worker.inss(), worker.fgts(), worker.net()].map(decimal);
         rows.push(vec![name, role, salary, kept, fund, net]);
-        salaries += line.employee.salary;
-        inss += line.inss;
-        fgts += line.fgts;
+        salaries += worker.salary;
+        inss += worker.inss();
+        fgts += worker.fgts();
     }
     let bold = |cents| format!("**{}**", decimal(cents));
     rows.push(vec![
@@ -37,21 +37,18 @@ pub(crate) fn payroll(case: &Case) -> Vec<Block> {
         Block::Table(rows),
         Block::Note("Valores em reais. FGTS: depósito de 8% a cargo do empregador, não descontado do trabalhador.".into()),
     ];
-    for line in &pay {
-        blocks.push(Block::Heading(format!("Recibo – {}", line.employee.name)));
+    for worker in staff {
+        blocks.push(Block::Heading(format!("Recibo – {}", worker.name)));
         blocks.push(Block::Form(vec![
+            vec![field("Função", worker.role), field("Competência", &month_name(case.month()))],
             vec![
-                field("Função", line.employee.role),
-                field("Competência", &month_name(case.month())),
-            ],
-            vec![
-                field("Salário", &brl(line.employee.salary)),
-                field("Desconto de INSS", &brl(line.inss)),
-                field("Líquido a receber", &format!("**{}**", brl(line.net()))),
+                field("Salário", &brl(worker.salary)),
+                field("Desconto de INSS", &brl(worker.inss())),
+                field("Líquido a receber", &format!("**{}**", brl(worker.net()))),
             ],
         ]));
         blocks.push(Block::Signatures(vec![(
-            line.employee.name.into(),
+            worker.name.into(),
             "Recebi o valor líquido acima".into(),
         )]));
     }

@@ -3,7 +3,7 @@
 use crate::demo::barcode;
 use crate::demo::case::{Case, brl, decimal, month_name, quarter_name, short_date};
 use crate::demo::ledger;
-use crate::demo::office::OFFICE;
+use crate::demo::office::{Employee, OFFICE};
 use crate::demo::prose::{Block, field};
 
 /// What is to be paid: the document's title, the period it covers, one line of detail and the amount.
@@ -29,14 +29,14 @@ pub(crate) fn das(case: &Case) -> Vec<Block> {
 }
 
 pub(crate) fn fgts(case: &Case) -> Vec<Block> {
-    let pay = payroll::payroll(case.client);
+    let staff = case.client.staff;
     slip(
         case,
         &Levy {
             title: "Guia do FGTS Digital – GFD",
             period: month_name(case.month()),
-            detail: ("Trabalhadores", pay.len().to_string()),
-            cents: pay.iter().map(|pay| pay.fgts).sum(),
+            detail: ("Trabalhadores", staff.len().to_string()),
+            cents: staff.iter().map(Employee::fgts).sum(),
         },
     )
 }

@@ -9,7 +9,7 @@ use rust_xlsxwriter::{
 
 use crate::demo::case::{Case, month_name};
 use crate::demo::ledger;
-use crate::demo::office::OFFICE;
+use crate::demo::office::{Employee, OFFICE};
 
 /// One cell; money is in cents.
 enum Cell {
@@ -93,12 +93,12 @@ pub(crate) fn trial_balance(case: &Case) -> Vec<u8> {
 }
 
 pub(crate) fn payroll(case: &Case) -> Vec<u8> {
-    let line = |pay: Pay| {
+    let line = |worker: &Employee| {
         let [salary, inss, fgts, net] =
-            [pay.employee.salary, pay.inss, pay.fgts, pay.net()].map(Cell::Money);
-        vec![text(pay.employee.name), text(pay.employee.role), salary, inss, fgts, net]
+            [worker.salary, worker.inss(), worker.fgts(), worker.net()].map(Cell::Money);
+        vec![text(worker.name), text(worker.role), salary, inss, fgts, net]
     };
-    let rows = payroll::payroll(case.client).into_iter().map(line).collect();
+    let rows = case.client.staff.iter().map(line).collect();
     let columns = [
         ("Trabalhador", 36.0),
         ("Função", 26.0),
