@@ -1,7 +1,7 @@
 // What an administrator does to clients' accounts.
 
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { declaration } from '../fixtures.ts';
 import { addDocument, BUCKET, createPerson, data, privileged, signIn, visitor } from '../office.ts';
@@ -15,11 +15,13 @@ describe('an administrator', () => {
 
   beforeAll(async () => {
     portaria = await openServer();
+    return () => portaria.stop();
+  });
+
+  beforeAll(async () => {
     admin = await signIn(portaria, ADMIN);
     api = await privileged(portaria, admin);
   });
-
-  afterAll(() => portaria.stop());
 
   test('creates clients and finds them in the list, without the staff', async () => {
     const bia = await createPerson(portaria, admin, 'Beatriz Gonçalves', 'bia@oficina.com.br');

@@ -1,6 +1,6 @@
 // Signing in, staying in, and being out for good.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { accessToken, bearing, createPerson, data, type Person, signIn, visitor } from '../office.ts';
 import type { Portaria } from '../server.ts';
@@ -13,6 +13,10 @@ describe('a session', () => {
 
   beforeAll(async () => {
     portaria = await openServer();
+    return () => portaria.stop();
+  });
+
+  beforeAll(async () => {
     joao = await createPerson(
       portaria,
       await signIn(portaria, ADMIN),
@@ -20,8 +24,6 @@ describe('a session', () => {
       'joao@padaria.com.br',
     );
   });
-
-  afterAll(() => portaria.stop());
 
   test('is refused to a wrong password and to an unknown address in the same words', async () => {
     const wrong = await visitor(portaria).auth.signInWithPassword({

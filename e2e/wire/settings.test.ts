@@ -1,7 +1,7 @@
 // Which events send mail, and in which words.
 
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { data, done, signIn } from '../office.ts';
 import { ADMIN, type Portaria } from '../server.ts';
@@ -13,10 +13,12 @@ describe('the settings of mail', () => {
 
   beforeAll(async () => {
     portaria = await openServer();
-    admin = await signIn(portaria, ADMIN);
+    return () => portaria.stop();
   });
 
-  afterAll(() => portaria.stop());
+  beforeAll(async () => {
+    admin = await signIn(portaria, ADMIN);
+  });
 
   test('are saved all at once, over those that are there', async () => {
     const settings = [
