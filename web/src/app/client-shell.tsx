@@ -44,6 +44,7 @@ function UserMenu() {
       <button
         type="button"
         popoverTarget={MENU_ID}
+        aria-haspopup="menu"
         aria-label={`Menu de ${name}`}
         className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
       >
@@ -69,15 +70,20 @@ function UserMenu() {
           <p className="truncate font-medium">{name}</p>
           <p className="text-muted truncate text-sm">{email}</p>
         </div>
-        <button
-          type="button"
-          disabled={signOut.pending}
-          onClick={() => signOut.run()}
-          className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
-        >
-          <LogOut size={20} aria-hidden className="text-muted" />
-          Sair
-        </button>
+        <div role="menu" aria-label="Conta">
+          <button
+            type="button"
+            role="menuitem"
+            // The focus comes here when the menu opens; that is what a popover takes this attribute for.
+            autoFocus
+            disabled={signOut.pending}
+            onClick={() => signOut.run()}
+            className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+          >
+            <LogOut size={20} aria-hidden className="text-muted" />
+            Sair
+          </button>
+        </div>
       </div>
     </>
   );

@@ -10,11 +10,14 @@ type PageHeaderProps = {
   tab?: string;
   description?: ReactNode;
   back?: { to: string; label: string };
+  /** What the screen is for: at the top right, across the foot of a phone. */
   action?: ReactNode;
+  /** Quieter ways on from here, always at the top. */
+  secondary?: ReactNode;
 };
 
 /** The one title of a screen, with its way back and its primary action. Also names the browser's tab. */
-export function PageHeader({ title, tab = title, description, back, action }: PageHeaderProps) {
+export function PageHeader({ title, tab = title, description, back, action, secondary }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-col gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between">
       <TabTitle title={tab} />
@@ -31,7 +34,19 @@ export function PageHeader({ title, tab = title, description, back, action }: Pa
         <h1 className="text-2xl wrap-anywhere sm:text-3xl">{title}</h1>
         {description !== undefined && <p className="text-muted mt-2 max-w-prose">{description}</p>}
       </div>
-      {action && <div className="print-hide flex shrink-0 flex-col gap-2 sm:flex-row">{action}</div>}
+      {(action || secondary) && (
+        <div className="print-hide flex shrink-0 flex-col gap-2 sm:flex-row">
+          {secondary}
+          {action && (
+            <div
+              data-slot="primary-action"
+              className="max-sm:border-hairline max-sm:bg-surface max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:p-4 max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:*:w-full"
+            >
+              {action}
+            </div>
+          )}
+        </div>
+      )}
     </header>
   );
 }

@@ -9,11 +9,13 @@ type EmptyStateProps = {
   title: string;
   hint?: string;
   action?: ReactNode;
+  /** True where this is all that the screen says: the title is then the heading of the page. */
+  heading?: boolean;
   className?: string;
 };
 
 /** Nothing here: says so, and offers what would fill it. */
-export function EmptyState({ icon, title, hint, action, className }: EmptyStateProps) {
+export function EmptyState({ icon, title, hint, action, heading = false, className }: EmptyStateProps) {
   return (
     <div className={cn('flex flex-col items-center px-6 py-12 text-center', className)}>
       <div
@@ -22,7 +24,7 @@ export function EmptyState({ icon, title, hint, action, className }: EmptyStateP
       >
         {icon}
       </div>
-      <p className="font-medium">{title}</p>
+      {heading ? <h1 className="text-lg">{title}</h1> : <p className="font-medium">{title}</p>}
       {hint && <p className="text-muted mt-1 text-sm">{hint}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>

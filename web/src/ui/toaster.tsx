@@ -14,7 +14,7 @@ export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
   const failed = toast?.tone === 'destructive';
   return (
-    <div className="print-hide pointer-events-none fixed inset-x-4 bottom-4 z-60 flex justify-center sm:inset-x-auto sm:right-6 sm:bottom-6">
+    <div className="print-hide pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-60 flex justify-center sm:inset-x-auto sm:right-6 sm:bottom-6">
       <div role="status" aria-live="polite">
         {toast && !failed && <ToastCard key={toast.id} toast={toast} />}
       </div>

@@ -21,15 +21,15 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
       <TabTitle title={title} />
       <aside
         className={cn(
-          'relative hidden overflow-hidden p-12 text-white lg:flex lg:flex-col lg:justify-between',
+          'relative hidden overflow-hidden p-12 text-white lg:block',
           area === 'admin' ? 'bg-rail' : 'bg-(--house)',
         )}
       >
-        <p className="relative flex items-center gap-3 text-xl font-semibold tracking-tight">
+        <p className="flex items-center gap-3 text-xl font-semibold tracking-tight">
           <Mark size={32} />
           {name}
         </p>
-        <p className="relative max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance">
+        <p className="mt-8 max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance">
           {area === 'admin'
             ? 'O trabalho do escritório, em ordem.'
             : 'Seus documentos, prazos e atendimentos, em um só lugar.'}
@@ -55,21 +55,19 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
 function Doorway() {
   return (
     <svg
-      viewBox="0 0 400 520"
+      viewBox="0 0 400 440"
       aria-hidden
-      className="pointer-events-none absolute right-0 bottom-0 h-[78%] translate-x-[18%] opacity-25"
+      className="pointer-events-none absolute bottom-0 left-1/2 h-[62%] -translate-x-1/2 opacity-30"
       fill="none"
       stroke="currentColor"
-      strokeWidth="1"
     >
       {[0, 1, 2, 3, 4, 5].map((ring) => {
-        const inset = ring * 26;
-        const radius = 190 - inset;
+        const radius = 198 - ring * 28;
         return (
-          <path key={ring} d={`M${200 - radius} 520V200a${radius} ${radius} 0 0 1 ${radius * 2} 0V520`} />
+          <path key={ring} d={`M${200 - radius} 440V200a${radius} ${radius} 0 0 1 ${radius * 2} 0V440`} />
         );
       })}
-      <path d="M156 520V200a44 44 0 0 1 88 0v320Z" fill="currentColor" fillOpacity="0.5" stroke="none" />
+      <path d="M164 440V200a36 36 0 0 1 72 0v240Z" fill="currentColor" stroke="none" />
     </svg>
   );
 }

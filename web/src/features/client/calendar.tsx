@@ -36,7 +36,7 @@ export function Component() {
       <PageHeader
         title="Calendário de Vencimentos"
         tab="Calendário"
-        action={
+        secondary={
           <Button
             variant="secondary"
             icon={<CalendarDays size={20} aria-hidden />}

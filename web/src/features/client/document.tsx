@@ -45,7 +45,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
     <>
       <PageHeader
         title={document.name}
-        back={{ to: paths.folder(document.folder_id_supabase), label: folderName }}
+        back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Preview
@@ -168,6 +168,7 @@ function NotFound() {
       <EmptyState
         icon={<FileX size={26} />}
         title="Documento não encontrado"
+        heading
         hint="O documento solicitado não existe ou foi removido"
         action={<ButtonLink to={paths.documents()}>Voltar para Documentos</ButtonLink>}
       />

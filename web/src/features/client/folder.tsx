@@ -42,8 +42,8 @@ function FolderScreen({ folderId }: { folderId: string }) {
     <>
       <PageHeader
         title={folder?.name ?? 'Documentos'}
-        back={{ to: paths.documents(), label: 'Voltar' }}
-        action={
+        back={{ to: paths.documents(), label: 'Voltar para Documentos' }}
+        secondary={
           <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
             Ver Calendário
           </ButtonLink>

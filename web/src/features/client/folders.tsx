@@ -28,7 +28,7 @@ export function Component() {
     <>
       <PageHeader
         title="Documentos"
-        action={
+        secondary={
           <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
             Ver Calendário
           </ButtonLink>

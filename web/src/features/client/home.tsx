@@ -39,7 +39,7 @@ export function Component() {
         title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
         description="Seus documentos, vencimentos e atendimentos."
       />
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
         <Figure
           to={paths.tickets()}
           icon={<MessageSquareText size={20} aria-hidden />}
@@ -59,7 +59,7 @@ export function Component() {
           icon={<CalendarDays size={20} aria-hidden />}
           label="Hoje"
           more="Ver calendário"
-          className="sm:max-lg:col-span-2"
+          className="max-lg:col-span-2"
         >
           <span className="text-2xl leading-10 font-semibold tracking-tight text-balance">
             {formatLongDate(today())}
@@ -72,7 +72,7 @@ export function Component() {
           <LatestTickets />
         </div>
         <Panel title="Ações Rápidas">
-          <nav aria-label="Ações Rápidas" className="flex flex-col p-2">
+          <ul className="flex flex-col p-2">
             <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
               Criar ticket
             </QuickLink>
@@ -82,7 +82,7 @@ export function Component() {
             <QuickLink to={paths.calendar()} icon={<CalendarDays size={20} aria-hidden />}>
               Ver calendário
             </QuickLink>
-          </nav>
+          </ul>
         </Panel>
       </div>
     </>
@@ -219,12 +219,14 @@ function Figure({ value, ...card }: Omit<FigureCardProps, 'children'> & { value:
 
 function QuickLink({ to, icon, children }: { to: string; icon: ReactNode; children: ReactNode }) {
   return (
-    <Link
-      to={to}
-      className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
-    >
-      <span className="text-primary">{icon}</span>
-      {children}
-    </Link>
+    <li>
+      <Link
+        to={to}
+        className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+      >
+        <span className="text-primary">{icon}</span>
+        {children}
+      </Link>
+    </li>
   );
 }

@@ -98,7 +98,7 @@ const NAV_BUTTON =
 const DAY_BUTTON = [
   'tabular relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-sunken sm:h-16',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
-  'group-[.is-today]:font-semibold group-[.is-today]:text-primary group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset',
+  'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
   'group-[.is-due]:font-semibold',
   'after:absolute after:bottom-1.5 after:size-1.5 after:rounded-full sm:after:bottom-3',
   'group-[.is-due]:after:bg-progress group-[.is-overdue]:after:bg-danger',

@@ -33,8 +33,6 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
     <div
       ref={sheet}
       data-page={number}
-      role="img"
-      aria-label={`Página ${number}`}
       className="relative mx-auto scroll-mt-2 bg-white shadow-[0_0_0_1px_var(--hairline)]"
       style={{
         width: size.width * scale,
@@ -45,12 +43,11 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
         ['--scale-round-y' as string]: '1px',
       }}
     >
-      {near && (
-        <>
-          <canvas ref={canvas} className="size-full" />
-          <div ref={text} className="textLayer" />
-        </>
-      )}
+      {/* The picture and the text lie side by side, since what is inside a picture is not read aloud. */}
+      <div role="img" aria-label={`Página ${number}`} className="size-full">
+        {near && <canvas ref={canvas} className="size-full" />}
+      </div>
+      {near && <div ref={text} className="textLayer" />}
     </div>
   );
 }

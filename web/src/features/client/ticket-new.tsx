@@ -60,7 +60,7 @@ export function Component() {
   const { errors } = form.formState;
   return (
     <>
-      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Tickets' }} />
+      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card>
           <form noValidate onSubmit={send}>

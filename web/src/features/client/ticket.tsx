@@ -43,8 +43,8 @@ function TicketScreen({ ticket }: { ticket: Ticket }) {
     <>
       <PageHeader
         title={ticket.subject}
-        back={{ to: paths.tickets(), label: 'Tickets' }}
-        action={
+        back={{ to: paths.tickets(), label: 'Voltar para Tickets' }}
+        secondary={
           ticket.status !== 'closed' && (
             <Button variant="secondary" onClick={() => setClosing(true)}>
               Fechar
@@ -90,6 +90,7 @@ function NotFound() {
       <EmptyState
         icon={<MessageSquareText size={26} />}
         title="Ticket não encontrado"
+        heading
         hint="O ticket solicitado não existe ou foi removido"
         action={<ButtonLink to={paths.tickets()}>Voltar para Tickets</ButtonLink>}
       />

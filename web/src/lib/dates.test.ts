@@ -1,0 +1,116 @@
+import { describe, expect, test, vi } from 'vitest';
+
+import {
+  addToDay,
+  dayOf,
+  daysUntil,
+  expiryOf,
+  formatDate,
+  formatDateTime,
+  formatLongDate,
+  lastOfMonth,
+  monthOf,
+  parseDay,
+  relativeDay,
+  soonWindow,
+  startOfDayUtc,
+  wireTimestamp,
+} from '~/lib/dates';
+
+vi.mock('~/lib/config', () => ({ config: () => ({ time_zone: 'America/Sao_Paulo' }) }));
+
+// 21 November 2026 in São Paulo lasts from 03:00 of that day to 03:00 of the next at Greenwich.
+const noon = new Date('2026-11-21T15:00:00Z');
+const endOf = (day: string) => startOfDayUtc(addToDay(day, 1)).replace('T03:00:00.000Z', 'T02:59:59+00:00');
+
+describe('a date is shown', () => {
+  test.each([
+    ['2026-11-21', '21/11/2026'],
+    ['2026-01-01', '01/01/2026'],
+    // 23:59 and 00:01 in São Paulo.
+    ['2026-11-22T02:59:00+00:00', '21/11/2026'],
+    ['2026-11-22T03:01:00+00:00', '22/11/2026'],
+    ['2026-11-21T04:26:16.123456+00:00', '21/11/2026'],
+    [null, 'N/A'],
+    [undefined, 'N/A'],
+    ['', 'N/A'],
+    ['ontem', 'Data inválida'],
+    ['2026-13-45T00:00:00Z', 'Data inválida'],
+  ])('%s as %s', (value, shown) => {
+    expect(formatDate(value)).toBe(shown);
+  });
+
+  test('in full', () => {
+    expect(formatLongDate('2026-11-01')).toBe('01 de novembro de 2026');
+    expect(formatLongDate('2026-03-22T02:59:00Z')).toBe('21 de março de 2026');
+  });
+
+  test('with its time', () => {
+    expect(formatDateTime('2026-11-21T12:30:00+00:00')).toBe('21/11/2026 às 09:30');
+  });
+});
+
+describe('a day', () => {
+  test('is the one in São Paulo', () => {
+    expect(dayOf('2026-11-22T02:59:59+00:00')).toBe('2026-11-21');
+    expect(dayOf('2026-11-22T03:00:01+00:00')).toBe('2026-11-22');
+    expect(dayOf('2026-11-21')).toBe('2026-11-21');
+  });
+
+  test('begins at midnight there, also when the clocks still changed', () => {
+    expect(startOfDayUtc('2026-11-21')).toBe('2026-11-21T03:00:00.000Z');
+    expect(startOfDayUtc('2018-12-01')).toBe('2018-12-01T02:00:00.000Z');
+  });
+
+  test('is read from an address only when it is real', () => {
+    expect(parseDay('2026-02-28')).toBe('2026-02-28');
+    for (const wrong of ['2026-02-30', '2026-2-8', '21/11/2026', 'hoje', '', null]) {
+      expect(parseDay(wrong)).toBeUndefined();
+    }
+  });
+
+  test('knows its month', () => {
+    expect(monthOf('2026-11-21')).toBe('2026-11-01');
+    expect(lastOfMonth('2028-02-01')).toBe('2028-02-29');
+    expect(addToDay('2026-12-31', 1)).toBe('2027-01-01');
+  });
+});
+
+describe('an expiry', () => {
+  test.each([
+    [null, 'none'],
+    [endOf('2026-11-20'), 'expired'],
+    // A day that is due is due until it ends.
+    [endOf('2026-11-21'), 'today'],
+    [endOf('2026-11-22'), 'soon'],
+    [endOf('2026-11-28'), 'soon'],
+    [endOf('2026-11-29'), 'later'],
+    // The very instant counts as passed.
+    ['2026-11-21T15:00:00+00:00', 'expired'],
+    ['2026-11-21T15:00:01+00:00', 'today'],
+    ['nada', 'none'],
+  ])('at %s is %s', (expiresAt, expiry) => {
+    expect(expiryOf(expiresAt, noon)).toBe(expiry);
+  });
+
+  test('passes at midnight in São Paulo, not at Greenwich', () => {
+    const due = endOf('2026-11-21');
+    expect(expiryOf(due, new Date('2026-11-22T02:59:00Z'))).toBe('today');
+    expect(expiryOf(due, new Date('2026-11-22T03:01:00Z'))).toBe('expired');
+  });
+
+  test('is told in days', () => {
+    expect(daysUntil(endOf('2026-11-24'), noon)).toBe(3);
+    expect(relativeDay(endOf('2026-11-21'), noon)).toBe('hoje');
+    expect(relativeDay(endOf('2026-11-22'), noon)).toBe('amanhã');
+    expect(relativeDay(endOf('2026-11-24'), noon)).toBe('em 3 dias');
+  });
+});
+
+test('soon is the next seven days', () => {
+  expect(soonWindow(noon)).toEqual({ after: '2026-11-21T15:00:00.000Z', until: '2026-11-28T15:00:00.000Z' });
+});
+
+test('a new ticket carries the local time', () => {
+  expect(wireTimestamp(noon)).toBe('2026-11-21 12:00:00');
+});

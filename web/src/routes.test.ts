@@ -1,0 +1,39 @@
+import { matchRoutes, type RouteObject } from 'react-router';
+import { expect, test } from 'vitest';
+
+import { paths, patterns } from '~/paths';
+import { routes } from '~/routes';
+
+const { signIn, open, client } = patterns;
+const everyPattern = [signIn, open, client].flatMap((area) => Object.values<string>(area));
+
+const pathsOf = (table: RouteObject[]): string[] =>
+  table.flatMap(({ path, children }) => [...(path === undefined ? [] : [path]), ...pathsOf(children ?? [])]);
+
+test('every pattern has its screen, and no screen is without a pattern', () => {
+  expect(
+    pathsOf(routes)
+      .filter((path) => path !== '*')
+      .toSorted(),
+  ).toEqual(everyPattern.toSorted());
+});
+
+test.each([
+  [paths.home(), '/'],
+  [paths.ticketNew(), '/tickets/new'],
+  [paths.ticket('7'), '/tickets/:ticketId'],
+  [paths.folder('contratos'), '/documents/:folderId'],
+  [paths.folder('a/b?c'), '/documents/:folderId'],
+  [paths.document('7'), '/documents/view/:documentId'],
+  [paths.calendar(), '/calendar'],
+])('%s leads to %s', (path, pattern) => {
+  expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
+});
+
+test('the calendar takes its day along', () => {
+  expect(paths.calendar('2026-11-30')).toBe('/calendar?data=2026-11-30');
+});
+
+test('a name in an address is escaped', () => {
+  expect(paths.folder('a/b?c')).toBe('/documents/a%2Fb%3Fc');
+});
