@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     path::Path,
     process::ExitCode,
     sync::Arc,
@@ -198,7 +198,12 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 fn log() {
     let filter =
         tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let colours = io::stderr().is_terminal();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(colours)
+        .with_writer(io::stderr)
+        .init();
 }
 
 fn print(text: &str) -> Result<(), Failure> {

@@ -31,12 +31,9 @@ impl fmt::Debug for Session {
 }
 
 pub(super) fn open(url: &str, reads: &Receiver<Job>, writes: &Receiver<Job>) -> Result<(), Error> {
-    let mut session = Session::connect(url, false)?;
-    session.batch("BEGIN")?;
-    // Two nodes that start at once must not both migrate.
-    session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
-    migrate::run(&mut Tx(Connection::Postgres(&mut session)))?;
-    session.batch("COMMIT")?;
+    // The client brings a runtime of its own, which refuses to start on a thread that drives another.
+    let migrated = thread::scope(|scope| scope.spawn(|| migrate(url)).join());
+    migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
     for _ in 0..READERS {
         spawn(url, reads, true)?;
     }
@@ -44,6 +41,15 @@ pub(super) fn open(url: &str, reads: &Receiver<Job>, writes: &Receiver<Job>) -> 
         spawn(url, writes, false)?;
     }
     Ok(())
+}
+
+fn migrate(url: &str) -> Result<(), Error> {
+    let mut session = Session::connect(url, false)?;
+    session.batch("BEGIN")?;
+    // Two nodes that start at once must not both migrate.
+    session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
+    migrate::run(&mut Tx(Connection::Postgres(&mut session)))?;
+    session.batch("COMMIT")
 }
 
 fn spawn(url: &str, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {

@@ -7,7 +7,6 @@ mod layout;
 mod ledger;
 mod letter;
 mod office;
-mod payroll;
 mod pdf;
 mod prose;
 mod reports;
