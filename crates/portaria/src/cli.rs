@@ -18,6 +18,7 @@ use crate::{
     config::{Config, Settings},
     demo, http, jobs,
     keys::Keys,
+    users,
 };
 
 /// A client portal for small offices.
@@ -125,7 +126,7 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
         welcome.push_str(&demo::seed(&app).await?);
     } else if let Some(token) = setup::offer(&app).await.map_err(|error| format!("{error:?}"))? {
         welcome.push_str("\nThere is no administrator yet. Create the first one here:\n");
-        welcome.push_str(&format!("  {site}/primeiro-acesso#token={token}\n"));
+        welcome.push_str(&[" ", &site, "/primeiro-acesso#token=", &token, "\n"].concat());
     }
     print(&welcome)?;
     tracing::info!(%listen, "serving");
@@ -158,7 +159,7 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
         let (inner, address) = (Arc::clone(&app), email.clone());
         let create = move |tx: &mut crate::db::Tx<'_>| {
             // Without a password an existing account keeps its own, and a new one would have none.
-            if hash.is_none() && crate::auth::users::by_email(tx, &address)?.is_none() {
+            if hash.is_none() && users::by_email(tx, &address)?.is_none() {
                 return Ok(false);
             }
             setup::create_admin(tx, &inner, address, hash, "").map(|()| true)

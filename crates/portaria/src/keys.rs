@@ -163,6 +163,7 @@ pub fn new_token() -> String {
 }
 
 /// Fills `bytes` with chance.
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
 pub fn fill(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system has a source of chance");
 }

@@ -79,9 +79,15 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::Documents, Action::Select) => own("client_id"),
         (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
         (T::Clients, Action::Select) => own("id"),
-        (T::Folders | T::Documents | T::Clients, _)
-        | (T::Tickets, Action::Delete)
-        | (T::EmailNotificationSettings | T::EmailTemplates, _) => Err(Denied),
+        (
+            T::Folders
+            | T::Documents
+            | T::Clients
+            | T::EmailNotificationSettings
+            | T::EmailTemplates,
+            _,
+        )
+        | (T::Tickets, Action::Delete) => Err(Denied),
     }
 }
 

@@ -6,8 +6,8 @@ use axum::{Extension, Json as Answer, extract::State};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AuthError, body::Json, manager, rules, update_user::merge, users};
-use crate::{app::App, clock::stamp, session::Credential};
+use super::{AuthError, body::Json, manager, rules, update_user::merge};
+use crate::{app::App, clock::stamp, session::Credential, users};
 
 /// The new account.
 #[derive(Deserialize)]

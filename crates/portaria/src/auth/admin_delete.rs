@@ -8,8 +8,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{AuthError, admin_get::named, manager, users};
-use crate::{app::App, session::Credential};
+use super::{AuthError, admin_get::named, manager};
+use crate::{app::App, session::Credential, users};
 
 /// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
 ///

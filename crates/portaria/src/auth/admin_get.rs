@@ -9,8 +9,8 @@ use axum::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{AuthError, manager, users};
-use crate::{app::App, db::Tx, session::Credential};
+use super::{AuthError, manager};
+use crate::{app::App, db::Tx, session::Credential, users};
 
 /// Answers with the account.
 ///

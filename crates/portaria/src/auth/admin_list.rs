@@ -9,8 +9,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{AuthError, manager, users};
-use crate::{app::App, session::Credential};
+use super::{AuthError, manager};
+use crate::{app::App, session::Credential, users};
 
 const PER_PAGE: u64 = 50;
 const MAX_PER_PAGE: u64 = 1000;

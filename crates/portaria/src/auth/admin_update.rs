@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    AuthError, admin_get::named, body::Json, manager, rules, tokens, update_user::merge, users,
+    AuthError, admin_get::named, body::Json, manager, one_time, rules, tokens, update_user::merge,
 };
-use crate::{app::App, clock::stamp, session::Credential};
+use crate::{app::App, clock::stamp, events, session::Credential, users};
 
 /// What may be changed; metadata merges key by key, null removes one.
 #[derive(Deserialize)]
@@ -71,6 +71,8 @@ pub async fn handler(
         if let Some(hash) = password_hash {
             user.password_hash = Some(hash);
             tokens::end_others(tx, user.id, None)?;
+            one_time::revoke_all(tx, user.id)?;
+            events::password_changed(tx, &inner, &user)?;
         }
         merge(&mut user.user_metadata, body.user_metadata.unwrap_or_default());
         merge(&mut user.app_metadata, body.app_metadata.unwrap_or_default());

@@ -10,19 +10,25 @@ mod error;
 pub mod get_user;
 pub mod info;
 pub mod logout;
+mod one_time;
+pub mod recover;
 pub mod rules;
 pub mod setup;
 pub mod token;
 mod tokens;
 pub mod update_user;
-pub mod users;
+pub mod verify;
 
 use jiff::Timestamp;
 
 pub use error::{AuthError, render_errors};
 
-use crate::{db::Tx, policy::Caller, session::Credential};
-use users::User;
+use crate::{
+    db::Tx,
+    policy::Caller,
+    session::Credential,
+    users::{self, User},
+};
 
 /// The signed-in person behind a credential, and their session.
 fn signed_in(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<User, AuthError> {

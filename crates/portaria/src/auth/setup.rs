@@ -7,8 +7,8 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AuthError, body::Json, rules, users};
-use crate::{app::App, clock::stamp, db::Tx, keys};
+use super::{AuthError, body::Json, rules};
+use crate::{app::App, clock::stamp, db::Tx, keys, users};
 
 /// The fact that holds the token's hash while there is no administrator.
 const FACT: &str = "setup_token";

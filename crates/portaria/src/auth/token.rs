@@ -14,9 +14,8 @@ use super::{
     AuthError,
     body::Json,
     tokens::{self, Refreshed},
-    users,
 };
-use crate::{app::App, clock::stamp, passwords};
+use crate::{app::App, passwords, users};
 
 /// The fields of every grant; which are needed depends on it.
 #[derive(Deserialize)]
@@ -61,7 +60,7 @@ async fn password(app: Arc<App>, body: Body, headers: &HeaderMap) -> Result<Valu
     let stored = user.as_ref().and_then(|user| user.password_hash.clone());
     let right = app.passwords.verify(password, stored.clone()).await?;
     let user = user.filter(|_| right).ok_or_else(AuthError::invalid_credentials)?;
-    if user.banned_until.as_ref().is_some_and(|until| *until > stamp(app.clock.now())) {
+    if user.is_banned(app.clock.now()) {
         return Err(AuthError::bad_request("user_banned", "User is banned"));
     }
     if user.email_confirmed_at.is_none() {

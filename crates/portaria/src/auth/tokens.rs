@@ -8,11 +8,15 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{
-    AuthError,
+use super::AuthError;
+use crate::{
+    app::App,
+    clock::stamp,
+    db::Tx,
+    keys,
+    session::Claims,
     users::{self, User},
 };
-use crate::{app::App, clock::stamp, db::Tx, keys, session::Claims};
 
 /// How long an access token is good for. Seconds.
 const LIFE: i64 = 3600;
@@ -97,7 +101,7 @@ pub(super) fn refresh(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<Refresh
     }
     let user =
         match Uuid::parse_str(user).ok().map(|id| users::by_id(tx, id)).transpose()?.flatten() {
-            Some(user) if user.banned_until.as_ref().is_some_and(|until| *until > stamp(now)) => {
+            Some(user) if user.is_banned(now) => {
                 return refused("user_banned", "Invalid Refresh Token: User Banned");
             }
             Some(user) => user,

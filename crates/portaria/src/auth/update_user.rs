@@ -6,8 +6,8 @@ use axum::{Extension, Json as Answer, extract::State};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AuthError, body::Json, rules, signed_in, tokens, users};
-use crate::{app::App, session::Credential};
+use super::{AuthError, body::Json, one_time, rules, signed_in, tokens};
+use crate::{app::App, events, session::Credential, users};
 
 /// What may be changed. Other fields of the account are ignored, as the original ignores them.
 #[derive(Deserialize)]
@@ -61,6 +61,8 @@ pub async fn handler(
             let kept =
                 if let Credential::Person { session, .. } = credential { session } else { None };
             tokens::end_others(tx, user.id, kept)?;
+            one_time::revoke_all(tx, user.id)?;
+            events::password_changed(tx, &inner, &user)?;
         }
         merge(&mut user.user_metadata, body.data.unwrap_or_default());
         users::update(tx, &mut user, &inner.config, now)?;

@@ -9,6 +9,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("0001_accounts", include_str!("../../migrations/0001_accounts.sql")),
     ("0002_storage", include_str!("../../migrations/0002_storage.sql")),
     ("0003_portal", include_str!("../../migrations/0003_portal.sql")),
+    ("0004_mail", include_str!("../../migrations/0004_mail.sql")),
 ];
 
 /// Runs what is missing, inside the caller's transaction.

@@ -32,7 +32,9 @@ pub struct Db {
 }
 
 /// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
-struct Job(Box<dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send>);
+struct Job(Box<Work>);
+
+type Work = dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send;
 
 /// What a job leaves behind: whether to keep its changes, and how to answer once that is settled.
 struct Outcome {
@@ -108,7 +110,7 @@ where
             keep: result.is_ok(),
             // A caller who is gone no longer listens; the work stands all the same.
             answer: Box::new(move |settled| {
-                drop(answer.send(settled.map_err(E::from).and(result)))
+                drop(answer.send(settled.map_err(E::from).and(result)));
             }),
         }
     }));

@@ -71,6 +71,7 @@ impl Rows {
     }
 
     /// The rows in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         (0..self.len()).map(|row| Row { rows: self, first: row * self.width })
     }

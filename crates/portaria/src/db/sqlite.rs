@@ -18,12 +18,13 @@ const GROUP: usize = 256;
 const PREPARED: usize = 256;
 
 pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) -> Result<(), Error> {
-    let writer = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    let connection =
+        connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
-    writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
-    writer.execute_batch("BEGIN IMMEDIATE")?;
-    migrate::run(&mut Tx(Connection::Sqlite(&writer)))?;
-    writer.execute_batch("COMMIT")?;
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    migrate::run(&mut Tx(Connection::Sqlite(&connection)))?;
+    connection.execute_batch("COMMIT")?;
 
     let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
     for _ in 0..readers {
@@ -31,7 +32,7 @@ pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) ->
         let jobs = reads.clone();
         spawn("db-read", move || serve_reads(&reader, &jobs))?;
     }
-    spawn("db-write", move || serve_writes(&writer, &writes))
+    spawn("db-write", move || serve_writes(&connection, &writes))
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {

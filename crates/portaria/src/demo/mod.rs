@@ -28,12 +28,12 @@ use self::{
 };
 use crate::{
     app::App,
-    auth::users::{self, User},
     clock::stamp,
     db::{Error, Tx},
     files::Written,
     keys,
     objects::{self, New},
+    users::{self, User},
 };
 
 /// Everybody's password.

@@ -73,7 +73,7 @@ fn cors(app: &App) -> CorsLayer {
         ])
         .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(EXPOSED.map(HeaderName::from_static))
-        .max_age(Duration::from_secs(86_400))
+        .max_age(Duration::from_hours(24))
 }
 
 /// Gives the request an id, which its answer and the log carry, and logs how it went: never who asked for what.

@@ -39,6 +39,8 @@ pub fn router(app: Arc<App>) -> Router {
 fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
     let keyed = Router::new()
         .route("/token", post(auth::token::handler))
+        .route("/recover", post(auth::recover::handler))
+        .route("/verify", post(auth::verify::handler))
         .route("/logout", post(auth::logout::handler))
         .route("/user", get(auth::get_user::handler).put(auth::update_user::handler))
         .route("/admin/users", get(auth::admin_list::handler).post(auth::admin_create::handler))

@@ -40,7 +40,7 @@ pub(super) async fn handler(request: Request) -> Response {
 
 fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     // The compressed copies are for us to choose, not to be asked for by name.
-    if path.is_empty() || path.ends_with(".br") {
+    if path.is_empty() || path.rsplit('.').next() == Some("br") {
         return None;
     }
     let accepts_brotli =

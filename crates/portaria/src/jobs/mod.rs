@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use crate::app::App;
 
 /// How often the sweep looks for what is left over.
-const SWEEP_EVERY: Duration = Duration::from_secs(600);
+const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
 /// Runs the jobs for as long as the process lives.
 pub async fn run(app: Arc<App>) {

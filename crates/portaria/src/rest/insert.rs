@@ -67,7 +67,7 @@ fn insert(
     let context = Context { app, caller, table, access, now };
     let mut inserted = 0;
     let mut written = Vec::with_capacity(payload.rows.len());
-    let mut merged: Vec<Vec<String>> = Vec::new();
+    let mut seen: Vec<Vec<String>> = Vec::new();
     for object in &payload.rows {
         let row = context.new_row(tx, object, &payload.columns, prefer.missing_default)?;
         if let Some(id) = context.sent_already(tx, &row)? {
@@ -80,14 +80,14 @@ fn insert(
             continue;
         };
         let key: Vec<String> = conflict.iter().map(|name| format!("{:?}", row.get(name))).collect();
-        if prefer.merge_duplicates && merged.contains(&key) {
+        if prefer.merge_duplicates && seen.contains(&key) {
             return Err(RestError::new(
                 axum::http::StatusCode::INTERNAL_SERVER_ERROR,
                 "21000",
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
             ));
         }
-        merged.push(key);
+        seen.push(key);
         let exists = exists(tx, table, conflict, &row)?;
         inserted += usize::from(!exists);
         let mut rule = OnConflict::columns(conflict.iter().copied().map(Alias::new));

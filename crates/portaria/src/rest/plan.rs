@@ -3,22 +3,16 @@
 //! A [`Plan`] can be built only here, and building it asks `policy` for the root and for each embed: that is how
 //! no caller's query reaches the database without its row policy.
 
-use query::{Embed, Item, Join, Node, Nulls};
-use sea_query::{
-    Alias, Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, OrderedStatement,
-    OverStatement, Query, SelectStatement, WindowStatement,
-};
+use query::{Item, Node};
+use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
-use super::{RestError, filter::Scope};
+use super::{RestError, filter::Scope, order::sort};
 use crate::{
     app::App,
-    catalog::{Kind, RELATIONS, Relation, Table, TableId},
+    catalog::{Kind, Table},
     db::dialect::Dialect,
     policy::{Access, Action, Caller, access},
 };
-
-/// Embeds nest at most so deep (security R-07).
-const MAX_EMBEDS: usize = 3;
 
 /// A statement that its caller may run, and how its cells become JSON.
 #[derive(Debug)]
@@ -49,18 +43,18 @@ pub(super) enum Slot {
 #[derive(Debug)]
 pub(super) struct Many {
     /// Without the condition on the parents' keys; its first cell is the key.
-    statement: SelectStatement,
-    key: (String, &'static str),
-    window: Option<(u64, Option<u64>)>,
+    pub(super) rows: SelectStatement,
+    pub(super) key: (String, &'static str),
+    pub(super) window: Option<(u64, Option<u64>)>,
     pub(super) counts: bool,
     pub(super) shape: Shape,
-    pub(super) many: Vec<Many>,
+    pub(super) nested: Vec<Many>,
 }
 
 impl Many {
     /// The statement for the rows that belong to the given parents.
     pub(super) fn statement(&self, parents: &[&str]) -> SelectStatement {
-        let mut statement = self.statement.clone();
+        let mut statement = self.rows.clone();
         let (alias, column) = &self.key;
         statement.and_where(
             Expr::col((Alias::new(alias), Alias::new(*column))).is_in(parents.iter().copied()),
@@ -90,17 +84,28 @@ pub(super) struct Planner<'a> {
 }
 
 /// A statement while it grows.
-struct Draft {
-    statement: SelectStatement,
+pub(super) struct Draft {
+    pub(super) statement: SelectStatement,
     cells: usize,
-    many: Vec<Many>,
+    pub(super) many: Vec<Many>,
     /// To-one embeds by key, for `order=relation(column)`.
-    ones: Vec<(String, String, &'static Table)>,
-    inner: Vec<(String, Condition)>,
+    pub(super) ones: Vec<(String, String, &'static Table)>,
+    /// What `!inner` embeds ask of the parent.
+    pub(super) inner: Vec<Condition>,
 }
 
 impl Draft {
-    fn cell(&mut self, expr: Expr) -> usize {
+    pub(super) fn new(table: &Table, alias: &str) -> Self {
+        // Under its own name a table needs no alias, and the statement reads as a person would write it.
+        let statement = if alias == table.name {
+            Query::select().from(Alias::new(table.name)).take()
+        } else {
+            Query::select().from_as(Alias::new(table.name), Alias::new(alias)).take()
+        };
+        Self { statement, cells: 0, many: Vec::new(), ones: Vec::new(), inner: Vec::new() }
+    }
+
+    pub(super) fn cell(&mut self, expr: Expr) -> usize {
         // Without a name the window's outer statement could see two columns of one name.
         self.statement.expr_as(expr, Alias::new(format!("c{}", self.cells)));
         self.cells += 1;
@@ -122,19 +127,13 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan, RestError> {
         let access = self.access(table, Action::Select)?;
         let scope = self.scope(table, table.name);
-        let mut draft = Draft {
-            statement: Query::select().from(Alias::new(table.name)).take(),
-            cells: 0,
-            many: Vec::new(),
-            ones: Vec::new(),
-            inner: Vec::new(),
-        };
+        let mut draft = Draft::new(table, table.name);
         let mut wanted = access.condition(table.name).add(scope.all(&node.filters)?);
         if let Some(also) = also {
             wanted = wanted.add(also);
         }
         let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
-        for (_, condition) in std::mem::take(&mut draft.inner) {
+        for condition in std::mem::take(&mut draft.inner) {
             wanted = wanted.add(condition);
         }
         let mut count =
@@ -182,7 +181,7 @@ impl<'a> Planner<'a> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
     }
 
-    fn scope<'s>(&'s self, table: &'static Table, alias: &'s str) -> Scope<'s> {
+    pub(super) fn scope<'s>(&'s self, table: &'static Table, alias: &'s str) -> Scope<'s> {
         Scope {
             table,
             alias,
@@ -192,12 +191,12 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn alias(&mut self) -> String {
+    pub(super) fn alias(&mut self) -> String {
         self.aliases += 1;
         format!("t{}", self.aliases)
     }
 
-    fn shape(
+    pub(super) fn shape(
         &mut self,
         draft: &mut Draft,
         table: &'static Table,
@@ -261,236 +260,8 @@ impl<'a> Planner<'a> {
         }
         Ok(shape)
     }
-
-    fn embed(
-        &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
-        table: &'static Table,
-        alias: &str,
-        embed: &Embed,
-        depth: usize,
-    ) -> Result<(), RestError> {
-        if depth >= MAX_EMBEDS {
-            return Err(RestError::not_offered(format!("embeds nest at most {MAX_EMBEDS} deep")));
-        }
-        let (relation, to_one) = relation(table, embed)?;
-        if to_one {
-            self.embed_one(draft, shape, alias, embed, relation, depth)
-        } else {
-            self.embed_many(draft, shape, alias, embed, relation, depth)
-        }
-    }
-
-    fn embed_one(
-        &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
-        alias: &str,
-        embed: &Embed,
-        relation: &Relation,
-        depth: usize,
-    ) -> Result<(), RestError> {
-        let target = relation.parent.table();
-        let joined = self.alias();
-        let access = self.access(target, Action::Select)?;
-        let on = Condition::all()
-            .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
-            .add(access.condition(&joined))
-            .add(self.scope(target, &joined).all(&embed.node.filters)?);
-        draft.statement.join_as(
-            JoinType::LeftJoin,
-            Alias::new(target.name),
-            Alias::new(&joined),
-            on.clone(),
-        );
-        if embed.join == Join::Inner {
-            // As a condition rather than an inner join, the same expression serves the count.
-            let exists = Query::select()
-                .expr(Expr::cust("1"))
-                .from_as(Alias::new(target.name), Alias::new(&joined))
-                .cond_where(on)
-                .take();
-            draft.inner.push((joined.clone(), Condition::all().add(Expr::exists(exists))));
-        }
-        let present = draft.cell(column(&joined, target.key));
-        draft.ones.push((embed.key().to_owned(), joined.clone(), target));
-        let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
-        let key = (!embed.spread).then(|| embed.key().to_owned());
-        shape.push(Slot::One { key, present, shape: inner });
-        Ok(())
-    }
-
-    fn embed_many(
-        &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
-        alias: &str,
-        embed: &Embed,
-        relation: &Relation,
-        depth: usize,
-    ) -> Result<(), RestError> {
-        if embed.spread {
-            return Err(RestError::bad(
-                "PGRST119",
-                format!("A spread operation on '{}' is not possible", embed.key()),
-            ));
-        }
-        let target = relation.child.table();
-        let child = self.alias();
-        let access = self.access(target, Action::Select)?;
-        let wanted =
-            access.condition(&child).add(self.scope(target, &child).all(&embed.node.filters)?);
-        let mut inner = Draft {
-            statement: Query::select().from_as(Alias::new(target.name), Alias::new(&child)).take(),
-            cells: 0,
-            many: Vec::new(),
-            ones: Vec::new(),
-            inner: Vec::new(),
-        };
-        inner.cell(column(&child, relation.column));
-        inner.statement.cond_where(wanted.clone());
-        if embed.join == Join::Inner {
-            let exists = Query::select()
-                .expr(Expr::cust("1"))
-                .from_as(Alias::new(target.name), Alias::new(&child))
-                .cond_where(wanted)
-                .and_where(
-                    column(&child, relation.column).eq(column(alias, relation.parent_column)),
-                )
-                .take();
-            draft.inner.push((child.clone(), Condition::all().add(Expr::exists(exists))));
-        }
-        let counts = matches!(embed.node.select.as_slice(), [Item::Count { .. }]);
-        let mut window = None;
-        let inner_shape = if let [Item::Count { alias }] = embed.node.select.as_slice() {
-            inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
-            inner.statement.add_group_by([column(&child, relation.column)]);
-            let key = alias.clone().unwrap_or_else(|| "count".into());
-            vec![Slot::Cell { key, cell: 1, kind: Kind::Int, field: None }]
-        } else {
-            let inner_shape =
-                self.shape(&mut inner, target, &child, &embed.node.select, depth + 1)?;
-            for (_, condition) in std::mem::take(&mut inner.inner) {
-                inner.statement.cond_where(condition);
-            }
-            let order = self.order(&inner, target, &child, &embed.node)?;
-            if embed.node.limit.is_some() || embed.node.offset.is_some() {
-                window = Some((embed.node.offset.unwrap_or(0), embed.node.limit));
-                let mut places = WindowStatement::new();
-                places.add_partition_by(column(&child, relation.column));
-                sort(&mut places, order);
-                inner.statement.expr_window_as(
-                    Expr::cust("row_number()"),
-                    places,
-                    Alias::new("place"),
-                );
-            } else {
-                sort(&mut inner.statement, order);
-            }
-            inner_shape
-        };
-        let parent = draft.cell(column(alias, relation.parent_column));
-        shape.push(Slot::Many { key: embed.key().to_owned(), parent, many: draft.many.len() });
-        draft.many.push(Many {
-            statement: inner.statement,
-            key: (child, relation.column),
-            window,
-            counts,
-            shape: inner_shape,
-            many: inner.many,
-        });
-        Ok(())
-    }
-
-    fn order(
-        &self,
-        draft: &Draft,
-        table: &'static Table,
-        alias: &str,
-        node: &Node,
-    ) -> Result<Vec<SortKey>, RestError> {
-        let mut keys = Vec::with_capacity(node.order.len() + 1);
-        for order in &node.order {
-            let (expr, nullable) = match &order.relation {
-                None => {
-                    let (expr, _, nullable) = self.scope(table, alias).field(&order.field)?;
-                    (expr, nullable)
-                }
-                Some(relation) => {
-                    let one =
-                        draft.ones.iter().find(|(key, ..)| key == relation).ok_or_else(|| {
-                            RestError::bad(
-                                "PGRST118",
-                                format!("A related order on '{relation}' is not possible"),
-                            )
-                        })?;
-                    (self.scope(one.2, &one.1).field(&order.field)?.0, true)
-                }
-            };
-            // PostgreSQL's rule, said aloud because SQLite's is the reverse. A column that is never NULL
-            // needs none, and an index can then give the order.
-            let nulls = match order.nulls {
-                _ if !nullable => None,
-                Some(Nulls::First) => Some(NullOrdering::First),
-                Some(Nulls::Last) => Some(NullOrdering::Last),
-                None if order.descending => Some(NullOrdering::First),
-                None => Some(NullOrdering::Last),
-            };
-            keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
-        }
-        // The key last: equal rows come in the same order from both databases and on every page.
-        let by_key =
-            |order: &query::Order| order.relation.is_none() && order.field.name == table.key;
-        if !node.order.iter().any(by_key) {
-            keys.push((column(alias, table.key), Order::Asc, None));
-        }
-        Ok(keys)
-    }
 }
 
-type SortKey = (Expr, Order, Option<NullOrdering>);
-
-fn sort(statement: &mut impl OrderedStatement, keys: Vec<SortKey>) {
-    for (expr, direction, nulls) in keys {
-        match nulls {
-            Some(nulls) => statement.order_by_expr_with_nulls(expr, direction, nulls),
-            None => statement.order_by_expr(expr, direction),
-        };
-    }
-}
-
-fn column(alias: &str, name: &'static str) -> Expr {
+pub(super) fn column(alias: &str, name: &'static str) -> Expr {
     Expr::col((Alias::new(alias), Alias::new(name)))
-}
-
-/// The one relation between a table and an embed, and whether it leads to one row.
-fn relation(table: &'static Table, embed: &Embed) -> Result<(&'static Relation, bool), RestError> {
-    let named = |id: TableId| id.table().name == embed.relation;
-    let hinted = |relation: &Relation| {
-        embed.hint.as_deref().is_none_or(|hint| {
-            [relation.name, relation.column, relation.parent_column].contains(&hint)
-        })
-    };
-    let mut found = RELATIONS.iter().filter(|relation| hinted(relation)).filter_map(|relation| {
-        if relation.child == table.id && named(relation.parent) {
-            Some((relation, true))
-        } else if relation.parent == table.id && named(relation.child) {
-            Some((relation, false))
-        } else {
-            None
-        }
-    });
-    match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one),
-        (Some(_), Some(_)) => Err(RestError::new(
-            axum::http::StatusCode::MULTIPLE_CHOICES,
-            "PGRST201",
-            format!(
-                "Could not embed because more than one relationship was found for '{}' and '{}'",
-                table.name, embed.relation
-            ),
-        )),
-        (None, _) => Err(RestError::unknown_relation(table, &embed.relation)),
-    }
 }

@@ -105,7 +105,7 @@ fn children(
         let mut arrays: HashMap<String, Vec<u8>> = HashMap::new();
         for keys in keys.chunks(KEYS_AT_ONCE) {
             let found = tx.rows(&many.statement(keys))?;
-            let nested = children(tx, &found, &many.shape, &many.many)?;
+            let nested = children(tx, &found, &many.shape, &many.nested)?;
             for row in found.iter() {
                 let array = arrays.entry(row.text(0)?.to_owned()).or_default();
                 array.push(if array.is_empty() { b'[' } else { b',' });
@@ -183,10 +183,10 @@ fn write_slots(
         match slot {
             Slot::Cell { cell, kind, field: None, .. } => write_json(*kind, row.cell(*cell), out),
             Slot::Cell { cell, field: Some(field), .. } => {
-                write_inside(row.cell(*cell), field, out)
+                write_inside(row.cell(*cell), field, out);
             }
             Slot::One { present, .. } if row.cell(*present) == Cell::Null => {
-                out.extend_from_slice(b"null")
+                out.extend_from_slice(b"null");
             }
             Slot::One { shape, .. } => write_object(shape, children, row, out),
             Slot::Many { parent, many, .. } => {

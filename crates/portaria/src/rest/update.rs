@@ -71,8 +71,8 @@ fn update(
         (Alias::new(name), value.map_or_else(|| Expr::cust("NULL"), Expr::val))
     }));
     let rows = tx.rows(&statement).map_err(|error| RestError::from_db(error, table))?;
-    let mut changed = keys(&rows)?;
-    changed.sort_unstable();
-    let found = represent(tx, &mut planner, request, &changed)?;
-    answer(request, Verb::Update, changed.len(), found)
+    let mut touched = keys(&rows)?;
+    touched.sort_unstable();
+    let found = represent(tx, &mut planner, request, &touched)?;
+    answer(request, Verb::Update, touched.len(), found)
 }

@@ -69,20 +69,19 @@ impl Payload {
                 format!("A request holds at most {MAX_ROWS} rows"),
             ));
         }
-        let names: Vec<&str> = match wanted {
-            Some(wanted) => wanted.iter().map(String::as_str).collect(),
-            None => {
-                let first = rows.first();
-                let same = |row: &Map<String, Value>| {
-                    first.is_none_or(|first| {
-                        first.len() == row.len() && first.keys().all(|key| row.contains_key(key))
-                    })
-                };
-                if !rows.iter().all(same) {
-                    return Err(RestError::bad("PGRST102", "All object keys must match"));
-                }
-                first.into_iter().flat_map(|row| row.keys().map(String::as_str)).collect()
+        let names: Vec<&str> = if let Some(wanted) = wanted {
+            wanted.iter().map(String::as_str).collect()
+        } else {
+            let first = rows.first();
+            let same = |row: &Map<String, Value>| {
+                first.is_none_or(|first| {
+                    first.len() == row.len() && first.keys().all(|key| row.contains_key(key))
+                })
+            };
+            if !rows.iter().all(same) {
+                return Err(RestError::bad("PGRST102", "All object keys must match"));
             }
+            first.into_iter().flat_map(|row| row.keys().map(String::as_str)).collect()
         };
         let columns = names
             .into_iter()

@@ -71,6 +71,18 @@ impl User {
         roles.is_some_and(|roles| roles.iter().any(|role| role == "admin"))
     }
 
+    /// Whether the account may not be used at this moment.
+    #[must_use]
+    pub fn is_banned(&self, now: Timestamp) -> bool {
+        self.banned_until.as_ref().is_some_and(|until| *until > stamp(now))
+    }
+
+    /// What the person is called; the e-mail address if nobody said.
+    #[must_use]
+    pub fn full_name(&self) -> &str {
+        self.user_metadata.get("full_name").and_then(Value::as_str).unwrap_or(&self.email)
+    }
+
     /// Adds the role `admin`.
     pub fn make_admin(&mut self) {
         if self.is_admin() {
@@ -137,12 +149,12 @@ fn select() -> SelectStatement {
 
 /// The account of that id.
 pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    one(tx, select().and_where(Expr::col("id").eq(id.to_string())).take())
+    one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
 }
 
 /// The account of that address, which must be in lower case.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
-    one(tx, select().and_where(Expr::col("email").eq(email)).take())
+    one(tx, &select().and_where(Expr::col("email").eq(email)).take())
 }
 
 /// A page of all accounts, newest first, and how many there are.
@@ -228,8 +240,8 @@ fn values(user: &User) -> Vec<Expr> {
     ]
 }
 
-fn one(tx: &mut Tx<'_>, query: SelectStatement) -> Result<Option<User>, Error> {
-    tx.rows(&query)?.first().map(read).transpose()
+fn one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
+    tx.rows(query)?.first().map(read).transpose()
 }
 
 fn read(row: Row<'_>) -> Result<User, Error> {

@@ -1,0 +1,24 @@
+-- What proves that a mailed link is ours, and the mail that waits to be sent.
+
+CREATE TABLE one_time_tokens (
+    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of what was mailed
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    type TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    CONSTRAINT one_time_tokens_user_id_type_key UNIQUE (user_id, type)
+);
+
+CREATE TABLE outbox (
+    id TEXT NOT NULL PRIMARY KEY,
+    event TEXT NOT NULL,
+    dedupe_key TEXT NOT NULL, -- one mail per cause and recipient, whatever restarts
+    recipient TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    html TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'queued',
+    created_at TEXT NOT NULL,
+    CONSTRAINT outbox_dedupe_key_key UNIQUE (dedupe_key),
+    CONSTRAINT outbox_state_check CHECK (state IN ('queued', 'sending', 'sent', 'failed', 'cancelled'))
+);
+
+CREATE INDEX outbox_state ON outbox (state, created_at);

@@ -1,0 +1,188 @@
+//! Related tables inside an answer: joined when there is one row, read beside it when there may be many.
+
+use query::{Embed, Item, Join};
+use sea_query::{
+    Alias, Condition, Expr, ExprTrait, JoinType, OverStatement, Query, WindowStatement,
+};
+
+use super::{
+    RestError,
+    order::sort,
+    plan::{Draft, Many, Planner, Shape, Slot, column},
+};
+use crate::{
+    catalog::{Kind, RELATIONS, Relation, Table, TableId},
+    policy::Action,
+};
+
+/// Embeds nest at most so deep (security R-07).
+const MAX_EMBEDS: usize = 3;
+
+impl Planner<'_> {
+    /// Adds an embed to the statement, with the related table's own policy.
+    pub(super) fn embed(
+        &mut self,
+        draft: &mut Draft,
+        shape: &mut Shape,
+        table: &'static Table,
+        alias: &str,
+        embed: &Embed,
+        depth: usize,
+    ) -> Result<(), RestError> {
+        if depth >= MAX_EMBEDS {
+            return Err(RestError::not_offered(format!("embeds nest at most {MAX_EMBEDS} deep")));
+        }
+        let (relation, to_one) = relation(table, embed)?;
+        if to_one {
+            self.embed_one(draft, shape, alias, embed, relation, depth)
+        } else {
+            self.embed_many(draft, shape, alias, embed, relation, depth)
+        }
+    }
+
+    fn embed_one(
+        &mut self,
+        draft: &mut Draft,
+        shape: &mut Shape,
+        alias: &str,
+        embed: &Embed,
+        relation: &Relation,
+        depth: usize,
+    ) -> Result<(), RestError> {
+        let target = relation.parent.table();
+        let joined = self.alias();
+        let access = self.access(target, Action::Select)?;
+        let on = Condition::all()
+            .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
+            .add(access.condition(&joined))
+            .add(self.scope(target, &joined).all(&embed.node.filters)?);
+        draft.statement.join_as(
+            JoinType::LeftJoin,
+            Alias::new(target.name),
+            Alias::new(&joined),
+            on.clone(),
+        );
+        if embed.join == Join::Inner {
+            // As a condition rather than an inner join, the same expression serves the count.
+            let exists = Query::select()
+                .expr(Expr::cust("1"))
+                .from_as(Alias::new(target.name), Alias::new(&joined))
+                .cond_where(on)
+                .take();
+            draft.inner.push(Condition::all().add(Expr::exists(exists)));
+        }
+        let present = draft.cell(column(&joined, target.key));
+        draft.ones.push((embed.key().to_owned(), joined.clone(), target));
+        let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
+        let key = (!embed.spread).then(|| embed.key().to_owned());
+        shape.push(Slot::One { key, present, shape: inner });
+        Ok(())
+    }
+
+    fn embed_many(
+        &mut self,
+        draft: &mut Draft,
+        shape: &mut Shape,
+        alias: &str,
+        embed: &Embed,
+        relation: &Relation,
+        depth: usize,
+    ) -> Result<(), RestError> {
+        if embed.spread {
+            return Err(RestError::bad(
+                "PGRST119",
+                format!("A spread operation on '{}' is not possible", embed.key()),
+            ));
+        }
+        let target = relation.child.table();
+        let child = self.alias();
+        let access = self.access(target, Action::Select)?;
+        let wanted =
+            access.condition(&child).add(self.scope(target, &child).all(&embed.node.filters)?);
+        let mut inner = Draft::new(target, &child);
+        inner.cell(column(&child, relation.column));
+        inner.statement.cond_where(wanted.clone());
+        if embed.join == Join::Inner {
+            let exists = Query::select()
+                .expr(Expr::cust("1"))
+                .from_as(Alias::new(target.name), Alias::new(&child))
+                .cond_where(wanted)
+                .and_where(
+                    column(&child, relation.column).eq(column(alias, relation.parent_column)),
+                )
+                .take();
+            draft.inner.push(Condition::all().add(Expr::exists(exists)));
+        }
+        let counts = matches!(embed.node.select.as_slice(), [Item::Count { .. }]);
+        let mut window = None;
+        let inner_shape = if let [Item::Count { alias }] = embed.node.select.as_slice() {
+            inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
+            inner.statement.add_group_by([column(&child, relation.column)]);
+            let key = alias.clone().unwrap_or_else(|| "count".into());
+            vec![Slot::Cell { key, cell: 1, kind: Kind::Int, field: None }]
+        } else {
+            let inner_shape =
+                self.shape(&mut inner, target, &child, &embed.node.select, depth + 1)?;
+            for condition in std::mem::take(&mut inner.inner) {
+                inner.statement.cond_where(condition);
+            }
+            let order = self.order(&inner, target, &child, &embed.node)?;
+            if embed.node.limit.is_some() || embed.node.offset.is_some() {
+                window = Some((embed.node.offset.unwrap_or(0), embed.node.limit));
+                let mut places = WindowStatement::new();
+                places.add_partition_by(column(&child, relation.column));
+                sort(&mut places, order);
+                inner.statement.expr_window_as(
+                    Expr::cust("row_number()"),
+                    places,
+                    Alias::new("place"),
+                );
+            } else {
+                sort(&mut inner.statement, order);
+            }
+            inner_shape
+        };
+        let parent = draft.cell(column(alias, relation.parent_column));
+        shape.push(Slot::Many { key: embed.key().to_owned(), parent, many: draft.many.len() });
+        draft.many.push(Many {
+            rows: inner.statement,
+            key: (child, relation.column),
+            window,
+            counts,
+            shape: inner_shape,
+            nested: inner.many,
+        });
+        Ok(())
+    }
+}
+
+/// The one relation between a table and an embed, and whether it leads to one row.
+fn relation(table: &'static Table, embed: &Embed) -> Result<(&'static Relation, bool), RestError> {
+    let named = |id: TableId| id.table().name == embed.relation;
+    let hinted = |relation: &Relation| {
+        embed.hint.as_deref().is_none_or(|hint| {
+            [relation.name, relation.column, relation.parent_column].contains(&hint)
+        })
+    };
+    let mut found = RELATIONS.iter().filter(|relation| hinted(relation)).filter_map(|relation| {
+        if relation.child == table.id && named(relation.parent) {
+            Some((relation, true))
+        } else if relation.parent == table.id && named(relation.child) {
+            Some((relation, false))
+        } else {
+            None
+        }
+    });
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(_), Some(_)) => Err(RestError::new(
+            axum::http::StatusCode::MULTIPLE_CHOICES,
+            "PGRST201",
+            format!(
+                "Could not embed because more than one relationship was found for '{}' and '{}'",
+                table.name, embed.relation
+            ),
+        )),
+        (None, _) => Err(RestError::unknown_relation(table, &embed.relation)),
+    }
+}
