@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { server } from '~/lib/supabase';
 
-const BUCKET = 'client-documents';
+export const BUCKET = 'client-documents';
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 

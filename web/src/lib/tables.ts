@@ -76,6 +76,17 @@ export type ClientRow = {
   user_metadata: { full_name?: string; [key: string]: unknown };
 };
 
+export type EmailTemplateRow = {
+  id: string;
+  name: string;
+  subject: string;
+  html_content: string;
+  event_trigger: string;
+  description: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
 /** The shape postgrest-js reads its types from. */
 export type Database = {
   public: {
@@ -102,6 +113,10 @@ export type Database = {
         [To<'user_id', 'clients', 'id'>]
       >;
       clients: Table<ClientRow, never>;
+      email_templates: Table<
+        EmailTemplateRow,
+        Pick<EmailTemplateRow, 'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'>
+      >;
     };
     Views: Record<string, never>;
     Functions: Record<string, never>;

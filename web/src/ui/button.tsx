@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { cn } from '~/ui/class-names';
 import { Spinner } from '~/ui/spinner';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'quiet-danger' | 'danger';
 
 type Look = { variant?: ButtonVariant; icon?: ReactNode };
 
@@ -15,6 +15,7 @@ const variants: Record<ButtonVariant, string> = {
   primary: 'bg-primary text-on-primary not-disabled:hover:bg-primary-hover',
   secondary: 'border border-hairline bg-surface text-ink not-disabled:hover:bg-sunken',
   quiet: 'text-primary not-disabled:hover:bg-primary-tint',
+  'quiet-danger': 'text-danger not-disabled:hover:bg-danger-tint',
   danger: 'bg-danger text-on-danger not-disabled:hover:bg-danger-hover',
 };
 

@@ -1,6 +1,8 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import type { Ref } from 'react';
 
+import { foundIn } from '~/lib/search';
 import { cn } from '~/ui/class-names';
 import type { ControlProps } from '~/ui/field';
 import { controlLook } from '~/ui/input';
@@ -9,41 +11,51 @@ export type ComboboxOption = { value: string; label: string; hint?: string };
 
 type ComboboxProps = Partial<ControlProps> & {
   options: readonly ComboboxOption[];
-  value: string;
-  onChange: (value: string) => void;
+  /** It need not be among the options: those may be the finds of another search by now. */
+  selected: ComboboxOption | null;
+  onSelect: (option: ComboboxOption | null) => void;
+  /** What is typed, for options that come from the server; empty again once the list is shut. */
+  onSearch?: (search: string) => void;
   onBlur?: () => void;
   placeholder?: string;
   empty?: string;
+  /** Stands under the options. */
+  note?: string | undefined;
   disabled?: boolean;
+  ref?: Ref<HTMLInputElement>;
 };
 
 /** A select that is searched by typing, accents and case aside. Looks in the label and in the hint. */
 export function Combobox({
   options,
-  value,
-  onChange,
+  selected,
+  onSelect,
+  onSearch,
   onBlur,
   placeholder,
   empty = 'Nada encontrado.',
+  note,
   disabled = false,
+  ref,
   ...control
 }: ComboboxProps) {
-  const selected = options.find((option) => option.value === value) ?? null;
-  const { contains } = Base.useFilter({ sensitivity: 'base', locale: 'pt-BR' });
   return (
     <Base.Root
       items={options}
       value={selected}
-      onValueChange={(option) => onChange(option?.value ?? '')}
-      filter={(option, query) => contains(option, query, (it) => `${it.label} ${it.hint ?? ''}`)}
+      onValueChange={onSelect}
+      onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
+      onOpenChange={(open) => !open && onSearch?.('')}
+      filter={(option, query) => foundIn(option.label, query) || foundIn(option.hint ?? '', query)}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
       disabled={disabled}
-      limit={100}
+      autoHighlight
     >
       <Base.InputGroup className="relative">
         <Base.Input
           {...control}
+          {...(ref && { ref })}
           {...(onBlur && { onBlur })}
           placeholder={placeholder}
           className={cn(controlLook, 'h-11 pr-11')}
@@ -76,6 +88,9 @@ export function Combobox({
                 </Base.Item>
               )}
             </Base.List>
+            {note !== undefined && (
+              <p className="border-hairline text-muted border-t px-3 py-2 text-sm">{note}</p>
+            )}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

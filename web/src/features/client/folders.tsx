@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { type Folder, foldersQuery } from '~/data/folders';
 import { plural } from '~/lib/format';
 import { queryClient } from '~/lib/query';
+import { foundIn } from '~/lib/search';
 import { paths } from '~/paths';
 import { ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -23,7 +24,7 @@ export function loader() {
 export function Component() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
-  const found = folders.data?.filter((folder) => fold(folder.name).includes(fold(search.trim())));
+  const found = folders.data?.filter((folder) => foundIn(folder.name, search));
   return (
     <>
       <PageHeader
@@ -91,9 +92,4 @@ function FolderCard({ folder }: { folder: Folder }) {
       </span>
     </Link>
   );
-}
-
-/** Without accents and capitals, as people search. */
-function fold(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

@@ -1,0 +1,31 @@
+type ProgressBarProps = {
+  label: string;
+  /** From 0 to 1, as measured. */
+  share: number;
+  className?: string;
+};
+
+export function ProgressBar({ label, share, className }: ProgressBarProps) {
+  const percent = Math.round(share * 100);
+  return (
+    <div className={className}>
+      <p aria-hidden className="tabular mb-2 flex justify-between text-sm">
+        <span>{label}</span>
+        <span className="text-muted">{percent}%</span>
+      </p>
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="bg-hairline h-2 overflow-hidden rounded-full"
+      >
+        <div
+          className="bg-primary h-full origin-left rounded-full transition-transform ease-linear"
+          style={{ transform: `scaleX(${share})` }}
+        />
+      </div>
+    </div>
+  );
+}
