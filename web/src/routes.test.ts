@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { paths, patterns } from '~/paths';
 import { routes } from '~/routes';
 
-const { signIn, open, client } = patterns;
-const everyPattern = [signIn, open, client].flatMap((area) => Object.values<string>(area));
+const { signIn, open, client, admin } = patterns;
+const everyPattern = [signIn, open, client, admin].flatMap((area) => Object.values<string>(area));
 
 const pathsOf = (table: RouteObject[]): string[] =>
   table.flatMap(({ path, children }) => [...(path === undefined ? [] : [path]), ...pathsOf(children ?? [])]);
@@ -26,6 +26,9 @@ test.each([
   [paths.folder('a/b?c'), '/documents/:folderId'],
   [paths.document('7'), '/documents/view/:documentId'],
   [paths.calendar(), '/calendar'],
+  [paths.adminClientNew(), '/admin/clients/new'],
+  [paths.adminClientEdit('7'), '/admin/clients/edit/:clientId'],
+  [paths.adminDocumentUpload(), '/admin/documents/upload'],
 ])('%s leads to %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });

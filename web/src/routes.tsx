@@ -6,7 +6,7 @@ import { guard } from '~/app/guard';
 import { Boot, Root, RootError } from '~/app/root';
 import { patterns } from '~/paths';
 
-const { signIn, open, client } = patterns;
+const { signIn, open, client, admin } = patterns;
 
 export const routes: RouteObject[] = [
   {
@@ -35,7 +35,14 @@ export const routes: RouteObject[] = [
       },
       {
         lazy: () => import('~/app/admin-shell'),
-        children: [],
+        children: [
+          { path: admin.adminDashboard, lazy: () => import('~/features/admin/dashboard') },
+          { path: admin.adminClients, lazy: () => import('~/features/admin/clients') },
+          { path: admin.adminClientNew, lazy: () => import('~/features/admin/client-new') },
+          { path: admin.adminClientEdit, lazy: () => import('~/features/admin/client-edit') },
+          { path: admin.adminDocuments, lazy: () => import('~/features/admin/documents') },
+          { path: admin.adminDocumentUpload, lazy: () => import('~/features/admin/document-upload') },
+        ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.
       { path: '*', Component: () => null },

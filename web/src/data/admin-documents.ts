@@ -1,0 +1,94 @@
+// Documents as the back office sees them: everybody's, with whose they are.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { queryClient } from '~/lib/query';
+import { foundIn } from '~/lib/search';
+import { server } from '~/lib/supabase';
+
+import { foundClientsQuery, nameIn } from './clients';
+import { documentKeys } from './documents';
+import { folderKeys } from './folders';
+
+export type ListedDocument = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  uploaded_at: string | null;
+  expires_at: string | null;
+  folder: string | null;
+  client: { name: string | null; email: string } | null;
+};
+
+export type FolderChoice = { id: string; name: string };
+
+/** Every document by name, client or folder, newest first, a page at a time. */
+export function adminDocumentsQuery(search: string) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...documentKeys.all, 'admin', term],
+    async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
+      let query = server()
+        .rest.from('documents')
+        .select('id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata)');
+      if (term !== '') query = query.or(await matches(term));
+      const { data } = await query
+        .order('uploaded_at', { ascending: false, nullsFirst: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(({ folders, clients, ...document }) => ({
+        ...document,
+        folder: folders?.name ?? null,
+        client: clients && { name: nameIn(clients), email: clients.email },
+      }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: nextOffset,
+    placeholderData: keepPreviousData,
+    meta: { failure: { title: 'Erro ao buscar documentos' } },
+  });
+}
+
+/** Every folder there is, archived ones included: a search reaches what lies in them. */
+export function allFoldersQuery() {
+  return queryOptions({
+    queryKey: [...folderKeys.all, 'all'],
+    async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
+      const { data } = await server()
+        .rest.from('folders')
+        .select('id_supabase,name,archived_at')
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({
+        id: row.id_supabase,
+        name: row.name,
+        archived: row.archived_at !== null,
+      }));
+    },
+    meta: { failure: { title: 'Erro ao buscar pastas' } },
+  });
+}
+
+/** The server retires the document's file along with it. */
+export async function deleteDocument({ id }: { id: string }): Promise<void> {
+  await server().rest.from('documents').delete().eq('id', id).throwOnError();
+}
+
+/** Clients and folders are few beside their documents: they are found first, and their documents by their ids. */
+async function matches(term: string): Promise<string> {
+  const [clients, folders] = await Promise.all([
+    queryClient.fetchQuery(foundClientsQuery(term)),
+    queryClient.fetchQuery(allFoldersQuery()),
+  ]);
+  const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
+  return [
+    `name.ilike.${quoted(containing(term))}`,
+    `client_id.in.(${clients.map(({ id }) => id).join()})`,
+    `folder_id_supabase.in.(${folderIds.join()})`,
+  ].join();
+}

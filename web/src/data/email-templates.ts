@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import { server } from '~/lib/supabase';
+
+export const templateKeys = { all: ['email-templates'] as const };
+
+export function templateCountQuery() {
+  return queryOptions({
+    queryKey: [...templateKeys.all, 'count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await server()
+        .rest.from('email_templates')
+        .select('*', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { failure: { title: 'Erro ao buscar templates' } },
+  });
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
+
+import { clientQuery, updateClient } from '~/data/clients';
+import { queryClient } from '~/lib/query';
+import { paths } from '~/paths';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { ClientForm } from './client-form';
+
+export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(clientQuery(clientId));
+  return null;
+}
+
+export function Component() {
+  const { clientId = '' } = useParams();
+  const client = useQuery(clientQuery(clientId));
+  // The toast says why; there is nothing to do here without the client.
+  if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
+  return (
+    <>
+      <PageHeader title="Editar Cliente" back={{ to: paths.adminClients(), label: 'Clientes' }} />
+      {client.data ? (
+        <ClientForm
+          key={client.data.id}
+          mode="edit"
+          full_name={client.data.fullName ?? ''}
+          email={client.data.email}
+          save={(values) => updateClient({ id: client.data.id, ...values })}
+        />
+      ) : (
+        <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { useNavigate } from 'react-router';
+
+import { clientKeys } from '~/data/clients';
+import { config } from '~/lib/config';
+import { toast } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { useZodForm } from '~/lib/use-zod-form';
+import { paths } from '~/paths';
+import { Button, ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input, PasswordInput } from '~/ui/input';
+
+import { clientSchema, type ClientValues } from './client-schema';
+import { SAVED, UnsavedChanges } from './unsaved-changes';
+
+const looks = {
+  new: {
+    passwordTitle: 'Definir Senha *',
+    passwordHint: undefined,
+    submit: 'Criar Cliente',
+    success: 'Cliente criado com sucesso!',
+  },
+  edit: {
+    passwordTitle: 'Alterar Senha (Opcional)',
+    passwordHint: 'Ao receber uma senha nova, o cliente sai do portal em todos os aparelhos.',
+    submit: 'Salvar Alterações',
+    success: 'Cliente atualizado com sucesso!',
+  },
+} as const;
+
+type ClientFormProps = {
+  mode: 'new' | 'edit';
+  full_name?: string;
+  email?: string;
+  save: (values: ClientValues) => Promise<void>;
+};
+
+export function ClientForm({ mode, full_name = '', email = '', save }: ClientFormProps) {
+  const navigate = useNavigate();
+  const look = looks[mode];
+  const min = config().password_min;
+  const form = useZodForm(clientSchema(mode, min), { full_name, email, password: '', confirmPassword: '' });
+  const saving = useAction({
+    run: save,
+    refreshes: [clientKeys.all],
+    success: { title: look.success },
+    failure: { title: 'Erro ao salvar cliente' },
+    onSuccess: () => void navigate(paths.adminClients(), { state: SAVED }),
+  });
+  const { errors, isDirty } = form.formState;
+  return (
+    <Card className="max-w-3xl">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(
+          (values) => saving.run(values),
+          () =>
+            toast({
+              title: 'Erro de Validação',
+              description: 'Por favor, corrija os campos destacados.',
+              tone: 'destructive',
+            }),
+        )}
+      >
+        <div className="flex flex-col gap-5 p-5 sm:p-6">
+          <Field label="Nome Completo *" required error={errors.full_name?.message}>
+            {(control) => (
+              <Input {...control} {...form.field('full_name')} autoComplete="off" maxLength={200} />
+            )}
+          </Field>
+          {mode === 'new' ? (
+            <Field label="Email *" required error={errors.email?.message}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...form.field('email')}
+                  type="email"
+                  autoComplete="off"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  maxLength={254}
+                />
+              )}
+            </Field>
+          ) : (
+            <Field label="Email" hint="O email é o acesso do cliente e não pode ser alterado aqui.">
+              {(control) => <Input {...control} type="email" value={email} disabled />}
+            </Field>
+          )}
+        </div>
+        <fieldset className="border-hairline border-t p-5 sm:p-6">
+          <legend className="contents">
+            <span className="text-lg font-semibold tracking-tight">{look.passwordTitle}</span>
+          </legend>
+          {look.passwordHint && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
+          <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
+            <Field
+              label="Senha"
+              required={mode === 'new'}
+              error={errors.password?.message}
+              hint={`Mínimo de ${min} caracteres.`}
+            >
+              {(control) => (
+                <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+              )}
+            </Field>
+            <Field label="Confirmar Senha" required={mode === 'new'} error={errors.confirmPassword?.message}>
+              {(control) => (
+                <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+              )}
+            </Field>
+          </div>
+        </fieldset>
+        <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+          <ButtonLink to={paths.adminClients()} variant="secondary">
+            Cancelar
+          </ButtonLink>
+          <Button type="submit" pending={saving.pending}>
+            {look.submit}
+          </Button>
+        </div>
+      </form>
+      <UnsavedChanges when={isDirty} description="O que foi preenchido nesta página ainda não foi salvo." />
+    </Card>
+  );
+}

@@ -1,0 +1,129 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  ArrowRight,
+  FileText,
+  History,
+  Mail,
+  MessageSquareText,
+  RefreshCw,
+  Upload,
+  UserPlus,
+  Users,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import { clientCountQuery } from '~/data/clients';
+import { documentCountQuery } from '~/data/documents';
+import { templateCountQuery } from '~/data/email-templates';
+import { useUser } from '~/data/session';
+import { ticketCountQuery } from '~/data/tickets';
+import { formatCount } from '~/lib/format';
+import { queryClient } from '~/lib/query';
+import { paths } from '~/paths';
+import { IconButton } from '~/ui/button';
+import { Card, Panel } from '~/ui/card';
+import { cn } from '~/ui/class-names';
+import { PageHeader } from '~/ui/page-header';
+import { Skeleton } from '~/ui/skeleton';
+import { EmptyState } from '~/ui/states';
+
+// A link appears here in the commit that brings its screen.
+const quickLinks = [
+  { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
+  { to: paths.adminDocumentUpload(), label: 'Enviar Documento', icon: <Upload size={20} aria-hidden /> },
+];
+
+export function loader() {
+  void queryClient.prefetchQuery(clientCountQuery());
+  void queryClient.prefetchQuery(documentCountQuery());
+  void queryClient.prefetchQuery(ticketCountQuery('open'));
+  void queryClient.prefetchQuery(templateCountQuery());
+  return null;
+}
+
+export function Component() {
+  const { email } = useUser();
+  const clients = useQuery(clientCountQuery());
+  const documents = useQuery(documentCountQuery());
+  const tickets = useQuery(ticketCountQuery('open'));
+  const templates = useQuery(templateCountQuery());
+  return (
+    <>
+      <PageHeader title={`Olá, ${email || 'Administrador'}`} tab="Dashboard" />
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <Counter
+          label="Clientes"
+          icon={<Users size={20} aria-hidden />}
+          count={clients}
+          to={paths.adminClients()}
+        />
+        <Counter
+          label="Documentos"
+          icon={<FileText size={20} aria-hidden />}
+          count={documents}
+          to={paths.adminDocuments()}
+        />
+        <Counter label="Tickets Abertos" icon={<MessageSquareText size={20} aria-hidden />} count={tickets} />
+        <Counter label="Templates de Email" icon={<Mail size={20} aria-hidden />} count={templates} />
+      </div>
+      <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <Panel title="Ações Rápidas">
+          <ul className="p-2">
+            {quickLinks.map(({ to, label, icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                >
+                  <span className="text-primary">{icon}</span>
+                  {label}
+                  <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel title="Atividade Recente">
+          <EmptyState icon={<History size={26} />} title="Nenhuma atividade recente para exibir." />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to?: string };
+
+/** A number that was counted, or a dash and a way to count again. Leads to its screen, where there is one. */
+function Counter({ label, icon, count, to }: CounterProps) {
+  const face = (
+    <>
+      <span className="text-muted flex items-center gap-2 text-sm">
+        {icon}
+        {label}
+      </span>
+      <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
+        {count.isPending && <Skeleton className="h-8 w-16" />}
+        {count.isSuccess && formatCount(count.data)}
+        {count.isError && '—'}
+        {count.isError && (
+          <IconButton
+            label={`Contar de novo: ${label}`}
+            icon={<RefreshCw size={18} aria-hidden />}
+            onClick={() => void count.refetch()}
+          />
+        )}
+      </span>
+    </>
+  );
+  const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
+  if (to === undefined || count.isError) return <Card className={look}>{face}</Card>;
+  return (
+    <Link
+      to={to}
+      className={cn('rounded border border-hairline bg-surface transition-colors hover:border-control', look)}
+    >
+      {face}
+    </Link>
+  );
+}

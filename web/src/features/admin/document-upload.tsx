@@ -1,0 +1,246 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Controller } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+
+import { allFoldersQuery } from '~/data/admin-documents';
+import { foundClientsQuery } from '~/data/clients';
+import { documentKeys } from '~/data/documents';
+import { folderKeys } from '~/data/folders';
+import { sendDocument } from '~/data/upload';
+import { config } from '~/lib/config';
+import { today } from '~/lib/dates';
+import { extensionOf } from '~/lib/file-name';
+import { queryClient } from '~/lib/query';
+import { documentNameOf } from '~/lib/stored-name';
+import { toast } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { useZodForm } from '~/lib/use-zod-form';
+import { paths } from '~/paths';
+import { Button, ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { PageHeader } from '~/ui/page-header';
+import { ProgressBar } from '~/ui/progress-bar';
+import { Select } from '~/ui/select';
+
+import { ClientPicker } from './client-picker';
+import { FileDrop } from './file-drop';
+import { SAVED, UnsavedChanges } from './unsaved-changes';
+import { blankUpload, faultOf, limitLabel, uploadSchema } from './upload-schema';
+
+const FAILED = 'Erro ao enviar documento';
+
+export function loader() {
+  void queryClient.prefetchQuery(foundClientsQuery(''));
+  void queryClient.prefetchQuery(allFoldersQuery());
+  return null;
+}
+
+export function Component() {
+  const limit = config().max_upload_bytes;
+  const folders = useQuery(allFoldersQuery());
+  const form = useZodForm(uploadSchema, blankUpload);
+  const sending = useSending();
+  const { errors, isDirty, dirtyFields } = form.formState;
+  const expiresAt = form.watch('expiresAt');
+
+  const choose = (file: File) => {
+    const fault = faultOf(file, limit);
+    if (fault) return refuse(fault);
+    form.setValue('file', file, { shouldDirty: true });
+    form.clearErrors('file');
+    // What somebody typed stays as they typed it.
+    if (!dirtyFields.documentName) {
+      form.setValue('documentName', documentNameOf(file.name));
+      form.clearErrors('documentName');
+    }
+    if (!dirtyFields.documentType) form.setValue('documentType', extensionOf(file.name));
+  };
+  const refuse = (reason: string) => {
+    form.setValue('file', null);
+    form.setError('file', { message: reason });
+    toast({ title: FAILED, description: reason, tone: 'destructive' });
+  };
+
+  const send = form.handleSubmit(
+    ({ file, expiresAt: expiry, ...values }) =>
+      file && sending.start({ ...values, file, expiresAt: expiry === '' ? null : expiry }),
+    () =>
+      toast({
+        title: 'Erro de Validação',
+        description: 'Por favor, preencha todos os campos obrigatórios.',
+        tone: 'destructive',
+      }),
+  );
+
+  return (
+    <>
+      <PageHeader title="Enviar Novo Documento" back={{ to: paths.adminDocuments(), label: 'Documentos' }} />
+      <Card className="max-w-3xl">
+        <form noValidate onSubmit={send}>
+          <fieldset disabled={sending.pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
+            <div className="grid items-start gap-5 sm:grid-cols-2">
+              <Field label="Cliente *" required error={errors.clientId?.message}>
+                {(control) => (
+                  <Controller
+                    control={form.control}
+                    name="clientId"
+                    render={({ field: { ref, onBlur, onChange } }) => (
+                      <ClientPicker
+                        {...control}
+                        ref={ref}
+                        onBlur={onBlur}
+                        disabled={sending.pending}
+                        onChange={(clientId) => {
+                          onChange(clientId);
+                          form.clearErrors('clientId');
+                        }}
+                      />
+                    )}
+                  />
+                )}
+              </Field>
+              <Field label="Pasta *" required error={errors.folderId?.message}>
+                {(control) => (
+                  <Select
+                    {...control}
+                    {...form.field('folderId')}
+                    placeholder={folders.isPending ? 'Carregando…' : 'Selecione uma pasta'}
+                    options={(folders.data ?? [])
+                      .filter(({ archived }) => !archived)
+                      .map(({ id, name }) => ({ value: id, label: name }))}
+                  />
+                )}
+              </Field>
+            </div>
+            {folders.isError && (
+              <p className="text-danger -mt-3 text-sm">
+                Não foi possível buscar as pastas.{' '}
+                <button
+                  type="button"
+                  className="font-medium underline"
+                  onClick={() => void folders.refetch()}
+                >
+                  Tentar novamente
+                </button>
+              </p>
+            )}
+            <Field label="Arquivo *" required error={errors.file?.message}>
+              {(control) => (
+                <Controller
+                  control={form.control}
+                  name="file"
+                  render={({ field: { ref, value, onChange } }) => (
+                    <FileDrop
+                      {...control}
+                      ref={ref}
+                      file={value}
+                      hint={`PNG, JPG, PDF, DOCX, etc. até ${limitLabel(limit)}`}
+                      disabled={sending.pending}
+                      onChoose={choose}
+                      onRefuse={refuse}
+                      onRemove={() => onChange(null)}
+                    />
+                  )}
+                />
+              )}
+            </Field>
+            <Field label="Nome do Documento *" required error={errors.documentName?.message}>
+              {(control) => (
+                <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
+              )}
+            </Field>
+            <div className="grid items-start gap-5 sm:grid-cols-2">
+              <Field label="Tipo do Documento">
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.field('documentType')}
+                    autoComplete="off"
+                    autoCapitalize="none"
+                    spellCheck={false}
+                    maxLength={255}
+                  />
+                )}
+              </Field>
+              <Field
+                label="Data de Vencimento (Opcional)"
+                error={errors.expiresAt?.message}
+                {...(expiresAt !== '' &&
+                  expiresAt < today() && { hint: 'Esta data já passou: o documento chega vencido.' })}
+              >
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.field('expiresAt')}
+                    type="date"
+                    min="1900-01-01"
+                    max="9999-12-31"
+                  />
+                )}
+              </Field>
+            </div>
+          </fieldset>
+          <div className="border-hairline border-t px-5 py-4 sm:px-6">
+            {sending.share !== null && (
+              <ProgressBar
+                label={sending.share < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+                share={sending.share}
+                className="mb-4"
+              />
+            )}
+            <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+              {sending.pending ? (
+                <Button variant="secondary" disabled={sending.share === 1} onClick={sending.cancel}>
+                  Cancelar envio
+                </Button>
+              ) : (
+                <ButtonLink to={paths.adminDocuments()} variant="secondary">
+                  Cancelar
+                </ButtonLink>
+              )}
+              <Button type="submit" pending={sending.pending}>
+                Salvar Documento
+              </Button>
+            </div>
+          </div>
+        </form>
+        <UnsavedChanges when={isDirty} description="O documento ainda não foi enviado." />
+      </Card>
+    </>
+  );
+}
+
+/** The sending of a document: how far it is, and the way to call it off. Leaving the page calls it off too. */
+function useSending() {
+  const navigate = useNavigate();
+  const [share, setShare] = useState<number | null>(null);
+  const calledOff = useRef<AbortController>(null);
+  useEffect(() => () => calledOff.current?.abort(), []);
+  const action = useAction({
+    run: sendDocument,
+    refreshes: [documentKeys.all, folderKeys.all],
+    success: (sent) =>
+      sent
+        ? { title: 'Documento enviado com sucesso!' }
+        : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
+    failure: { title: FAILED },
+    onSuccess: (sent) => {
+      setShare(null);
+      if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
+    },
+    onFailure: () => setShare(null),
+  });
+  return {
+    share,
+    pending: action.pending,
+    start: (document: Parameters<typeof sendDocument>[0]['document']) => {
+      calledOff.current = new AbortController();
+      setShare(0);
+      action.run({ document, onProgress: setShare, signal: calledOff.current.signal });
+    },
+    cancel: () => calledOff.current?.abort(),
+  };
+}

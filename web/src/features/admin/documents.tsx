@@ -1,0 +1,170 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { FileSearch, Trash2, Upload } from 'lucide-react';
+import { useState } from 'react';
+
+import { adminDocumentsQuery, deleteDocument, type ListedDocument } from '~/data/admin-documents';
+import { documentKeys } from '~/data/documents';
+import { formatDate } from '~/lib/dates';
+import { queryClient } from '~/lib/query';
+import { useAction } from '~/lib/use-action';
+import { useDebounced } from '~/lib/use-debounced';
+import { paths } from '~/paths';
+import { Button, ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { ConfirmDialog } from '~/ui/dialog';
+import { FileIcon } from '~/ui/file-icon';
+import { SearchInput } from '~/ui/input';
+import { LoadMore } from '~/ui/load-more';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { type Column, DataTable } from '~/ui/table';
+
+import { useAsking } from './use-asking';
+
+export function loader() {
+  void queryClient.prefetchInfiniteQuery(adminDocumentsQuery(''));
+  return null;
+}
+
+export function Component() {
+  const [search, setSearch] = useState('');
+  const documents = useInfiniteQuery(adminDocumentsQuery(useDebounced(search)));
+  const deletion = useAsking<ListedDocument>();
+  const removal = useAction({
+    run: deleteDocument,
+    refreshes: [documentKeys.all],
+    success: { title: 'Documento excluído com sucesso!' },
+    failure: { title: 'Erro ao excluir documento' },
+    onSuccess: deletion.close,
+    onFailure: deletion.close,
+  });
+  const rows = documents.data?.pages.flat();
+  const searched = search.trim() !== '';
+  return (
+    <>
+      <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar por nome, cliente ou pasta..."
+        maxLength={100}
+        className="mb-6 max-w-md"
+      />
+      {documents.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
+      {documents.isError && (
+        <Card>
+          <ErrorState onRetry={() => void documents.refetch()} />
+        </Card>
+      )}
+      {rows?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<FileSearch size={26} />}
+            title="Nenhum documento encontrado"
+            hint={searched ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.'}
+            {...(!searched && { action: <NewDocumentLink /> })}
+          />
+        </Card>
+      )}
+      {rows && rows.length > 0 && (
+        <Card aria-busy={documents.isPlaceholderData}>
+          <DataTable
+            caption="Documentos"
+            columns={columns(deletion.ask)}
+            rows={rows}
+            rowKey={(document) => document.id}
+          />
+        </Card>
+      )}
+      <LoadMore
+        hasMore={documents.hasNextPage}
+        loading={documents.isFetchingNextPage}
+        onMore={documents.fetchNextPage}
+      />
+      <ConfirmDialog
+        open={deletion.open}
+        onOpenChange={(open) => !open && deletion.close()}
+        title="Confirmar Exclusão"
+        description={
+          <p>
+            Tem certeza que deseja excluir o documento{' '}
+            <strong className="text-ink font-medium wrap-anywhere">{deletion.subject?.name}</strong>? O
+            cliente deixa de vê-lo na hora. Esta ação não pode ser desfeita.
+          </p>
+        }
+        confirm="Excluir"
+        danger
+        pending={removal.pending}
+        onConfirm={() => deletion.subject && removal.run(deletion.subject)}
+      />
+    </>
+  );
+}
+
+function NewDocumentLink() {
+  return (
+    <ButtonLink to={paths.adminDocumentUpload()} icon={<Upload size={20} aria-hidden />}>
+      Novo Documento
+    </ButtonLink>
+  );
+}
+
+function columns(askToDelete: (document: ListedDocument) => void): Column<ListedDocument>[] {
+  return [
+    {
+      header: 'Nome do Documento',
+      primary: true,
+      cell: ({ name, type, file_url }) => (
+        <span className="flex items-center gap-3">
+          <FileIcon type={type} path={file_url} />
+          <span className="line-clamp-2" title={name}>
+            {name}
+          </span>
+        </span>
+      ),
+    },
+    {
+      header: 'Cliente',
+      cell: ({ client }) =>
+        client ? (
+          <span className="min-w-0">
+            <span className="block">{client.name ?? 'N/A'}</span>
+            <span className="text-muted block text-sm">{client.email}</span>
+          </span>
+        ) : (
+          'N/A'
+        ),
+    },
+    { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
+    {
+      header: 'Data de Upload',
+      className: 'tabular',
+      cell: ({ uploaded_at }) => <Day moment={uploaded_at} />,
+    },
+    {
+      header: 'Data de Vencimento',
+      className: 'tabular',
+      cell: ({ expires_at }) => <Day moment={expires_at} />,
+    },
+    {
+      header: 'Ações',
+      actions: true,
+      cell: (document) => (
+        <Button
+          variant="quiet-danger"
+          className="max-md:-ml-4"
+          icon={<Trash2 size={18} aria-hidden />}
+          aria-label={`Excluir ${document.name}`}
+          onClick={() => askToDelete(document)}
+        >
+          Excluir
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Day({ moment }: { moment: string | null }) {
+  return moment === null ? 'N/A' : <time dateTime={moment}>{formatDate(moment)}</time>;
+}
