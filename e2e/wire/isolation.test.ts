@@ -219,12 +219,8 @@ describe('another client', () => {
 });
 
 async function open(url: string): Promise<{ ok: boolean; status: number; text: string }> {
-  const { ok, status, text } = await fetch(url).then(async (it) => ({
-    ok: it.ok,
-    status: it.status,
-    text: await it.text(),
-  }));
-  return { ok, status, text };
+  const response = await fetch(url);
+  return { ok: response.ok, status: response.status, text: await response.text() };
 }
 
 /** An answer without the words that came from the question, and without the number of the request. */
