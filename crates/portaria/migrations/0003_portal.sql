@@ -66,6 +66,43 @@ CREATE TABLE tickets (
 CREATE INDEX tickets_user_created ON tickets (user_id, created_at, id);
 CREATE INDEX tickets_status_created ON tickets (status, created_at, id);
 
+-- The thread under a ticket. client_id is the ticket's owner, or NULL for a note among staff.
+CREATE TABLE ticket_messages (
+    id TEXT NOT NULL PRIMARY KEY,
+    ticket_id TEXT NOT NULL REFERENCES tickets (id) ON DELETE CASCADE,
+    client_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+    author_id TEXT, -- kept when the author is gone
+    from_staff BOOLEAN NOT NULL DEFAULT FALSE,
+    internal BOOLEAN NOT NULL DEFAULT FALSE,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    CONSTRAINT ticket_messages_body_check CHECK (length(trim(body)) >= 1)
+);
+
+CREATE INDEX ticket_messages_ticket ON ticket_messages (ticket_id, created_at, id);
+
+-- Who opened or downloaded a document, and when: the staff's read receipts.
+CREATE TABLE document_receipts (
+    id TEXT NOT NULL PRIMARY KEY,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    client_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    action TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    CONSTRAINT document_receipts_action_check CHECK (action IN ('opened', 'downloaded'))
+);
+
+CREATE INDEX document_receipts_document ON document_receipts (document_id, created_at);
+CREATE INDEX document_receipts_client ON document_receipts (client_id, created_at);
+
+-- Answers that staff give often.
+CREATE TABLE saved_replies (
+    id TEXT NOT NULL PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+);
+
 CREATE TABLE email_notification_settings (
     document_type_event TEXT NOT NULL PRIMARY KEY,
     enabled BOOLEAN NOT NULL DEFAULT FALSE

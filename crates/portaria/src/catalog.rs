@@ -12,6 +12,9 @@ pub enum TableId {
     Clients,
     EmailNotificationSettings,
     EmailTemplates,
+    TicketMessages,
+    DocumentReceipts,
+    SavedReplies,
 }
 
 /// A table of the API.
@@ -44,6 +47,8 @@ pub struct Column {
     pub hidden: bool,
     /// What it holds if an insert does not say.
     pub default: Default,
+    /// Filled with the default whatever a client says: what the client library sends is accepted, not believed.
+    pub server: bool,
 }
 
 /// What a column holds: how it is checked on the way in and written on the way out.
@@ -123,6 +128,20 @@ pub const RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "ticket_messages_ticket_id_fkey",
+        child: TableId::TicketMessages,
+        column: "ticket_id",
+        parent: TableId::Tickets,
+        parent_column: "id",
+    },
+    Relation {
+        name: "document_receipts_document_id_fkey",
+        child: TableId::DocumentReceipts,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
         name: "tickets_user_id_fkey",
         child: TableId::Tickets,
         column: "user_id",
@@ -136,7 +155,7 @@ const LINE: Kind = Kind::Text(255);
 const MOMENT: Kind = Kind::Timestamp(DayEdge::Start);
 
 const fn column(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, nullable: false, hidden: false, default: Default::Null }
+    Column { name, kind, nullable: false, hidden: false, default: Default::Null, server: false }
 }
 
 impl Column {
@@ -146,6 +165,10 @@ impl Column {
 
     const fn hidden(self) -> Self {
         Self { hidden: true, ..self }
+    }
+
+    const fn server(self) -> Self {
+        Self { server: true, ..self }
     }
 
     const fn default(self, default: Default) -> Self {
@@ -198,9 +221,9 @@ pub const TABLES: &[Table] = &[
         name: "tickets",
         columns: &[
             column("id", Kind::Uuid).default(Default::NewId),
-            column("created_at", MOMENT).default(Default::Now),
-            column("updated_at", MOMENT).default(Default::Now),
-            column("status", LINE).default(Default::Text("open")),
+            column("created_at", MOMENT).default(Default::Now).server(),
+            column("updated_at", MOMENT).default(Default::Now).server(),
+            column("status", LINE).default(Default::Text("open")).server(),
             column("subject", Kind::Text(200)),
             column("category", LINE).default(Default::Text("support")),
             column("priority", LINE).default(Default::Text("normal")),
@@ -246,6 +269,51 @@ pub const TABLES: &[Table] = &[
             column("html_content", Kind::Text(500_000)),
             column("event_trigger", LINE),
             column("description", TEXT).nullable(),
+            column("created_at", MOMENT).default(Default::Now),
+            column("updated_at", MOMENT).default(Default::Now),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    Table {
+        id: TableId::TicketMessages,
+        name: "ticket_messages",
+        columns: &[
+            column("id", Kind::Uuid).default(Default::NewId),
+            column("ticket_id", Kind::Uuid),
+            column("created_at", MOMENT).default(Default::Now).server(),
+            column("from_staff", Kind::Bool).default(Default::False).server(),
+            column("body", TEXT),
+            column("internal", Kind::Bool).hidden().default(Default::False),
+            column("author_id", Kind::Uuid).nullable().hidden().default(Default::Caller),
+            column("client_id", Kind::Uuid).nullable().hidden(),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    Table {
+        id: TableId::DocumentReceipts,
+        name: "document_receipts",
+        columns: &[
+            column("id", Kind::Uuid).default(Default::NewId),
+            column("document_id", Kind::Uuid),
+            column("action", LINE),
+            column("created_at", MOMENT).default(Default::Now).server(),
+            column("client_id", Kind::Uuid).hidden().default(Default::Caller),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    Table {
+        id: TableId::SavedReplies,
+        name: "saved_replies",
+        columns: &[
+            column("id", Kind::Uuid).default(Default::NewId),
+            column("title", LINE),
+            column("body", TEXT),
             column("created_at", MOMENT).default(Default::Now),
             column("updated_at", MOMENT).default(Default::Now),
         ],

@@ -79,15 +79,20 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::Documents, Action::Select) => own("client_id"),
         (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
         (T::Clients, Action::Select) => own("id"),
+        (T::TicketMessages | T::DocumentReceipts, Action::Select | Action::Insert) => {
+            own("client_id")
+        }
         (
             T::Folders
             | T::Documents
             | T::Clients
             | T::EmailNotificationSettings
-            | T::EmailTemplates,
+            | T::EmailTemplates
+            | T::SavedReplies,
             _,
         )
-        | (T::Tickets, Action::Delete) => Err(Denied),
+        | (T::Tickets, Action::Delete)
+        | (T::TicketMessages | T::DocumentReceipts, Action::Update | Action::Delete) => Err(Denied),
     }
 }
 
@@ -165,7 +170,12 @@ mod tests {
                 TableId::Documents => [own("client_id"), Err(Denied), Err(Denied), Err(Denied)],
                 TableId::Tickets => [own("user_id"), own("user_id"), own("user_id"), Err(Denied)],
                 TableId::Clients => [own("id"), Err(Denied), Err(Denied), Err(Denied)],
-                TableId::EmailNotificationSettings | TableId::EmailTemplates => [Err(Denied); 4],
+                TableId::TicketMessages | TableId::DocumentReceipts => {
+                    [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
+                }
+                TableId::EmailNotificationSettings
+                | TableId::EmailTemplates
+                | TableId::SavedReplies => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

@@ -12,7 +12,7 @@ use crate::{
     catalog::{Column, Default, Table, TableId},
     clock::stamp,
     db::Tx,
-    keys, objects,
+    keys,
     policy::{Access, Caller},
 };
 
@@ -50,7 +50,16 @@ impl Context<'_> {
             };
             row.insert(column.name, value);
         }
+        if self.access.owner().is_some() && row.contains_key("id") {
+            return Err(RestError::bad(
+                "428C9",
+                "cannot insert a non-DEFAULT value into column \"id\"",
+            ));
+        }
         for column in self.table.columns {
+            if column.server && !self.caller.sees_hidden() {
+                row.remove(column.name);
+            }
             row.entry(column.name).or_insert_with(|| self.default(column));
         }
         if let Some((column, owner)) = self.access.owner() {
@@ -58,7 +67,8 @@ impl Context<'_> {
         }
         match self.table.id {
             TableId::Documents => self.document(tx, &mut row, true)?,
-            TableId::Tickets => self.new_ticket(&mut row, columns)?,
+            TableId::TicketMessages => self.ticket_message(tx, &mut row)?,
+            TableId::DocumentReceipts => self.document_receipt(tx, &mut row)?,
             _ => {}
         }
         self.complete(&row)?;
@@ -146,62 +156,6 @@ impl Context<'_> {
                 return Err(RestError::not_null(self.table, column.name));
             }
         }
-        Ok(())
-    }
-
-    /// A client says what a ticket is about; when and in what state is for the server (behaviour B4, B5).
-    fn new_ticket(&self, row: &mut Row, columns: &[&'static Column]) -> Result<(), RestError> {
-        if self.caller.sees_hidden() {
-            return Ok(());
-        }
-        if columns.iter().any(|column| column.name == "id") {
-            return Err(RestError::bad(
-                "428C9",
-                "cannot insert a non-DEFAULT value into column \"id\"",
-            ));
-        }
-        row.insert("status", Some("open".into()));
-        row.insert("created_at", Some(stamp(self.now).into()));
-        row.insert("updated_at", Some(stamp(self.now).into()));
-        Ok(())
-    }
-
-    /// Whose a document is stands in the path of its file, `public/{client}/{folder}/{name}` (behaviour B2).
-    fn document(&self, tx: &mut Tx<'_>, row: &mut Row, is_new: bool) -> Result<(), RestError> {
-        if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
-            // Overrides of the writing direction make a name look like another.
-            text.retain(|c| {
-                !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-            });
-        }
-        let Some(path) = row.get("file_url").cloned().flatten() else { return Ok(()) };
-        let Sql::String(Some(path)) = path else { return Ok(()) };
-        let missing = || RestError::foreign_key(self.table.name);
-        let mut segments = path.split('/');
-        let (Some("public"), Some(client), Some(folder), Some(_), None) =
-            (segments.next(), segments.next(), segments.next(), segments.next(), segments.next())
-        else {
-            return Err(missing());
-        };
-        let folder_matches =
-            row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
-        let object =
-            objects::find(tx, objects::BUCKET, &path, Condition::all())?.ok_or_else(missing)?;
-        let is_client = Query::select()
-            .column("id")
-            .from("clients")
-            .and_where(Expr::col("id").eq(client))
-            .take();
-        // A document may move to another folder later; its file stays where it is.
-        if (is_new && !folder_matches) || tx.rows(&is_client)?.is_empty() {
-            return Err(missing());
-        }
-        let given = row.get("client_id").cloned().flatten();
-        if given.is_some_and(|given| given != client.into()) {
-            return Err(missing());
-        }
-        row.insert("client_id", Some(client.into()));
-        row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod order;
 mod plan;
 pub mod read;
 mod request;
+mod rules;
 mod run;
 pub mod update;
 mod value;

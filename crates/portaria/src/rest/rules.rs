@@ -1,0 +1,97 @@
+//! What single tables ask of a new row beyond the catalog: whose it is, by what it refers to.
+
+use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
+
+use super::{
+    RestError,
+    fill::{Context, Row},
+};
+use crate::{db::Tx, objects};
+
+impl Context<'_> {
+    /// Whose a document is stands in the path of its file, `public/{client}/{folder}/{name}` (behaviour B2).
+    pub(super) fn document(
+        &self,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+        is_new: bool,
+    ) -> Result<(), RestError> {
+        if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
+            // Overrides of the writing direction make a name look like another.
+            text.retain(|c| {
+                !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+            });
+        }
+        let Some(path) = row.get("file_url").cloned().flatten() else { return Ok(()) };
+        let Sql::String(Some(path)) = path else { return Ok(()) };
+        let missing = || RestError::foreign_key(self.table.name);
+        let mut segments = path.split('/');
+        let (Some("public"), Some(client), Some(folder), Some(_), None) =
+            (segments.next(), segments.next(), segments.next(), segments.next(), segments.next())
+        else {
+            return Err(missing());
+        };
+        let folder_matches =
+            row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
+        let object =
+            objects::find(tx, objects::BUCKET, &path, Condition::all())?.ok_or_else(missing)?;
+        let is_client = Query::select()
+            .column("id")
+            .from("clients")
+            .and_where(Expr::col("id").eq(client))
+            .take();
+        // A document may move to another folder later; its file stays where it is.
+        if (is_new && !folder_matches) || tx.rows(&is_client)?.is_empty() {
+            return Err(missing());
+        }
+        let given = row.get("client_id").cloned().flatten();
+        if given.is_some_and(|given| given != client.into()) {
+            return Err(missing());
+        }
+        row.insert("client_id", Some(client.into()));
+        row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
+        Ok(())
+    }
+
+    /// A message belongs to the owner of its ticket, or to the staff alone if it is a note.
+    pub(super) fn ticket_message(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
+        let owner = self.owner_of(tx, row, ("tickets", "ticket_id", "user_id"))?;
+        if self.caller.sees_hidden() {
+            let is_note = row.get("internal") == Some(&Some(true.into()));
+            row.insert("from_staff", Some(true.into()));
+            row.insert("client_id", if is_note { None } else { owner });
+        } else {
+            row.insert("internal", Some(false.into()));
+        }
+        Ok(())
+    }
+
+    /// A receipt is of a document of one's own.
+    pub(super) fn document_receipt(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
+        self.owner_of(tx, row, ("documents", "document_id", "client_id")).map(drop)
+    }
+
+    /// Whose row this one refers to. A client may refer to their own alone, and is told of no other.
+    fn owner_of(
+        &self,
+        tx: &mut Tx<'_>,
+        row: &Row,
+        (table, reference, column): (&'static str, &'static str, &'static str),
+    ) -> Result<Option<Sql>, RestError> {
+        let Some(id) = row.get(reference).cloned().flatten() else {
+            return Err(RestError::not_null(self.table, reference));
+        };
+        let mut query = Query::select();
+        query.column(column).from(table).and_where(Expr::col("id").eq(id));
+        let own = self.access.owner();
+        if let Some((_, client)) = own {
+            query.and_where(Expr::col(column).eq(client.to_string()));
+        }
+        let rows = tx.rows(&query)?;
+        match rows.first() {
+            Some(found) => Ok(found.opt_text(0)?.map(Into::into)),
+            None if own.is_some() => Err(RestError::row_denied(self.caller, self.table)),
+            None => Err(RestError::foreign_key(self.table.name)),
+        }
+    }
+}
