@@ -112,7 +112,7 @@ pub struct Relation {
 }
 
 /// Every relation.
-pub const RELATIONS: &[Relation] = &[
+pub static RELATIONS: &[Relation] = &[
     Relation {
         name: "documents_folder_id_supabase_fkey",
         child: TableId::Documents,
@@ -177,7 +177,7 @@ impl Column {
 }
 
 /// Every table.
-pub const TABLES: &[Table] = &[
+pub static TABLES: &[Table] = &[
     Table {
         id: TableId::Folders,
         name: "folders",
