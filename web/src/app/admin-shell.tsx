@@ -39,7 +39,7 @@ export function Component() {
               railButton,
             )}
           >
-            <LogOut size={20} aria-hidden />
+            <LogOut size={20} aria-hidden className="max-sm:hidden" />
             Sair
           </button>
         </>

@@ -1,4 +1,5 @@
 import { CalendarDays, ChevronDown, FolderOpen, House, LogOut, MessageSquareText } from 'lucide-react';
+import { useRef } from 'react';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -37,6 +38,7 @@ export function Component() {
 function UserMenu() {
   const { email, fullName } = useUser();
   const signOut = useSignOut();
+  const signOutItem = useRef<HTMLButtonElement>(null);
   const initials = email.slice(0, 2).toUpperCase() || 'CL';
   const name = fullName ?? 'Cliente';
   return (
@@ -45,7 +47,6 @@ function UserMenu() {
         type="button"
         popoverTarget={MENU_ID}
         aria-haspopup="menu"
-        aria-label={`Menu de ${name}`}
         className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
       >
         <span
@@ -54,7 +55,8 @@ function UserMenu() {
         >
           {initials}
         </span>
-        <span className="hidden max-w-52 min-w-0 sm:block">
+        <span className="max-w-64 min-w-0 max-sm:sr-only">
+          <span className="sr-only">Menu da conta: </span>
           <span className="block truncate text-sm leading-5 font-medium">{name}</span>
           <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
         </span>
@@ -64,6 +66,7 @@ function UserMenu() {
       <div
         id={MENU_ID}
         popover="auto"
+        onToggle={(event) => event.newState === 'open' && signOutItem.current?.focus()}
         className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
         <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
@@ -74,8 +77,7 @@ function UserMenu() {
           <button
             type="button"
             role="menuitem"
-            // The focus comes here when the menu opens; that is what a popover takes this attribute for.
-            autoFocus
+            ref={signOutItem}
             disabled={signOut.pending}
             onClick={() => signOut.run()}
             className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { addToDay, type Day, soonWindow, startOfDayUtc } from '~/lib/dates';
+import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, readAll } from '~/lib/paging';
 import { server } from '~/lib/supabase';
 
@@ -73,6 +74,7 @@ export function documentQuery(id: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'one', id],
     async queryFn({ signal }): Promise<DocumentDetail | null> {
+      if (!isId(id)) return null;
       const { data } = await server()
         .rest.from('documents')
         .select(`${SUMMARY},folder_id_supabase,status,file_url,size,folders(name)`)

@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 
 import { wireTimestamp } from '~/lib/dates';
+import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { server } from '~/lib/supabase';
@@ -30,7 +31,6 @@ export type TicketFilter = { search: string; status: TicketStatus | null };
 
 const COLUMNS = 'id,created_at,updated_at,status,subject,category,priority,message';
 const LATEST = 3;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
 
@@ -42,7 +42,7 @@ export function ticketsQuery({ search, status }: TicketFilter) {
     async queryFn({ pageParam, signal }): Promise<Ticket[]> {
       let query = server().rest.from('tickets').select(COLUMNS);
       if (status) query = query.eq('status', status);
-      if (UUID.test(term)) query = query.eq('id', term);
+      if (isId(term)) query = query.eq('id', term);
       else if (term !== '') {
         const pattern = quoted(containing(term));
         query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
@@ -101,6 +101,7 @@ export function ticketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'one', id],
     async queryFn({ signal }): Promise<Ticket | null> {
+      if (!isId(id)) return null;
       const { data } = await server()
         .rest.from('tickets')
         .select(COLUMNS)

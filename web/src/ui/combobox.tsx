@@ -79,7 +79,7 @@ export function Combobox({
                   className="data-highlighted:bg-sunken grid min-h-11 cursor-default grid-cols-[1fr_auto] items-center gap-3 rounded-md px-3 py-1.5 outline-none"
                 >
                   <span className="min-w-0">
-                    <span className="block truncate">{option.label}</span>
+                    <span className="line-clamp-2">{option.label}</span>
                     {option.hint && <span className="text-muted block truncate text-sm">{option.hint}</span>}
                   </span>
                   <Base.ItemIndicator>

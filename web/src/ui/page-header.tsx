@@ -35,7 +35,7 @@ export function PageHeader({ title, tab = title, description, back, action, seco
         {description !== undefined && <p className="text-muted mt-2 max-w-prose">{description}</p>}
       </div>
       {(action || secondary) && (
-        <div className="print-hide flex shrink-0 flex-col gap-2 sm:flex-row">
+        <div className="print-hide flex shrink-0 gap-2 max-sm:contents">
           {secondary}
           {action && (
             <div

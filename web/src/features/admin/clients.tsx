@@ -87,18 +87,25 @@ function NewClientLink() {
 function columns(askToDelete: (client: ListedClient) => void): Column<ListedClient>[] {
   return [
     { header: 'Nome', primary: true, cell: ({ fullName }) => fullName ?? 'N/A' },
-    { header: 'Email', cell: ({ email }) => email },
     {
-      header: 'Data de Cadastro',
-      className: 'tabular md:whitespace-nowrap',
+      header: 'Email',
+      className: '@4xl:max-w-96',
+      cell: ({ email }) => (
+        <span className="min-w-0 @4xl:block @4xl:truncate" title={email}>
+          {email}
+        </span>
+      ),
+    },
+    {
+      header: 'Cadastro',
+      className: 'tabular',
       cell: ({ created_at }) => <time dateTime={created_at}>{formatDate(created_at)}</time>,
     },
     {
       header: 'Ações',
       actions: true,
-      className: 'md:whitespace-nowrap',
       cell: (client) => (
-        <span className="inline-flex max-md:-ml-4">
+        <span className="-mr-4 inline-flex">
           <ButtonLink
             to={paths.adminClientEdit(client.id)}
             variant="quiet"

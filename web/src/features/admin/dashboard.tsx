@@ -50,7 +50,10 @@ export function Component() {
   const templates = useQuery(templateCountQuery());
   return (
     <>
-      <PageHeader title={`Olá, ${email || 'Administrador'}`} tab="Dashboard" />
+      <PageHeader
+        title="Dashboard"
+        description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
+      />
       <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
         <Counter
           label="Clientes"

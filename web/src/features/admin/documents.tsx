@@ -113,7 +113,7 @@ function NewDocumentLink() {
 function columns(askToDelete: (document: ListedDocument) => void): Column<ListedDocument>[] {
   return [
     {
-      header: 'Nome do Documento',
+      header: 'Documento',
       primary: true,
       cell: ({ name, type, file_url }) => (
         <span className="flex items-center gap-3">
@@ -126,34 +126,31 @@ function columns(askToDelete: (document: ListedDocument) => void): Column<Listed
     },
     {
       header: 'Cliente',
+      className: '@4xl:max-w-52',
       cell: ({ client }) =>
         client ? (
           <span className="min-w-0">
-            <span className="block">{client.name ?? 'N/A'}</span>
-            <span className="text-muted block text-sm">{client.email}</span>
+            <span className="block @4xl:truncate" title={client.name ?? undefined}>
+              {client.name ?? 'N/A'}
+            </span>
+            <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
+              {client.email}
+            </span>
           </span>
         ) : (
           'N/A'
         ),
     },
     { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
-    {
-      header: 'Data de Upload',
-      className: 'tabular',
-      cell: ({ uploaded_at }) => <Day moment={uploaded_at} />,
-    },
-    {
-      header: 'Data de Vencimento',
-      className: 'tabular',
-      cell: ({ expires_at }) => <Day moment={expires_at} />,
-    },
+    { header: 'Enviado em', className: 'tabular', cell: ({ uploaded_at }) => <Day moment={uploaded_at} /> },
+    { header: 'Vencimento', className: 'tabular', cell: ({ expires_at }) => <Day moment={expires_at} /> },
     {
       header: 'Ações',
       actions: true,
       cell: (document) => (
         <Button
           variant="quiet-danger"
-          className="max-md:-ml-4"
+          className="-mr-4"
           icon={<Trash2 size={18} aria-hidden />}
           aria-label={`Excluir ${document.name}`}
           onClick={() => askToDelete(document)}

@@ -185,14 +185,14 @@ function FigureCard({ to, icon, label, more, className = '', children }: FigureC
   return (
     <Link
       to={to}
-      className={`group border-hairline bg-surface hover:border-control flex flex-col rounded border p-5 transition-colors ${className}`}
+      className={`group border-hairline bg-surface hover:border-control flex flex-col rounded border p-4 transition-colors sm:p-5 ${className}`}
     >
-      <span className="text-muted flex items-center gap-2.5 text-[15px] font-medium">
+      <span className="text-muted flex items-center gap-2 text-sm font-medium sm:gap-2.5 sm:text-[15px]">
         <span className="text-primary">{icon}</span>
         {label}
       </span>
       <span className="mt-3 flex min-h-12 items-center">{children}</span>
-      <span className="text-primary mt-3 inline-flex items-center gap-1.5 text-sm font-medium">
+      <span className="text-primary mt-3 hidden items-center gap-1.5 text-sm font-medium sm:inline-flex">
         {more}
         <ArrowRight size={16} aria-hidden className="transition-transform group-hover:translate-x-0.5" />
       </span>

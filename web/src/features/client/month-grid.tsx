@@ -5,7 +5,7 @@ import { DayPicker } from 'react-day-picker';
 import { ptBR } from 'react-day-picker/locale/pt-BR';
 
 import type { Expiring } from '~/data/documents';
-import { type Day, dayOf, expiryOf, formatLongDate, today } from '~/lib/dates';
+import { type Day, dayOf, expiryOf, today } from '~/lib/dates';
 import { plural } from '~/lib/format';
 
 type MonthGridProps = {
@@ -53,7 +53,8 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
         labelDayButton: (day, modifiers) => {
           const count = counts.get(dayIn(day))?.count ?? 0;
           return [
-            formatLongDate(dayIn(day)),
+            // Without a leading zero, as the square itself shows it.
+            format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
             modifiers['today'] && 'hoje',
             count > 0 && plural(count, 'vencimento', 'vencimentos'),
           ]

@@ -13,6 +13,7 @@ const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 // At a scale of one, a point is a CSS pixel; on paper it is 1/72 of an inch.
 const PAPER_SCALE = 96 / 72;
 const GUTTER_PX = 32;
+const PAGE_GAP_PX = 16;
 const WIDEST_FIT = 1.6;
 
 type PdfViewProps = { file: Blob; actions: ReactNode };
@@ -40,8 +41,11 @@ export function PdfView({ file, actions }: PdfViewProps) {
   const scale = fit * zoom;
   const step = ZOOMS.indexOf(zoom);
 
-  const show = (page: number) =>
-    viewport.current?.querySelector(`[data-page="${page}"]`)?.scrollIntoView({ block: 'start' });
+  // Only the pages scroll: the browser's own way to bring something into view would move the whole screen too.
+  const show = (page: number) => {
+    const sheet = viewport.current?.querySelector<HTMLElement>(`[data-page="${page}"]`);
+    if (sheet) viewport.current?.scrollTo({ top: sheet.offsetTop - PAGE_GAP_PX });
+  };
 
   return (
     <PreviewFrame
