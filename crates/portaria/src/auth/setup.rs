@@ -39,9 +39,12 @@ pub async fn handler(
     let hash = app.passwords.hash(body.password).await?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        // Once more, inside the transaction: of two browsers only one creates the administrator.
-        check(tx, &token_hash)?;
-        tx.execute(Query::delete().from_table("facts").and_where(Expr::col("name").eq(FACT)))?;
+        // Of two browsers only one finds the token still there, and creates the administrator.
+        let mut spend = Query::delete();
+        spend.from_table("facts").and_where(Expr::col("name").eq(FACT));
+        if tx.execute(spend.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
+            return Err(AuthError::setup_token_invalid());
+        }
         create_admin(tx, &inner, email, Some(hash), body.full_name.trim())?;
         Ok(Answer(json!({})))
     };
@@ -50,17 +53,10 @@ pub async fn handler(
 
 fn check(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
     let mut query = Query::select();
-    query.column("value").from("facts").and_where(Expr::col("name").eq(FACT)).lock_exclusive();
+    query.column("value").from("facts").and_where(Expr::col("name").eq(FACT));
     let rows = tx.rows(&query)?;
     let stored = rows.first().map(|row| row.text(0)).transpose()?;
-    if stored == Some(token_hash) {
-        Ok(())
-    } else {
-        Err(AuthError::forbidden(
-            "setup_token_invalid",
-            "The set-up link is invalid or was used already",
-        ))
-    }
+    if stored == Some(token_hash) { Ok(()) } else { Err(AuthError::setup_token_invalid()) }
 }
 
 /// A fresh set-up token, if there is no administrator yet. An older token is worth nothing from then on.
