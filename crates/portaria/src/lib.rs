@@ -18,6 +18,7 @@ pub mod mail;
 pub mod objects;
 pub mod passwords;
 pub mod policy;
+pub mod request_id;
 pub mod rest;
 pub mod session;
 pub mod storage;

@@ -24,6 +24,8 @@ pub struct Body {
     #[serde(default)]
     email_confirm: Option<bool>,
     #[serde(default)]
+    ban_duration: Option<String>,
+    #[serde(default)]
     user_metadata: Option<Map<String, Value>>,
     #[serde(default)]
     app_metadata: Option<Map<String, Value>>,
@@ -49,6 +51,7 @@ pub async fn handler(
         })
         .await?;
     let email = body.email.as_deref().map(rules::email).transpose()?;
+    let ban = body.ban_duration.map(|duration| rules::ban(&duration, now)).transpose()?;
     let password_hash = match body.password {
         None => None,
         Some(password) => {
@@ -67,6 +70,9 @@ pub async fn handler(
         }
         if body.email_confirm == Some(true) && user.email_confirmed_at.is_none() {
             user.email_confirmed_at = Some(stamp(now));
+        }
+        if let Some(until) = ban {
+            user.banned_until = until;
         }
         if let Some(hash) = password_hash {
             user.password_hash = Some(hash);

@@ -6,6 +6,7 @@ use axum::{
     http::header::CONTENT_TYPE,
 };
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::AuthError;
 
@@ -30,12 +31,27 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
         }
         let bytes = read(request.into_body()).await?;
         let bytes = if bytes.is_empty() { Bytes::from_static(b"{}") } else { bytes };
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| {
-            AuthError::bad_request(
-                "bad_json",
-                format!("Could not parse request body as JSON: {error}"),
-            )
-        })
+        let bad_json = |error: serde_json::Error| {
+            let message = format!("Could not parse request body as JSON: {error}");
+            AuthError::bad_request("bad_json", message)
+        };
+        let value: Value = serde_json::from_slice(&bytes).map_err(bad_json)?;
+        // PostgreSQL stores no such text, and cannot even look for it.
+        if holds_nul(&value) {
+            return Err(AuthError::validation("Text must not contain a NUL character"));
+        }
+        T::deserialize(value).map(Self).map_err(bad_json)
+    }
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(holds_nul),
+        Value::Object(fields) => {
+            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::{
     db,
-    error::{fault, request_id},
-    passwords,
+    error::fault,
+    passwords, request_id,
     session::{Ended, Invalid},
 };
 
@@ -78,6 +78,10 @@ impl AuthError {
         Self::forbidden("not_admin", "The last administrator must remain one")
     }
 
+    pub(super) fn setup_token_invalid() -> Self {
+        Self::forbidden("setup_token_invalid", "The set-up link is invalid or was used already")
+    }
+
     pub(super) fn email_exists() -> Self {
         Self::unprocessable(
             "email_exists",
@@ -118,7 +122,11 @@ impl From<db::Error> for AuthError {
                 } else {
                     "unexpected_failure"
                 };
-                Self::new(status, code, format!("Unexpected failure, request {}", request_id()))
+                Self::new(
+                    status,
+                    code,
+                    format!("Unexpected failure, request {}", request_id::current()),
+                )
             }
         }
     }

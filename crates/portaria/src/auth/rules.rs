@@ -1,9 +1,10 @@
 //! What an e-mail address and a password must be.
 
 use email_address::{EmailAddress, Options};
+use jiff::{SignedDuration, Timestamp};
 
 use super::AuthError;
-use crate::{config::Config, passwords};
+use crate::{clock::stamp, config::Config, passwords};
 
 /// An address as it is stored: lower case, checked.
 ///
@@ -33,13 +34,24 @@ pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
     if text.len() > passwords::MAX_LENGTH {
         return Err(AuthError::validation("Password is too long"));
     }
-    if text.contains('\0') {
-        return Err(AuthError::validation("Password must not contain a NUL character"));
-    }
     if text.chars().count() < config.password_min {
         return Err(AuthError::weak_password(config.password_min));
     }
     Ok(())
+}
+
+/// Until when a ban lasts: `24h`, `1h30m`; `none` lifts it.
+///
+/// # Errors
+/// `validation_failed` when it is no such time.
+pub fn ban(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> {
+    if duration == "none" {
+        return Ok(None);
+    }
+    let lasts = duration.parse().ok().filter(SignedDuration::is_positive);
+    let until = lasts.and_then(|lasts| now.checked_add(lasts).ok());
+    let until = until.ok_or_else(|| AuthError::validation("Invalid format for ban duration"))?;
+    Ok(Some(stamp(until)))
 }
 
 /// Refuses the fixed administrator's address, which nobody can take by an ordinary way (behaviour A7).

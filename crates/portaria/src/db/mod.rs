@@ -21,6 +21,8 @@ pub use error::Error;
 pub use rows::{Cell, Row, Rows};
 pub use tx::Tx;
 
+use crate::request_id;
+
 /// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
 const QUEUE: usize = 1024;
 
@@ -104,8 +106,9 @@ where
     E: From<Error> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel::<Result<T, E>>();
+    let request = request_id::current();
     let job = Job(Box::new(move |tx| {
-        let result = tx.map_err(E::from).and_then(f);
+        let result = request_id::resume(request, || tx.map_err(E::from).and_then(f));
         Outcome {
             keep: result.is_ok(),
             // A caller who is gone no longer listens; the work stands all the same.

@@ -15,11 +15,7 @@ use tower_http::{
     cors::{AllowHeaders, AllowOrigin, CorsLayer},
 };
 
-use crate::{
-    app::App,
-    error::{REQUEST_ID, request_id},
-    keys,
-};
+use crate::{app::App, keys, request_id};
 
 /// Answer headers that the client library reads across origins (contract §0).
 const EXPOSED: [&str; 14] = [
@@ -81,7 +77,7 @@ async fn identify(request: Request, next: Next) -> Response {
     let id = keys::new_request_id();
     let method = request.method().clone();
     let path = request.uri().path().split('/').take(4).collect::<Vec<_>>().join("/");
-    let mut response = REQUEST_ID.scope(id.clone(), next.run(request)).await;
+    let mut response = request_id::scope(id.clone(), next.run(request)).await;
     tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value.clone());
@@ -99,7 +95,7 @@ async fn protect(request: Request, next: Next) -> Response {
 }
 
 fn panicked(_: Box<dyn Any + Send>) -> Response {
-    let id = request_id();
+    let id = request_id::current();
     tracing::error!(request = id, "a handler panicked");
     let body = json!({"code": "XX000", "message": "Internal server error", "details": format!("Request {id}"), "hint": null});
     (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_TYPE, "application/json")], Json(body))

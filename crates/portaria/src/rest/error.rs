@@ -10,8 +10,9 @@ use serde_json::json;
 use crate::{
     catalog::Table,
     db,
-    error::{fault, request_id},
+    error::fault,
     policy::Caller,
+    request_id,
     session::{Ended, Invalid},
 };
 
@@ -173,7 +174,7 @@ impl RestError {
 impl From<db::Error> for RestError {
     fn from(error: db::Error) -> Self {
         let status = fault(&error);
-        let details = format!("Request {}", request_id());
+        let details = format!("Request {}", request_id::current());
         if status == StatusCode::SERVICE_UNAVAILABLE {
             Self::new(status, "PGRST001", "Database client error. Retrying the connection.")
                 .details(details)

@@ -9,8 +9,9 @@ use serde_json::json;
 
 use crate::{
     db,
-    error::{fault, request_id},
+    error::fault,
     policy::Denied,
+    request_id,
     session::{Ended, Invalid},
 };
 
@@ -103,7 +104,7 @@ impl StorageError {
             status.as_u16(),
             "InternalError",
             "internal_error",
-            format!("Internal error, request {}", request_id()),
+            format!("Internal error, request {}", request_id::current()),
         );
         Self { http: status, ..error }
     }
@@ -120,7 +121,7 @@ impl From<db::Error> for StorageError {
 
 impl From<std::io::Error> for StorageError {
     fn from(error: std::io::Error) -> Self {
-        tracing::error!(request = request_id(), %error, "the file store failed");
+        tracing::error!(request = request_id::current(), %error, "the file store failed");
         Self::ours(StatusCode::SERVICE_UNAVAILABLE)
     }
 }
