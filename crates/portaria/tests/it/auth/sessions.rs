@@ -1,0 +1,173 @@
+//! Sessions: kept alive by refresh tokens that rotate, ended by time, by sign-out, by a ban.
+
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::world::{Person, World, object, portal_test};
+
+fn token(session: &Value) -> &str {
+    session["refresh_token"].as_str().unwrap()
+}
+
+portal_test!(a_refresh_gives_new_tokens_of_the_same_session, async |world| {
+    let joao = world.client("joao").await;
+    world.wait(SignedDuration::from_mins(50));
+    let session = world.refresh(&joao.refresh_token).await.is(200).json();
+    assert_ne!(token(&session), joao.refresh_token);
+    assert_eq!(session["expires_at"], world.now().as_second() + 3600);
+    let renewed = Person::from_session(&session);
+    world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
+    // The old access token belongs to the same session and is good to its own end.
+    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
+    world.wait(SignedDuration::from_mins(11));
+    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "bad_jwt");
+    world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
+});
+
+portal_test!(a_lost_answer_is_given_again, async |world| {
+    let joao = world.client("joao").await;
+    let first = world.refresh(&joao.refresh_token).await.is(200).json();
+    // However late: nobody used the child, so nobody else can hold it.
+    world.wait(SignedDuration::from_hours(5));
+    let again = world.refresh(&joao.refresh_token).await.is(200).json();
+    assert_eq!(token(&first), token(&again));
+    world.refresh(token(&again)).await.is(200);
+});
+
+portal_test!(twenty_refreshes_at_once_give_one_new_token, async |world| {
+    let joao = world.client("joao").await;
+    let answers = join_all((0..20).map(|_| world.refresh(&joao.refresh_token))).await;
+    let mut tokens: Vec<String> =
+        answers.into_iter().map(|answer| token(&answer.is(200).json()).to_owned()).collect();
+    tokens.dedup();
+    assert_eq!(tokens.len(), 1, "{tokens:?}");
+    assert_ne!(tokens[0], joao.refresh_token);
+});
+
+portal_test!(a_token_spent_long_ago_ends_the_whole_session, async |world| {
+    let joao = world.client("joao").await;
+    let second = world.refresh(&joao.refresh_token).await.is(200).json();
+    let third = world.refresh(token(&second)).await.is(200).json();
+    // Within ten seconds it is a race of tabs, and all get the live token.
+    world.wait(SignedDuration::from_secs(10));
+    let raced = world.refresh(&joao.refresh_token).await.is(200).json();
+    assert_eq!(token(&raced), token(&third));
+    world.wait(SignedDuration::from_secs(1));
+    let stolen = world.refresh(&joao.refresh_token).await;
+    stolen.refused(400, "refresh_token_already_used");
+    world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
+    let renewed = Person::from_session(&third);
+    world.get("/auth/v1/user").as_(&renewed).send().await.refused(403, "session_not_found");
+});
+
+portal_test!(what_is_no_refresh_token_is_refused, async |world| {
+    let joao = world.client("joao").await;
+    let mut bent = joao.refresh_token.clone();
+    let last = if bent.ends_with('A') { 'B' } else { 'A' };
+    bent.replace_range(bent.len() - 4..bent.len() - 3, &last.to_string());
+    for text in ["x", "!", joao.token.as_str(), &bent, &"a".repeat(10_000)] {
+        world.refresh(text).await.refused(400, "refresh_token_not_found");
+    }
+    world.refresh("").await.refused(400, "validation_failed");
+    world.refresh(&joao.refresh_token).await.is(200);
+});
+
+portal_test!(a_session_ends_after_seven_days_of_silence, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    world.wait(SignedDuration::from_hours(7 * 24));
+    world.refresh(&joao.refresh_token).await.is(200);
+    world.wait(SignedDuration::from_secs(1));
+    world.refresh(&maria.refresh_token).await.refused(400, "session_expired");
+});
+
+portal_test!(a_session_ends_thirty_days_after_it_began, async |world| {
+    let mut live = world.client("joao").await.refresh_token;
+    for _ in 0..5 {
+        world.wait(SignedDuration::from_hours(6 * 24));
+        live = token(&world.refresh(&live).await.is(200).json()).to_owned();
+    }
+    world.wait(SignedDuration::from_secs(1));
+    world.refresh(&live).await.refused(400, "session_expired");
+});
+
+/// Whether a person's token still opens each of the three rooms; all must agree.
+async fn is_signed_in(world: &World, person: &Person, path: &str) -> bool {
+    let account = world.get("/auth/v1/user").as_(person).send().await;
+    let rows = world.get("/rest/v1/documents?select=id").as_(person).send().await;
+    let file = world.get(&object(path)).as_(person).send().await;
+    if account.status == 200 {
+        rows.is(200);
+        file.is(200);
+        return true;
+    }
+    account.refused(403, "session_not_found");
+    rows.refused(401, "PGRST301");
+    file.refused(400, "AccessDenied");
+    false
+}
+
+portal_test!(a_sign_out_bites_at_once_and_as_far_as_it_reaches, async |world| {
+    let first = world.client("joao").await;
+    let path = world.document(&first, "contratos", "a.pdf").await.path;
+    for (scope, expected) in [
+        ("?scope=local", [false, true, true]),
+        ("?scope=others", [true, false, false]),
+        ("?scope=global", [false, false, false]),
+        ("", [false, false, false]),
+    ] {
+        let mut people = Vec::new();
+        for _ in 0..3 {
+            people.push(world.sign_in(&first.email).await);
+        }
+        let logout = world.post(&format!("/auth/v1/logout{scope}")).as_(&people[0]).send().await;
+        assert!(logout.is(204).body.is_empty());
+        for (person, expected) in people.iter().zip(expected) {
+            assert_eq!(is_signed_in(world, person, &path).await, expected, "{scope}");
+        }
+    }
+});
+
+portal_test!(
+    a_sign_out_without_a_session_is_refused_as_the_client_library_expects,
+    async |world| {
+        let joao = world.client("joao").await;
+        let logout = |scope: &str| world.post(&format!("/auth/v1/logout{scope}"));
+        logout("").send().await.refused(401, "no_authorization");
+        logout("").bearer(&world.app.keys.anon).send().await.refused(403, "bad_jwt");
+        logout("?scope=here").as_(&joao).send().await.refused(400, "validation_failed");
+        logout("").as_(&joao).send().await.is(204);
+        logout("").as_(&joao).send().await.refused(403, "session_not_found");
+    }
+);
+
+portal_test!(a_ban_bites_at_once_and_is_told_only_with_the_password, async |world| {
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let account = format!("/auth/v1/admin/users/{}", joao.id);
+    let ban = |duration: &str| {
+        let request = world.put(&account).bearer(&world.app.keys.service_role);
+        request.json(&json!({"ban_duration": duration}))
+    };
+    let banned = ban("24h").send().await.is(200).json();
+    assert_eq!(banned["banned_until"], "2026-11-22T15:00:00.000000Z");
+
+    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "user_banned");
+    let rows = world.get("/rest/v1/documents?select=id").as_(&joao).send().await;
+    rows.refused(401, "PGRST301");
+    world.get(&object(&document.path)).as_(&joao).send().await.refused(400, "AccessDenied");
+    world.refresh(&joao.refresh_token).await.refused(400, "user_banned");
+    let wrong = world.try_sign_in(&joao.email, "outra-senha").await;
+    wrong.refused(400, "invalid_credentials");
+    let right = world.try_sign_in(&joao.email, crate::world::PASSWORD).await;
+    right.refused(400, "user_banned");
+
+    ban("none").send().await.is(200);
+    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
+    ban("1h30m").send().await.is(200);
+    world.wait(SignedDuration::from_mins(90));
+    world.sign_in(&joao.email).await;
+    for nonsense in ["forever", "-1h", "", "1"] {
+        ban(nonsense).send().await.refused(400, "validation_failed");
+    }
+});

@@ -1,0 +1,64 @@
+//! The first administrator, by way of the one-time link.
+
+use portaria::auth::setup;
+use serde_json::{Value, json};
+
+use crate::world::{PASSWORD, World, portal_test};
+
+fn form(token: &str) -> Value {
+    json!({"token": token, "email": "ana@escritorio.com.br", "password": PASSWORD, "full_name": " Ana Prado "})
+}
+
+async fn offer(world: &World) -> Option<String> {
+    setup::offer(&world.app).await.unwrap()
+}
+
+portal_test!(the_link_makes_one_administrator_once, async |world| {
+    let token = offer(world).await.unwrap();
+    assert_eq!(world.post("/setup").json(&form(&token)).send().await.is(200).json(), json!({}));
+    let ana = world.sign_in("ana@escritorio.com.br").await;
+    let user = world.get("/auth/v1/user").as_(&ana).send().await.is(200).json();
+    assert_eq!(user["app_metadata"]["roles"], json!(["admin"]));
+    assert_eq!(user["user_metadata"], json!({"full_name": "Ana Prado"}));
+
+    let again = world.post("/setup").json(&form(&token)).send().await;
+    again.refused(403, "setup_token_invalid");
+    assert_eq!(offer(world).await, None);
+});
+
+portal_test!(of_two_browsers_only_one_makes_the_administrator, async |world| {
+    let token = offer(world).await.unwrap();
+    let mut second = form(&token);
+    second["email"] = "outra@escritorio.com.br".into();
+    let (one, other) = tokio::join!(
+        world.post("/setup").json(&form(&token)).send(),
+        world.post("/setup").json(&second).send()
+    );
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 403]);
+});
+
+portal_test!(a_form_that_cannot_stand_does_not_spend_the_link, async |world| {
+    let token = offer(world).await.unwrap();
+    for (field, value, code) in
+        [("password", "curta", "weak_password"), ("email", "ana@", "validation_failed")]
+    {
+        let mut form = form(&token);
+        form[field] = value.into();
+        let refused = world.post("/setup").json(&form).send().await;
+        let status = if field == "password" { 422 } else { 400 };
+        refused.refused(status, code);
+    }
+    for wrong in ["", "x", &token[1..]] {
+        let refused = world.post("/setup").json(&form(wrong)).send().await;
+        refused.refused(403, "setup_token_invalid");
+    }
+    world.post("/setup").json(&form(&token)).send().await.is(200);
+});
+
+portal_test!(a_newer_link_replaces_the_older, async |world| {
+    let (older, newer) = (offer(world).await.unwrap(), offer(world).await.unwrap());
+    world.post("/setup").json(&form(&older)).send().await.refused(403, "setup_token_invalid");
+    world.post("/setup").json(&form(&newer)).send().await.is(200);
+});

@@ -1,0 +1,116 @@
+//! Signing in with a password, and the two shapes of a refusal.
+
+use serde_json::{Value, json};
+
+use crate::world::{PASSWORD, portal_test};
+
+portal_test!(a_sign_in_gives_a_session_that_opens_the_account, async |world| {
+    world.client("joao").await;
+    let session = world.try_sign_in(" JOAO@cliente.com.br ", PASSWORD).await.is(200).json();
+    assert_eq!(session["token_type"], "bearer");
+    assert_eq!(session["expires_in"], 3600);
+    assert_eq!(session["expires_at"], world.now().as_second() + 3600);
+    assert_eq!(session["user"]["email"], "joao@cliente.com.br");
+    assert_eq!(session["user"]["last_sign_in_at"], "2026-11-21T15:00:00.000000Z");
+    assert!(!session.to_string().contains("argon2"), "{session}");
+
+    let token = session["access_token"].as_str().unwrap();
+    let user = world.get("/auth/v1/user").bearer(token).send().await.is(200).json();
+    assert_eq!(user, session["user"]);
+});
+
+portal_test!(an_unknown_address_and_a_wrong_password_are_answered_alike, async |world| {
+    world.client("joao").await;
+    let wrong = world.try_sign_in("joao@cliente.com.br", "outra-senha").await;
+    let unknown = world.try_sign_in("ninguem@cliente.com.br", "outra-senha").await;
+    assert_eq!(wrong.seen(), unknown.seen());
+});
+
+portal_test!(a_refusal_has_the_shape_of_the_callers_version, async |world| {
+    let attempt = || {
+        let body = json!({"email": "ninguem@cliente.com.br", "password": "x"});
+        world.post("/auth/v1/token?grant_type=password").json(&body)
+    };
+    let versioned = attempt().header("x-supabase-api-version", "2024-01-01").send().await;
+    let versioned = versioned.refused(400, "invalid_credentials");
+    assert_eq!(
+        versioned.json(),
+        json!({"code": "invalid_credentials", "message": "Invalid login credentials"})
+    );
+    assert_eq!(versioned.header("x-supabase-api-version"), "2024-01-01");
+    assert_eq!(versioned.header("x-sb-error-code"), "invalid_credentials");
+
+    let legacy = attempt().send().await.refused(400, "invalid_credentials");
+    assert_eq!(
+        legacy.json(),
+        json!({"code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials"})
+    );
+    assert_eq!(legacy.header("x-supabase-api-version"), "");
+});
+
+portal_test!(what_is_no_sign_in_is_refused_without_a_fault, async |world| {
+    world.client("joao").await;
+    let password = "/auth/v1/token?grant_type=password";
+    let joao = json!({"email": "joao@cliente.com.br", "password": PASSWORD});
+    for (path, body, code) in [
+        (password, json!({}), "validation_failed"),
+        (password, json!({"email": null, "password": null}), "validation_failed"),
+        (password, json!({"email": "", "password": PASSWORD}), "validation_failed"),
+        (password, json!({"email": "joao@cliente.com.br"}), "invalid_credentials"),
+        (
+            password,
+            json!({"email": "joao@cliente.com.br", "password": null}),
+            "invalid_credentials",
+        ),
+        (
+            password,
+            json!({"email": "joao@cliente.com.br", "password": "a".repeat(1025)}),
+            "invalid_credentials",
+        ),
+        (
+            password,
+            json!({"email": "joao@cliente.com.br", "password": "a\0b"}),
+            "validation_failed",
+        ),
+        (password, json!({"email": 7}), "bad_json"),
+        ("/auth/v1/token", joao.clone(), "invalid_credentials"),
+        ("/auth/v1/token?grant_type=", joao.clone(), "invalid_credentials"),
+        ("/auth/v1/token?grant_type=foo", joao.clone(), "invalid_credentials"),
+        ("/auth/v1/token?grant_type=foo&grant_type=password", joao.clone(), "invalid_credentials"),
+    ] {
+        world.post(path).json(&body).send().await.refused(400, code);
+    }
+    world.post(password).bytes("application/json", "{").send().await.refused(400, "bad_json");
+    let text = world.post(password).bytes("text/plain", joao.to_string()).send().await;
+    text.refused(400, "validation_failed");
+    let huge = json!({"email": "a".repeat(1 << 20)});
+    world.post(password).json(&huge).send().await.refused(413, "request_entity_too_large");
+});
+
+portal_test!(an_unconfirmed_account_learns_so_only_with_its_password, async |world| {
+    let body = json!({"email": "nova@cliente.com.br", "password": PASSWORD});
+    let create = world.post("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+    create.json(&body).send().await.is(200);
+    let wrong = world.try_sign_in("nova@cliente.com.br", "outra-senha").await;
+    wrong.refused(400, "invalid_credentials");
+    let right = world.try_sign_in("nova@cliente.com.br", PASSWORD).await;
+    right.refused(400, "email_not_confirmed");
+});
+
+portal_test!(a_password_is_compared_byte_for_byte, async |world| {
+    let composed = "a\u{e7}\u{e3}o-123";
+    let decomposed = "ac\u{327}a\u{303}o-123";
+    let user = world.create_user(json!({"email": "acao@cliente.com.br"})).await;
+    let path = format!("/auth/v1/admin/users/{}", user["id"].as_str().unwrap());
+    let service = &world.app.keys.service_role;
+    world.put(&path).bearer(service).json(&json!({"password": composed})).send().await.is(200);
+    world.try_sign_in("acao@cliente.com.br", composed).await.is(200);
+    let other = world.try_sign_in("acao@cliente.com.br", decomposed).await;
+    other.refused(400, "invalid_credentials");
+});
+
+portal_test!(the_settings_say_what_a_sign_in_page_may_offer, async |world| {
+    let settings = world.get("/auth/v1/settings").send().await.is(200).json();
+    assert_eq!(settings["disable_signup"], Value::Bool(true));
+    assert_eq!(settings["external"]["email"], Value::Bool(true));
+});
