@@ -5,14 +5,18 @@ use std::sync::Arc;
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
-    http::Method,
-    response::{IntoResponse, Response},
+    http::{HeaderMap, Method},
+    response::Response,
 };
 
-use super::{StorageError, caller, key, readable, serve, sign::parameter};
+use super::{
+    StorageError, caller, key, readable,
+    serve::{Asked, serve},
+    sign::parameter,
+};
 use crate::{app::App, db::Tx, session::Credential};
 
-/// Answers with the bytes, streamed.
+/// Answers with the bytes, streamed; `HEAD` with what would be said of them.
 ///
 /// # Errors
 /// `NoSuchKey` for what is not there and for what the caller may not read, alike.
@@ -22,6 +26,7 @@ pub async fn handler(
     Path((bucket, path)): Path<(String, String)>,
     RawQuery(query): RawQuery,
     method: Method,
+    headers: HeaderMap,
 ) -> Result<Response, StorageError> {
     let name = key::parse(&path)?;
     let inner = Arc::clone(&app);
@@ -31,12 +36,8 @@ pub async fn handler(
     };
     let object = app.db.read(find).await?;
     let download = parameter(query.as_deref(), "download");
-    if method == Method::HEAD {
-        let mut headers = serve::headers(&object, download.as_deref());
-        headers.insert(axum::http::header::CONTENT_LENGTH, object.size.into());
-        return Ok(headers.into_response());
-    }
-    serve::serve(&app, &object, download.as_deref()).await
+    let asked = Asked { method: &method, headers: &headers, download: download.as_deref() };
+    serve(&app, &object, asked).await
 }
 
 /// `GET /object/public/{bucket}/{path}`: no bucket here is public (behaviour B3).

@@ -69,6 +69,10 @@ impl StorageError {
         Self::new(400, "InvalidKey", "InvalidKey", format!("Invalid key: {key}"))
     }
 
+    pub(super) fn invalid_range() -> Self {
+        Self::new(400, "InvalidRange", "invalid_range", "invalid range provided")
+    }
+
     pub(super) fn invalid_request(message: impl Into<String>) -> Self {
         Self::new(400, "InvalidRequest", "InvalidRequest", message)
     }

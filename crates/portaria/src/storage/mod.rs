@@ -1,5 +1,6 @@
 //! `/storage/v1`: files (contract §3). One file per action; bytes leave through `serve.rs` alone.
 
+mod disposition;
 pub mod download;
 mod error;
 pub mod info;

@@ -1,58 +1,124 @@
 //! The one place where stored bytes leave: their headers are such that nothing uploaded can run in our origin.
 
+use std::ops::Range;
+
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use futures_util::stream;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use jiff::Timestamp;
 
-use super::{StorageError, kind};
-use crate::{app::App, objects::Object};
+use super::{StorageError, disposition::attachment, kind};
+use crate::{app::App, files::Reader, objects::Object};
 
-/// What RFC 5987 lets stand in an extended value.
-const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'+');
+/// What a request wants of an object's bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) method: &'a Method,
+    pub(super) headers: &'a HeaderMap,
+    /// The name to save the file under, empty for the object's own; `None` to show it if it may be shown.
+    pub(super) download: Option<&'a str>,
+}
 
-/// Answers with an object's bytes. `download` is the name to save them under, empty for the object's own.
+/// Answers with an object's bytes: all of them, a range, or nothing if the caller has them already (RFC 9110).
+///
+/// # Errors
+/// `InvalidRange` for a range beyond the end.
 pub(super) async fn serve(
     app: &App,
     object: &Object,
-    download: Option<&str>,
+    asked: Asked<'_>,
 ) -> Result<Response, StorageError> {
-    let reader = app.files.open_blob(&object.blob).await?;
-    let size = object.size;
-    // One piece is read while the last one is sent; memory holds two at most.
-    let pieces = stream::try_unfold(0, move |from| {
+    let mut headers = headers(object, asked.download);
+    if is_fresh(object, asked.headers) {
+        headers.remove(header::CONTENT_DISPOSITION);
+        return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
+    }
+    let whole = 0..object.size;
+    let part = range(object, asked.headers)?;
+    let status = if part.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
+    if let Some(part) = &part {
+        let text = format!("bytes {}-{}/{}", part.start, part.end.saturating_sub(1), object.size);
+        headers.insert(
+            header::CONTENT_RANGE,
+            HeaderValue::try_from(text).expect("digits are a header value"),
+        );
+    }
+    let bytes = part.unwrap_or(whole);
+    headers.insert(header::CONTENT_LENGTH, (bytes.end - bytes.start).into());
+    let body = if asked.method == Method::HEAD {
+        Body::empty()
+    } else {
+        Body::from_stream(pieces(app.files.open_blob(&object.blob).await?, bytes))
+    };
+    Ok((status, headers, body).into_response())
+}
+
+/// One piece is read while the last one is sent; memory holds two at most.
+fn pieces(reader: Reader, bytes: Range<u64>) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
+    stream::try_unfold(bytes.start, move |from| {
         let reader = reader.clone();
         async move {
-            if from >= size {
+            if from >= bytes.end {
                 return Ok(None);
             }
-            let piece: Bytes = reader.read(from, size).await?;
+            let piece = reader.read(from, bytes.end).await?;
             if piece.is_empty() {
+                // Cut off rather than end short: the caller was told how much there is.
                 return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof));
             }
             let next = from + piece.len() as u64;
-            Ok::<_, std::io::Error>(Some((piece, next)))
+            Ok(Some((piece, next)))
         }
-    });
-    let mut response =
-        (StatusCode::OK, headers(object, download), Body::from_stream(pieces)).into_response();
-    response.headers_mut().insert(header::CONTENT_LENGTH, size.into());
-    Ok(response)
+    })
 }
 
-/// The headers of an object's answer, without its length.
-pub(super) fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
+/// The range asked for, if it is one; several at once are answered with the whole, as RFC 9110 lets us.
+fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, StorageError> {
+    let Some(text) = asked.get(header::RANGE) else { return Ok(None) };
+    // A range of something that has changed since would be stitched to other bytes.
+    if asked
+        .get(header::IF_RANGE)
+        .is_some_and(|version| version.as_bytes() != etag(object).as_bytes())
+    {
+        return Ok(None);
+    }
+    let parsed =
+        text.to_str().ok().and_then(|text| http_range_header::parse_range_header(text).ok());
+    let Some(parsed) = parsed else { return Ok(None) };
+    let ranges = parsed.validate(object.size).map_err(|_| StorageError::invalid_range())?;
+    Ok(match ranges.as_slice() {
+        [one] => Some(*one.start()..one.end() + 1),
+        _ => None,
+    })
+}
+
+/// Whether the caller's copy is the current one.
+fn is_fresh(object: &Object, asked: &HeaderMap) -> bool {
+    let text = |name| asked.get(name).and_then(|value| value.to_str().ok());
+    if let Some(known) = text(header::IF_NONE_MATCH) {
+        let current = etag(object);
+        return known
+            .split(',')
+            .map(|tag| tag.trim().trim_start_matches("W/"))
+            .any(|tag| tag == "*" || tag == current);
+    }
+    let since =
+        text(header::IF_MODIFIED_SINCE).and_then(|since| jiff::fmt::rfc2822::parse(since).ok());
+    since.is_some_and(|since| modified(object).as_second() <= since.timestamp().as_second())
+}
+
+fn etag(object: &Object) -> String {
+    format!("\"{}\"", object.sha256)
+}
+
+fn modified(object: &Object) -> Timestamp {
+    object.updated_at.parse().unwrap_or_default()
+}
+
+fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let mut set = |name: &'static str, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -62,8 +128,9 @@ pub(super) fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
     let inline = kind::is_inline(&object.mime_type);
     let shown = inline || kind::is_plain(&object.mime_type);
     set("content-type", if shown { &object.mime_type } else { "application/octet-stream" });
-    set("etag", &format!("\"{}\"", object.sha256));
-    set("last-modified", &http_date(&object.updated_at));
+    set("etag", &etag(object));
+    set("last-modified", &modified(object).strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+    set("accept-ranges", "bytes");
     // A document may be withdrawn at any moment, so no cache may answer for us.
     set("cache-control", "private, no-cache");
     set("x-robots-tag", "none");
@@ -76,53 +143,4 @@ pub(super) fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
         set("content-disposition", &attachment(name));
     }
     headers
-}
-
-/// `attachment` with the name in both forms of RFC 6266: plain ASCII for old programs, UTF-8 for the rest.
-fn attachment(name: &str) -> String {
-    // The client library encodes a name of other letters twice (contract §5).
-    let decoded =
-        percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), Into::into);
-    let name: String = decoded
-        .chars()
-        .filter(|c| {
-            !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-        })
-        .map(|c| if matches!(c, '/' | '\\') { '_' } else { c })
-        .take(200)
-        .collect();
-    let plain: String = name
-        .chars()
-        .map(|c| if c.is_ascii() && !matches!(c, '"' | '%' | ';') { c } else { '_' })
-        .collect();
-    format!(
-        "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
-        utf8_percent_encode(&name, EXTENDED)
-    )
-}
-
-/// A stored moment as RFC 9110 wants it.
-fn http_date(stamp: &str) -> String {
-    let moment: jiff::Timestamp = stamp.parse().unwrap_or_default();
-    moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::attachment;
-
-    #[test]
-    fn names_travel_in_both_forms_and_carry_nothing_else() {
-        assert_eq!(
-            attachment("Declaração nº 3 – João.pdf"),
-            "attachment; filename=\"Declara__o n_ 3 _ Jo_o.pdf\"; \
-             filename*=UTF-8''Declara%C3%A7%C3%A3o%20n%C2%BA%203%20%E2%80%93%20Jo%C3%A3o.pdf"
-        );
-        assert_eq!(attachment("nome %C3%A9.pdf"), attachment("nome é.pdf"));
-        assert_eq!(
-            attachment("a\"b\r\nSet-Cookie: x"),
-            "attachment; filename=\"a_bSet-Cookie: x\"; filename*=UTF-8''a%22bSet-Cookie%3A%20x"
-        );
-        assert!(attachment("../../x").starts_with("attachment; filename=\".._.._x\""));
-    }
 }

@@ -9,6 +9,7 @@ use axum::{
     Extension, Json as Answer,
     body::Bytes,
     extract::{Path, RawQuery, State},
+    http::{HeaderMap, Method},
     response::Response,
 };
 use percent_encoding::percent_decode_str;
@@ -16,7 +17,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{StorageError, caller, key, readable, serve};
+use super::{
+    StorageError, caller, key, readable,
+    serve::{Asked, serve},
+};
 use crate::{app::App, db::Tx, policy::Caller, session::Credential};
 
 /// No link lives longer. Seconds: a week.
@@ -83,6 +87,8 @@ pub async fn follow(
     State(app): State<Arc<App>>,
     Path((bucket, path)): Path<(String, String)>,
     RawQuery(query): RawQuery,
+    method: Method,
+    headers: HeaderMap,
 ) -> Result<Response, StorageError> {
     let name = key::parse(&path)?;
     let token = parameter(query.as_deref(), "token").unwrap_or_default();
@@ -105,7 +111,9 @@ pub async fn follow(
         readable(tx, caller, &bucket, &name)
     };
     let object = app.db.read(find).await?;
-    serve::serve(&app, &object, parameter(query.as_deref(), "download").as_deref()).await
+    let download = parameter(query.as_deref(), "download");
+    let asked = Asked { method: &method, headers: &headers, download: download.as_deref() };
+    serve(&app, &object, asked).await
 }
 
 /// A decoded parameter of a query string.
