@@ -109,7 +109,7 @@ export function clientQuery(id: string) {
 /** How much goes when a client goes. */
 export function clientHoldingsQuery(id: string) {
   return queryOptions({
-    queryKey: [...clientKeys.all, 'holdings', id],
+    queryKey: ['client-holdings', id],
     async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
       const { data } = await server()
         .rest.from('clients')
@@ -120,8 +120,8 @@ export function clientHoldingsQuery(id: string) {
         .throwOnError();
       return { documents: data.documents[0]?.count ?? 0, tickets: data.tickets[0]?.count ?? 0 };
     },
-    // Asked anew each time somebody is about to delete.
-    staleTime: 0,
+    // Counted anew each time somebody is about to delete.
+    gcTime: 0,
   });
 }
 

@@ -27,6 +27,7 @@ const byCode: Record<string, string> = {
   over_request_rate_limit: 'Muitas tentativas. Aguarde um pouco e tente de novo.',
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
   // Tables.
+  '22P02': 'O registro não existe ou foi removido.',
   '22001': 'Um dos campos passou do tamanho permitido.',
   '23503': 'O registro está ligado a outro que não existe ou ainda está em uso.',
   '23505': 'Já existe um registro com estes dados.',

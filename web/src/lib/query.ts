@@ -32,7 +32,8 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** What the server refused it will refuse again; what never reached it may have better luck. */
 function isWorthRetrying(error: unknown): boolean {
-  const { status } = failureOf(error);
-  return status === undefined || status >= 500;
+  const { code, status } = failureOf(error);
+  return status === undefined ? code === undefined : status >= 500;
 }

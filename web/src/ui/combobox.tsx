@@ -14,6 +14,7 @@ type ComboboxProps = Partial<ControlProps> & {
   /** It need not be among the options: those may be the finds of another search by now. */
   selected: ComboboxOption | null;
   onSelect: (option: ComboboxOption | null) => void;
+  onOpen?: () => void;
   /** What is typed, for options that come from the server; empty again once the list is shut. */
   onSearch?: (search: string) => void;
   onBlur?: () => void;
@@ -30,6 +31,7 @@ export function Combobox({
   options,
   selected,
   onSelect,
+  onOpen,
   onSearch,
   onBlur,
   placeholder,
@@ -45,7 +47,7 @@ export function Combobox({
       value={selected}
       onValueChange={onSelect}
       onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
-      onOpenChange={(open) => !open && onSearch?.('')}
+      onOpenChange={(open) => (open ? onOpen?.() : onSearch?.(''))}
       filter={(option, query) => foundIn(option.label, query) || foundIn(option.hint ?? '', query)}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}

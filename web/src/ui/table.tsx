@@ -60,7 +60,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
                   className={cn(
                     'px-4 py-3 align-middle wrap-break-word first:pl-5 last:pr-5 @max-4xl:px-0! @max-4xl:py-0 @max-4xl:wrap-anywhere',
                     column.primary && '@max-4xl:block @max-4xl:pb-1.5 @max-4xl:font-medium',
-                    column.actions && 'text-right @max-4xl:block @max-4xl:pt-2',
+                    column.actions && 'text-right @max-4xl:-mb-2 @max-4xl:block @max-4xl:pt-1',
                     !column.primary &&
                       !column.actions &&
                       '@max-4xl:grid @max-4xl:grid-cols-[5.5rem_1fr] @max-4xl:gap-3 @max-4xl:py-0.5 @max-4xl:text-sm',

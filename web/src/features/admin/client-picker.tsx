@@ -30,6 +30,7 @@ export function ClientPicker({ onChange, ...control }: ClientPickerProps) {
         setSelected(option);
         onChange(option?.value ?? '');
       }}
+      onOpen={() => found.isError && void found.refetch()}
       onSearch={setSearch}
       placeholder="Selecione um cliente"
       empty={emptyText(searching, found.isError)}

@@ -102,7 +102,12 @@ export function Component() {
                   />
                 )}
               </Field>
-              <Field label="Pasta *" required error={errors.folderId?.message}>
+              <Field
+                label="Pasta *"
+                required
+                error={errors.folderId?.message}
+                {...(folders.isError && { hint: <FoldersMissing onRetry={() => void folders.refetch()} /> })}
+              >
                 {(control) => (
                   <Select
                     {...control}
@@ -115,18 +120,6 @@ export function Component() {
                 )}
               </Field>
             </div>
-            {folders.isError && (
-              <p className="text-danger -mt-3 text-sm">
-                Não foi possível buscar as pastas.{' '}
-                <button
-                  type="button"
-                  className="font-medium underline"
-                  onClick={() => void folders.refetch()}
-                >
-                  Tentar novamente
-                </button>
-              </p>
-            )}
             <Field label="Arquivo *" required error={errors.file?.message}>
               {(control) => (
                 <Controller
@@ -209,6 +202,17 @@ export function Component() {
         </form>
         <UnsavedChanges when={isDirty} description="O documento ainda não foi enviado." />
       </Card>
+    </>
+  );
+}
+
+function FoldersMissing({ onRetry }: { onRetry: () => void }) {
+  return (
+    <>
+      Não foi possível buscar as pastas.{' '}
+      <button type="button" className="text-primary font-medium underline" onClick={onRetry}>
+        Tentar novamente
+      </button>
     </>
   );
 }

@@ -126,7 +126,7 @@ function columns(askToDelete: (document: ListedDocument) => void): Column<Listed
     },
     {
       header: 'Cliente',
-      className: '@4xl:max-w-52',
+      className: '@4xl:max-w-52 @5xl:max-w-64',
       cell: ({ client }) =>
         client ? (
           <span className="min-w-0">
