@@ -163,7 +163,11 @@ function watchPrinting(): void {
 /** A day that the home page counts as soon, in the office's zone and as its people write it. */
 function inThreeDays(): { iso: string; short: string; long: string } {
   const day = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000);
-  const written = (locale: string, dateStyle: 'short' | 'long') =>
-    new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'America/Sao_Paulo' }).format(day);
-  return { iso: written('sv-SE', 'short'), short: written('pt-BR', 'short'), long: written('pt-BR', 'long') };
+  const written = (locale: string, month: '2-digit' | 'long') =>
+    day.toLocaleDateString(locale, { day: '2-digit', month, year: 'numeric', timeZone: 'America/Sao_Paulo' });
+  return {
+    iso: written('sv-SE', '2-digit'),
+    short: written('pt-BR', '2-digit'),
+    long: written('pt-BR', 'long'),
+  };
 }
