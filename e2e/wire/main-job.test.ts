@@ -97,6 +97,14 @@ describe('the main job', () => {
     expect((await fetch(forged)).ok).toBe(false);
   });
 
+  test('a part of the file comes when a part is asked for', async () => {
+    const client = await signIn(portaria, office.joao);
+    const { signedUrl } = await data(client.storage.from(BUCKET).createSignedUrl(office.document.path, 60));
+    const answer = await fetch(signedUrl, { headers: { Range: 'bytes=0-3' } });
+    expect(answer.status).toBe(206);
+    expect(await answer.text()).toBe('%PDF');
+  });
+
   test('the client opens a ticket, gets it back and closes it', async () => {
     const client = await signIn(portaria, office.joao);
     const written = {
