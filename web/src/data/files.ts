@@ -1,9 +1,8 @@
 // The stored files, all in one private bucket: they are reached only by a short-lived signed address.
 import { queryOptions } from '@tanstack/react-query';
 
-import { server } from '~/lib/supabase';
+import { bucket } from '~/lib/storage';
 
-export const BUCKET = 'client-documents';
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 
@@ -38,7 +37,7 @@ export async function downloadFile({ path, name }: { path: string; name: string 
 
 async function signedUrl(path: string, seconds: number, download?: string): Promise<string> {
   const options = download === undefined ? {} : { download };
-  const { data, error } = await server().storage.from(BUCKET).createSignedUrl(path, seconds, options);
+  const { data, error } = await bucket().createSignedUrl(path, seconds, options);
   if (error) throw error;
   return data.signedUrl;
 }

@@ -1,10 +1,9 @@
 import { config } from '~/lib/config';
 // Sending a document: first its file, with progress that is measured, then its row.
 import { type Day, today } from '~/lib/dates';
+import { bucket, objectUrl } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
-import { bearer, server, storageUrl } from '~/lib/supabase';
-
-import { BUCKET } from './files';
+import { bearer, server } from '~/lib/supabase';
 
 export type NewDocument = {
   clientId: string;
@@ -44,7 +43,7 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
       .throwOnError();
   } catch (error) {
     // A file without a document must not stay. Should this fail too, the server's sweep finds it.
-    await server().storage.from(BUCKET).remove([path]);
+    await bucket().remove([path]);
     throw error;
   }
   return true;
@@ -73,10 +72,7 @@ async function upload(
     request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
     request.addEventListener('abort', () => resolve(false));
     signal.addEventListener('abort', () => request.abort());
-    request.open(
-      'POST',
-      `${storageUrl()}/object/${BUCKET}/${path.split('/').map(encodeURIComponent).join('/')}`,
-    );
+    request.open('POST', objectUrl(path));
     request.setRequestHeader('apikey', config().anon_key);
     request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.setRequestHeader('x-upsert', 'false');

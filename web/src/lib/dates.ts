@@ -1,7 +1,13 @@
 // Dates as a Brazilian office reads them: always in the portal's zone, whatever zone the browser is in.
 import { TZDate } from '@date-fns/tz';
-import { addDays, differenceInCalendarDays, format, isValid, lastDayOfMonth, startOfDay } from 'date-fns';
-import { ptBR } from 'date-fns/locale/pt-BR';
+import {
+  addDays,
+  differenceInCalendarDays,
+  isValid,
+  lastDayOfMonth,
+  lightFormat,
+  startOfDay,
+} from 'date-fns';
 
 import { config } from '~/lib/config';
 
@@ -12,26 +18,28 @@ const SOON_DAYS = 7;
 
 /** `21/11/2026`; 'N/A' when missing, 'Data inválida' when it is no date. */
 export function formatDate(value: string | null | undefined): string {
-  return show(value, 'dd/MM/yyyy');
+  return show(value, { day: '2-digit', month: '2-digit', year: 'numeric' });
 }
 
 /** `21 de novembro de 2026`. */
 export function formatLongDate(value: string | null | undefined): string {
-  return show(value, "dd 'de' MMMM 'de' yyyy");
+  return show(value, { day: '2-digit', month: 'long', year: 'numeric' });
 }
 
 /** `21/11/2026 às 09:30`. */
 export function formatDateTime(value: string | null | undefined): string {
-  return show(value, "dd/MM/yyyy 'às' HH:mm");
+  const time = show(value, { hour: '2-digit', minute: '2-digit' });
+  const date = formatDate(value);
+  return time === date ? date : `${date} às ${time}`;
 }
 
 /** The zone-less local time that a new ticket carries. */
 export function wireTimestamp(now: Date): string {
-  return format(inZone(now), 'yyyy-MM-dd HH:mm:ss');
+  return lightFormat(inZone(now), 'yyyy-MM-dd HH:mm:ss');
 }
 
 export function dayOf(value: string | Date): Day {
-  return format(inZone(value), 'yyyy-MM-dd');
+  return lightFormat(inZone(value), 'yyyy-MM-dd');
 }
 
 export function today(): Day {
@@ -99,8 +107,9 @@ export function inZone(value: string | Date): TZDate {
   return new TZDate(value, zone);
 }
 
-function show(value: string | null | undefined, pattern: string): string {
+function show(value: string | null | undefined, parts: Intl.DateTimeFormatOptions): string {
   if (!value) return 'N/A';
   const date = inZone(value);
-  return isValid(date) ? format(date, pattern, { locale: ptBR }) : 'Data inválida';
+  if (!isValid(date)) return 'Data inválida';
+  return new Intl.DateTimeFormat('pt-BR', { ...parts, timeZone: config().time_zone }).format(date);
 }

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 import { sendPasswordResetEmail } from '~/data/session';
 import { explain } from '~/lib/errors';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 import { createFirstAdmin } from '~/data/session';
 import { config } from '~/lib/config';
@@ -100,8 +100,8 @@ export function Component() {
 }
 
 function schema(min: number) {
-  return newPasswordSchema(min).safeExtend({
-    full_name: z.string().trim().min(1, 'Nome completo é obrigatório.'),
+  return z.safeExtend(newPasswordSchema(min), {
+    full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
     email: emailSchema,
   });
 }

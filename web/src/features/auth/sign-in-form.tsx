@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 import { signIn } from '~/data/session';
 import { explain } from '~/lib/errors';
@@ -13,7 +13,10 @@ import { Notice } from '~/ui/notice';
 
 const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
 
-const schema = z.object({ email: emailSchema, password: z.string().min(1, 'Informe a senha.') });
+const schema = z.object({
+  email: emailSchema,
+  password: z.string().check(z.minLength(1, 'Informe a senha.')),
+});
 
 /** E-mail and password. Once they are accepted, the guard leads on from here. */
 export function SignInForm({ children }: { children?: ReactNode }) {

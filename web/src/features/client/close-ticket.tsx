@@ -1,30 +1,42 @@
+import { lazy, Suspense, useState } from 'react';
+
 import { closeTicket, type Ticket, ticketKeys } from '~/data/tickets';
 import { useAction } from '~/lib/use-action';
-import { ConfirmDialog } from '~/ui/dialog';
+import { Button } from '~/ui/button';
 
-type CloseTicketDialogProps = {
-  /** The ticket in question; none while the dialog is shut. */
-  ticket: Pick<Ticket, 'id' | 'subject'> | null;
-  onDone: () => void;
-};
+// Loaded when it is first asked for: most visits close no ticket.
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/dialog')).ConfirmDialog }));
 
-export function CloseTicketDialog({ ticket, onDone }: CloseTicketDialogProps) {
+type Asking = 'not yet' | 'open' | 'shut';
+
+/** 'Fechar', and the question before it is done. */
+export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
+  const [asking, setAsking] = useState<Asking>('not yet');
   const close = useAction({
     run: closeTicket,
     refreshes: [ticketKeys.all],
     success: { title: 'Ticket fechado' },
     failure: { title: 'Erro', fallback: 'Não foi possível fechar o ticket. Tente novamente.' },
-    onSuccess: onDone,
+    onSuccess: () => setAsking('shut'),
   });
   return (
-    <ConfirmDialog
-      open={ticket !== null}
-      onOpenChange={(open) => !open && onDone()}
-      title="Fechar ticket"
-      description={ticket && <>O atendimento “{ticket.subject}” será encerrado.</>}
-      confirm="Fechar ticket"
-      pending={close.pending}
-      onConfirm={() => ticket && close.run(ticket.id)}
-    />
+    <>
+      <Button variant="secondary" onClick={() => setAsking('open')}>
+        Fechar
+      </Button>
+      {asking !== 'not yet' && (
+        <Suspense>
+          <ConfirmDialog
+            open={asking === 'open'}
+            onOpenChange={(open) => setAsking(open ? 'open' : 'shut')}
+            title="Fechar ticket"
+            description={`O atendimento “${ticket.subject}” será encerrado.`}
+            confirm="Fechar ticket"
+            pending={close.pending}
+            onConfirm={() => close.run(ticket.id)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,18 +1,20 @@
 // A ticket while it is being written. The form leaves the screen before the server has answered, so its
 // text is kept in the tab until the ticket exists.
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/data/tickets';
 
 export const ticketSchema = z.object({
-  subject: z.string().trim().min(1, 'O assunto é obrigatório'),
+  subject: z.string().check(z.trim(), z.minLength(1, 'O assunto é obrigatório')),
   category: z.enum(['support', 'billing', 'account', 'other']),
   priority: z.enum(['low', 'normal', 'high', 'urgent']),
   message: z
     .string()
-    .trim()
-    .min(1, { message: 'A mensagem é obrigatória', abort: true })
-    .min(10, 'A mensagem deve ter pelo menos 10 caracteres'),
+    .check(
+      z.trim(),
+      z.minLength(1, { message: 'A mensagem é obrigatória', abort: true }),
+      z.minLength(10, 'A mensagem deve ter pelo menos 10 caracteres'),
+    ),
 });
 
 /** What was being written; fields may still be empty. */

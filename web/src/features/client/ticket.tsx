@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { type Ticket, ticketQuery } from '~/data/tickets';
@@ -8,13 +8,13 @@ import { formatDateTime } from '~/lib/dates';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
 import { queryClient } from '~/lib/query';
 import { paths } from '~/paths';
-import { Button, ButtonLink } from '~/ui/button';
+import { ButtonLink } from '~/ui/button';
 import { Card, Panel } from '~/ui/card';
 import { PageHeader, TabTitle } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 
-import { CloseTicketDialog } from './close-ticket';
+import { CloseTicketButton } from './close-ticket';
 import { TicketStatusBadge } from './ticket-status';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
@@ -38,19 +38,12 @@ export function Component() {
 }
 
 function TicketScreen({ ticket }: { ticket: Ticket }) {
-  const [closing, setClosing] = useState(false);
   return (
     <>
       <PageHeader
         title={ticket.subject}
         back={{ to: paths.tickets(), label: 'Voltar para Tickets' }}
-        secondary={
-          ticket.status !== 'closed' && (
-            <Button variant="secondary" onClick={() => setClosing(true)}>
-              Fechar
-            </Button>
-          )
-        }
+        secondary={ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Panel title="Mensagem">
@@ -69,7 +62,6 @@ function TicketScreen({ ticket }: { ticket: Ticket }) {
           </dl>
         </Panel>
       </div>
-      <CloseTicketDialog ticket={closing ? ticket : null} onDone={() => setClosing(false)} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import type { TicketStatus } from '~/lib/tables';
 import { useDebounced } from '~/lib/use-debounced';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
-import { Button, ButtonLink } from '~/ui/button';
+import { ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/class-names';
 import { SearchInput } from '~/ui/input';
@@ -20,7 +20,7 @@ import { SkeletonList } from '~/ui/skeleton';
 import { Spinner } from '~/ui/spinner';
 import { EmptyState, ErrorState } from '~/ui/states';
 
-import { CloseTicketDialog } from './close-ticket';
+import { CloseTicketButton } from './close-ticket';
 import { TicketStatusBadge, TicketStatusIcon } from './ticket-status';
 
 type Filter = { label: string; status: TicketStatus | null };
@@ -43,7 +43,6 @@ export function loader() {
 export function Component() {
   const [search, setSearch] = useState('');
   const [status, setStatus] = useState<TicketStatus | null>(null);
-  const [closing, setClosing] = useState<Ticket | null>(null);
   const tickets = useInfiniteQuery(ticketsQuery({ search: useDebounced(search), status }));
   const inProgress = useQuery(ticketCountQuery('in-progress'));
   const sending = useTicketsBeingSent();
@@ -107,7 +106,7 @@ export function Component() {
           ))}
           {rows.map((ticket) => (
             <li key={ticket.id}>
-              <TicketCard ticket={ticket} onClose={() => setClosing(ticket)} />
+              <TicketCard ticket={ticket} />
             </li>
           ))}
         </ul>
@@ -117,12 +116,11 @@ export function Component() {
         loading={tickets.isFetchingNextPage}
         onMore={tickets.fetchNextPage}
       />
-      <CloseTicketDialog ticket={closing} onDone={() => setClosing(null)} />
     </>
   );
 }
 
-function TicketCard({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+function TicketCard({ ticket }: { ticket: Ticket }) {
   return (
     <Card className="p-5">
       <article className="flex gap-4">
@@ -150,11 +148,7 @@ function TicketCard({ ticket, onClose }: { ticket: Ticket; onClose: () => void }
               >
                 Ver detalhes
               </ButtonLink>
-              {ticket.status !== 'closed' && (
-                <Button variant="secondary" onClick={onClose}>
-                  Fechar
-                </Button>
-              )}
+              {ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
             </div>
           </div>
         </div>
