@@ -124,6 +124,12 @@ impl Context<'_> {
         if self.table.id != TableId::Tickets || self.caller.sees_hidden() {
             return Ok(None);
         }
+        if let Some(person) = self.caller.user() {
+            // Two clicks at once wait here for each other.
+            let mut lock = Query::select();
+            lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
+            tx.rows(lock.lock_exclusive())?;
+        }
         let same = ["user_id", "subject", "message"].into_iter().filter_map(|name| {
             row.get(name).cloned().flatten().map(|value| Expr::col(name).eq(value))
         });

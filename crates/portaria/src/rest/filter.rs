@@ -51,6 +51,10 @@ impl Scope<'_> {
         let [Step::Key(key)] = field.path.as_slice() else {
             return Err(RestError::not_offered("filters reach one level into JSON"));
         };
+        if key.starts_with('$') {
+            // SQLite would read it as a path of its own.
+            return Err(RestError::not_offered("filters know no key that begins with $"));
+        }
         if !field.as_text {
             return Err(RestError::not_offered("filters compare JSON as text: use ->>"));
         }

@@ -9,7 +9,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, Condition, Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Alias, Expr, ExprTrait, OnConflict, Query};
 use serde_json::Value;
 
 use super::{
@@ -63,47 +63,57 @@ fn insert(
     }
     let payload =
         Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
-    let conflict = merges.then(|| conflict_columns(request)).transpose()?;
+    let conflict = merges.then(|| conflict_column(request)).transpose()?;
     let context = Context { app, caller, table, access, now };
-    let mut inserted = 0;
-    let mut written = Vec::with_capacity(payload.rows.len());
-    let mut seen: Vec<Vec<String>> = Vec::new();
-    for object in &payload.rows {
+    let mut rows = Vec::with_capacity(payload.rows.len());
+    for (place, object) in payload.rows.iter().enumerate() {
         let row = context.new_row(tx, object, &payload.columns, prefer.missing_default)?;
+        rows.push((place, row));
+    }
+    let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
+    // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
+    rows.sort_by_cached_key(|(_, row)| key(row));
+    let mut inserted = 0;
+    let mut written = Vec::with_capacity(rows.len());
+    let mut last = None;
+    for (place, row) in rows {
+        let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
         if let Some(id) = context.sent_already(tx, &row)? {
-            written.push(id);
+            write(vec![id]);
             continue;
         }
-        let Some(conflict) = &conflict else {
-            written.extend(insert_one(tx, table, &row, None)?);
+        let Some(conflict) = conflict else {
+            write(insert_one(tx, table, &row, None)?);
             inserted += 1;
             continue;
         };
-        let key: Vec<String> = conflict.iter().map(|name| format!("{:?}", row.get(name))).collect();
-        if prefer.merge_duplicates && seen.contains(&key) {
+        let key = key(&row);
+        if prefer.merge_duplicates && last == key {
             return Err(RestError::new(
                 axum::http::StatusCode::INTERNAL_SERVER_ERROR,
                 "21000",
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
             ));
         }
-        seen.push(key);
+        last = key;
         let exists = exists(tx, table, conflict, &row)?;
         inserted += usize::from(!exists);
-        let mut rule = OnConflict::columns(conflict.iter().copied().map(Alias::new));
+        let mut rule = OnConflict::column(Alias::new(conflict));
         if prefer.merge_duplicates {
-            let changed = payload.columns.iter().filter(|column| !conflict.contains(&column.name));
+            let changed = payload.columns.iter().filter(|column| column.name != conflict);
             let mut names: Vec<&str> = changed.map(|column| column.name).collect();
             if names.is_empty() {
                 // Something must be set for the row to be given back; its own value changes nothing.
-                names.extend(conflict.first());
+                names.push(conflict);
             }
             rule.update_columns(names.into_iter().map(Alias::new));
         } else {
             rule.do_nothing();
         }
-        written.extend(insert_one(tx, table, &row, Some(rule))?);
+        write(insert_one(tx, table, &row, Some(rule))?);
     }
+    written.sort_unstable_by_key(|(place, _)| *place);
+    let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && prefer.merge_duplicates && inserted == 0 && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
     let found = represent(tx, &mut planner, request, &written)?;
@@ -134,22 +144,20 @@ fn insert_one(
 fn exists(
     tx: &mut Tx<'_>,
     table: &Table,
-    conflict: &[&'static str],
+    conflict: &'static str,
     row: &Row,
 ) -> Result<bool, RestError> {
-    let same = conflict.iter().filter_map(|name| {
-        row.get(name).cloned().flatten().map(|value| Expr::col(Alias::new(*name)).eq(value))
-    });
+    let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(false) };
     let mut query = Query::select();
     query.column(Alias::new(table.key)).from(Alias::new(table.name));
-    query.cond_where(same.fold(Condition::all(), Condition::add)).lock_exclusive();
+    query.and_where(Expr::col(Alias::new(conflict)).eq(value)).lock_exclusive();
     Ok(!tx.rows(&query)?.is_empty())
 }
 
-/// The columns that decide what exists: a key of the table, named by the caller or the primary one.
-fn conflict_columns(request: &Request) -> Result<Vec<&'static str>, RestError> {
+/// The column that decides what exists: a key of the table, named by the caller or the primary one.
+fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
     let table = request.table;
-    let Some(named) = &request.query.on_conflict else { return Ok(vec![table.key]) };
+    let Some(named) = &request.query.on_conflict else { return Ok(table.key) };
     let unique = |name: &String| {
         let column = table.unique.iter().chain([&table.key]).find(|column| *column == name);
         column.copied().ok_or_else(|| match table.column(name, true) {
@@ -161,7 +169,7 @@ fn conflict_columns(request: &Request) -> Result<Vec<&'static str>, RestError> {
         })
     };
     match named.as_slice() {
-        [one] => Ok(vec![unique(one)?]),
+        [one] => unique(one),
         _ => Err(RestError::bad(
             "42P10",
             "there is no unique or exclusion constraint matching the ON CONFLICT specification",

@@ -22,9 +22,12 @@ impl Context<'_> {
                 !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
             });
         }
-        let Some(path) = row.get("file_url").cloned().flatten() else { return Ok(()) };
-        let Sql::String(Some(path)) = path else { return Ok(()) };
         let missing = || RestError::foreign_key(self.table.name);
+        let Some(path) = row.get("file_url").cloned() else {
+            // The file would stay behind, in the hands of whoever the document goes to.
+            return if row.contains_key("client_id") { Err(missing()) } else { Ok(()) };
+        };
+        let Some(Sql::String(Some(path))) = path else { return Ok(()) };
         let mut segments = path.split('/');
         let (Some("public"), Some(client), Some(folder), Some(_), None) =
             (segments.next(), segments.next(), segments.next(), segments.next(), segments.next())
