@@ -31,7 +31,7 @@ impl Request {
     /// Adds a parameter to the address, encoded.
     pub(crate) fn query(mut self, name: &str, value: &str) -> Self {
         let separator = if self.path.contains('?') { '&' } else { '?' };
-        let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+        let [name, value] = [name, value].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
         self.path = format!("{}{separator}{name}={value}", self.path);
         self
     }

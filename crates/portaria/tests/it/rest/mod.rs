@@ -1,1 +1,47 @@
-//! The table API.
+//! The table API: who may do what with which rows, and how it is asked and answered.
+
+mod access;
+mod documents;
+mod embeds;
+mod reading;
+mod tickets;
+mod values;
+mod writing;
+
+use serde_json::{Value, json};
+
+use crate::{
+    request::Request,
+    world::{Person, World},
+};
+
+/// A row that the office may insert, or a client if anybody may.
+fn sample(table: &str) -> Value {
+    match table {
+        "folders" => json!({"id_supabase": "guias", "name": "Guias"}),
+        "documents" => json!({"folder_id_supabase": "contratos", "name": "Sem arquivo"}),
+        "tickets" => json!({"subject": "Dúvida", "message": "Como pago a guia deste mês?"}),
+        "email_notification_settings" => {
+            json!({"document_type_event": "fatura_new", "enabled": true})
+        }
+        "email_templates" => {
+            json!({"name": "n", "subject": "s", "html_content": "<p>", "event_trigger": "fatura_new"})
+        }
+        _ => json!({"email": "x@y.com"}),
+    }
+}
+
+/// A request for the rows of a table, as somebody.
+fn rows(world: &World, person: &Person, path: &str) -> Request {
+    world.get(&format!("/rest/v1/{path}")).as_(person)
+}
+
+/// The rows that somebody sees.
+async fn read(world: &World, person: &Person, path: &str) -> Value {
+    rows(world, person, path).send().await.is(200).json()
+}
+
+/// The values of one column, in the answer's order.
+fn column(rows: &Value, name: &str) -> Vec<Value> {
+    rows.as_array().unwrap().iter().map(|row| row[name].clone()).collect()
+}

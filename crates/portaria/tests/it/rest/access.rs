@@ -1,0 +1,236 @@
+//! Who may do what with which rows: the access matrix, hidden columns, and what refusals give away.
+
+use serde_json::json;
+
+use super::{column, read, rows, sample};
+use crate::{
+    request::Answer,
+    world::{World, portal_test},
+};
+
+/// For each table what a client's and an administrator's select, insert, update and delete are answered with.
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 6] = [
+    ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
+    ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
+    ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
+    ("clients", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
+    ("email_notification_settings", "document_type_event", [403; 4], [200, 201, 204, 204]),
+    ("email_templates", "id", [403; 4], [200, 201, 204, 204]),
+];
+
+/// The answers to a select, an insert, an update and a delete.
+async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
+    let nobody = if key == "id" { "00000000-0000-0000-0000-000000000000" } else { "nada" };
+    let path = format!("/rest/v1/{table}");
+    let these = format!("{path}?{key}=eq.{nobody}");
+    let change = match table {
+        "tickets" => json!({"status": "closed"}),
+        "email_notification_settings" => json!({"enabled": false}),
+        "clients" => json!({"email": "x@y.com"}),
+        _ => json!({"name": "Outro"}),
+    };
+    let requests = [
+        world.get(&path),
+        world.post(&path).json(&sample(table)),
+        world.patch(&these).json(&change),
+        world.delete(&these),
+    ];
+    let mut answers = Vec::new();
+    for request in requests {
+        let request = if let Some(token) = token { request.bearer(token) } else { request };
+        answers.push(request.send().await);
+    }
+    answers.try_into().unwrap()
+}
+
+portal_test!(everybody_has_exactly_the_promised_access, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    for (table, key, client, admin) in MATRIX {
+        for (token, expected) in [(&joao.token, client), (&ana.token, admin)] {
+            let answers = try_all(world, Some(token), table, key).await;
+            for (answer, expected) in answers.into_iter().zip(expected) {
+                if expected == 403 {
+                    answer.refused(403, "42501")
+                } else {
+                    answer.is(expected)
+                };
+            }
+        }
+        for token in [None, Some(world.app.keys.anon.as_str())] {
+            for answer in try_all(world, token, table, key).await {
+                let answer = answer.refused(401, "42501");
+                assert_eq!(answer.header("www-authenticate"), "Bearer");
+            }
+        }
+    }
+});
+
+portal_test!(clients_see_their_own_rows_alone, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    for person in [&joao, &maria] {
+        world.document(person, "contratos", "a.pdf").await;
+        world.ticket(person, "Dúvida").await;
+    }
+    for table in ["documents", "tickets", "clients"] {
+        let own = read(world, &joao, table).await;
+        assert_eq!(own.as_array().unwrap().len(), 1, "{table}");
+        assert_eq!(read(world, &ana, table).await.as_array().unwrap().len(), 2, "{table}");
+        let count = rows(world, &joao, table).prefer("count=exact").send().await;
+        assert_eq!(count.header("content-range"), "0-0/1", "{table}");
+    }
+    assert_eq!(column(&read(world, &joao, "clients").await, "id"), [json!(joao.id)]);
+    assert_eq!(read(world, &joao, "folders").await.as_array().unwrap().len(), 3);
+});
+
+portal_test!(another_clients_row_is_answered_like_one_that_is_not_there, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let document = world.document(&maria, "contratos", "a.pdf").await;
+    let ticket = world.ticket(&maria, "Dúvida").await;
+    let ghost = uuid::Uuid::nil().to_string();
+    for (table, id) in [("documents", &document.id), ("tickets", &ticket), ("clients", &maria.id)] {
+        let mut seen = Vec::new();
+        for id in [id, &ghost] {
+            let path = format!("{table}?id=eq.{id}");
+            let whole = format!("/rest/v1/{path}");
+            let change = json!({"status": "closed"});
+            let counted = "return=representation, count=exact";
+            let mut answers = Vec::new();
+            for request in [
+                rows(world, &joao, &path),
+                rows(world, &joao, &path).single(),
+                rows(world, &joao, &path).prefer("count=exact"),
+                world.head(&whole).as_(&joao).prefer("count=exact"),
+                world.patch(&whole).as_(&joao).json(&change),
+                world.patch(&whole).as_(&joao).json(&change).prefer(counted),
+                world.patch(&whole).as_(&joao).json(&change).single(),
+                world.delete(&whole).as_(&joao),
+            ] {
+                answers.push(request.send().await.seen());
+            }
+            seen.push(answers);
+        }
+        let (other, ghost) = (seen.remove(0), seen.remove(0));
+        assert_eq!(other, ghost, "{table}");
+    }
+    let unchanged = read(world, &maria, &format!("tickets?id=eq.{ticket}&select=status")).await;
+    assert_eq!(unchanged, json!([{"status": "open"}]));
+});
+
+portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    world.document(&joao, "contratos", "a.pdf").await;
+    world.ticket(&joao, "Dúvida").await;
+    let mut seen = Vec::new();
+    for (name, person) in [("client", &joao), ("admin", &ana)] {
+        for table in ["folders", "documents", "tickets", "clients"] {
+            let rows = read(world, person, table).await;
+            let columns: Vec<&String> = rows[0].as_object().unwrap().keys().collect();
+            seen.push(format!("{name} {table}: {columns:?}"));
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            r#"client folders: ["id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
+            r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind"]"#,
+            r#"client tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message"]"#,
+            r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "user_metadata"]"#,
+            r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
+            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message", "user_id"]"#,
+            r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "user_metadata"]"#,
+        ]
+    );
+});
+
+portal_test!(a_hidden_column_is_answered_like_one_that_does_not_exist, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    world.ticket(&joao, "Dúvida").await;
+    let id = &maria.id;
+    for template in [
+        "tickets?select=COLUMN",
+        "tickets?select=subject,x:COLUMN",
+        "tickets?COLUMN=eq.ID",
+        "tickets?COLUMN=is.null",
+        "tickets?order=COLUMN",
+        "tickets?order=COLUMN.desc.nullslast",
+        "tickets?or=(COLUMN.eq.ID,id.eq.ID)",
+        "tickets?and=(COLUMN.eq.ID)",
+        "tickets?not.or=(COLUMN.eq.ID)",
+        "tickets?or=(and(subject.eq.x,not.and(COLUMN.eq.ID)))",
+        "tickets?select=COLUMN::text",
+        "folders?select=*,documents(COLUMN)",
+        "folders?select=*,documents(id)&documents.COLUMN=eq.ID",
+        "folders?select=*,documents(id)&documents.order=COLUMN",
+        "documents?select=*,folders(COLUMN)",
+    ] {
+        let mut seen = Vec::new();
+        let embedded = template.starts_with("folders");
+        let folder = template.starts_with("documents");
+        let hidden = if folder {
+            "id"
+        } else if embedded {
+            "client_id"
+        } else {
+            "user_id"
+        };
+        for column in [hidden, "nonesuch"] {
+            let path = template.replace("COLUMN", column).replace("ID", id);
+            let answer = rows(world, &joao, &path).send().await.refused(400, "42703");
+            let text = answer.text().replace(&format!(".{column} "), ".COLUMN ");
+            seen.push((answer.status, text));
+        }
+        assert_eq!(seen[0], seen[1], "{template}");
+    }
+    for column in ["user_id", "nonesuch"] {
+        let mut row = sample("tickets");
+        row[column] = json!(id);
+        let insert = world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await;
+        insert.refused(400, "PGRST204");
+        let columns =
+            world.post("/rest/v1/tickets").query("columns", &format!("\"subject\",\"{column}\""));
+        let insert = columns.as_(&joao).json(&json!([sample("tickets")])).send().await;
+        insert.refused(400, "PGRST204");
+        let change = json!({column: id});
+        let update = world.patch("/rest/v1/tickets?status=eq.open").as_(&joao).json(&change);
+        update.send().await.refused(400, "PGRST204");
+    }
+});
+
+portal_test!(a_filter_cannot_ask_about_rows_of_others, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    world.document(&maria, "faturas", "segredo.pdf").await;
+    world.document(&joao, "contratos", "meu.pdf").await;
+    for path in [
+        "documents?select=name&or=(name.eq.segredo.pdf,name.neq.segredo.pdf)",
+        "documents?select=name&not.and=(name.eq.x,name.neq.x)",
+        "documents?select=name&name=not.in.(x)",
+        "documents?select=name&order=name.desc&limit=1",
+        "documents?select=name&offset=0",
+    ] {
+        assert_eq!(read(world, &joao, path).await, json!([{"name": "meu.pdf"}]), "{path}");
+    }
+    let counted = rows(world, &joao, "documents?limit=0").prefer("count=exact").send().await;
+    assert_eq!(counted.is(200).header("content-range"), "*/1");
+    let beyond = rows(world, &joao, "documents?offset=2").prefer("count=exact").send().await;
+    let beyond = beyond.refused(416, "PGRST103");
+    assert_eq!(
+        beyond.json()["details"],
+        "An offset of 2 was requested, but there are only 1 rows."
+    );
+});
+
+portal_test!(the_service_key_sees_everything_and_is_nobody, async |world| {
+    let joao = world.client("joao").await;
+    world.ticket(&joao, "Dúvida").await;
+    let service = world.app.keys.service_role.clone();
+    let tickets = world.get("/rest/v1/tickets?select=user_id").bearer(&service).send().await;
+    assert_eq!(tickets.is(200).json(), json!([{"user_id": joao.id}]));
+    let beside =
+        world.get("/rest/v1/tickets?select=user_id").header("apikey", &service).send().await;
+    assert_eq!(beside.is(200).json(), json!([{"user_id": joao.id}]));
+    let inserted = world.post("/rest/v1/tickets").bearer(&service).single();
+    let inserted = inserted.json(&sample("tickets")).send().await.is(201).json();
+    assert_eq!(inserted["user_id"], json!(null));
+});

@@ -1,0 +1,129 @@
+//! Documents and folders: whose a document is, and what holds them together.
+
+use serde_json::{Value, json};
+
+use super::read;
+use crate::{
+    request::Answer,
+    world::{Person, World, object, portal_test},
+};
+
+async fn insert(world: &World, ana: &Person, row: Value) -> Answer {
+    world.post("/rest/v1/documents").as_(ana).single().json(&row).send().await
+}
+
+fn row(path: &str, folder: &str) -> Value {
+    json!({"name": "Contrato", "type": "pdf", "folder_id_supabase": folder, "file_url": path})
+}
+
+portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let path = world.upload(&joao, "contratos", "1-a.pdf").await;
+    let document = insert(world, &ana, row(&path, "contratos")).await.is(201).json();
+    assert_eq!(document["client_id"], json!(joao.id));
+    assert_eq!(document["size"], crate::world::PDF.len());
+    assert_eq!(document["status"], "active");
+    assert_eq!(read(world, &joao, "documents?select=name").await, json!([{"name": "Contrato"}]));
+    assert_eq!(read(world, &maria, "documents?select=name").await, json!([]));
+    // The size is the file's, and the owner the path's, whatever the payload says.
+    let mut named = row(&path, "contratos");
+    named["client_id"] = json!(joao.id);
+    named["size"] = json!(7);
+    let named = insert(world, &ana, named).await.is(201).json();
+    assert_eq!(named["size"], crate::world::PDF.len());
+});
+
+portal_test!(a_document_without_its_file_and_client_is_refused, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let path = world.upload(&joao, "contratos", "a.pdf").await;
+    let ghost = uuid::Uuid::nil();
+    for (path, folder) in [
+        (format!("public/{}/contratos/nada.pdf", joao.id), "contratos"),
+        (format!("public/{}/contratos/a.pdf", maria.id), "contratos"),
+        (format!("public/{ghost}/contratos/a.pdf"), "contratos"),
+        (format!("private/{}/contratos/a.pdf", joao.id), "contratos"),
+        (format!("public/{}/contratos/../contratos/a.pdf", joao.id), "contratos"),
+        (format!("/{path}"), "contratos"),
+        (format!("{path}/"), "contratos"),
+        (format!("client-documents/{path}"), "contratos"),
+        (path.clone(), "faturas"),
+        ("a.pdf".into(), "contratos"),
+        (String::new(), "contratos"),
+    ] {
+        insert(world, &ana, row(&path, folder)).await.refused(409, "23503");
+    }
+    let mut other = row(&path, "contratos");
+    other["client_id"] = json!(maria.id);
+    insert(world, &ana, other).await.refused(409, "23503");
+    insert(world, &ana, json!({"name": "x", "folder_id_supabase": "nada"}))
+        .await
+        .refused(409, "23503");
+    insert(world, &ana, json!({"name": "", "folder_id_supabase": "contratos"}))
+        .await
+        .refused(400, "23514");
+    assert_eq!(read(world, &ana, "documents").await, json!([]));
+});
+
+portal_test!(staff_are_no_clients_and_have_no_documents, async |world| {
+    let ana = world.admin().await;
+    let path = world.upload(&ana, "contratos", "a.pdf").await;
+    insert(world, &ana, row(&path, "contratos")).await.refused(409, "23503");
+});
+
+portal_test!(a_documents_file_cannot_be_handed_to_another_client, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let change = |change: Value| {
+        world
+            .patch(&format!("/rest/v1/documents?id=eq.{}", document.id))
+            .as_(&ana)
+            .json(&change)
+            .send()
+    };
+    change(json!({"client_id": maria.id})).await.refused(409, "23503");
+    world.get(&object(&document.path)).as_(&maria).send().await.refused(400, "NoSuchKey");
+    world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+    // What else belongs to a document is the office's to change.
+    change(json!({"name": "Novo nome", "folder_id_supabase": "faturas", "expires_at": null}))
+        .await
+        .is(204);
+    let seen = read(world, &joao, "documents?select=name,folder_id_supabase").await;
+    assert_eq!(seen, json!([{"name": "Novo nome", "folder_id_supabase": "faturas"}]));
+});
+
+portal_test!(a_folder_in_use_stays, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let delete = |path: String| world.delete(&format!("/rest/v1/{path}")).as_(&ana).send();
+    delete("folders?id_supabase=eq.contratos".into()).await.refused(409, "23503");
+    delete(format!("documents?id=eq.{}", document.id)).await.is(204);
+    delete("folders?id_supabase=eq.contratos".into()).await.is(204);
+    delete("folders?id_supabase=eq.contratos".into()).await.is(204);
+});
+
+portal_test!(a_folders_key_is_its_own, async |world| {
+    let ana = world.admin().await;
+    let again = json!([{"id_supabase": "contratos", "name": "Outros contratos"}]);
+    let answer = world.post("/rest/v1/folders").as_(&ana).json(&again).send().await;
+    assert_eq!(
+        answer.refused(409, "23505").json()["message"],
+        "duplicate key value violates unique constraint \"folders_id_supabase_key\""
+    );
+    let kind = json!({"id_supabase": "x", "name": "X", "kind": "segredo"});
+    world.post("/rest/v1/folders").as_(&ana).json(&kind).send().await.refused(400, "23514");
+});
+
+portal_test!(a_deleted_document_takes_its_file_along_unless_another_shows_it, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let first = world.document(&joao, "contratos", "a.pdf").await;
+    let second = insert(world, &ana, row(&first.path, "contratos")).await.is(201).json();
+    let delete = |id: &str| world.delete(&format!("/rest/v1/documents?id=eq.{id}")).as_(&ana);
+    let deleted = delete(&first.id).single().send().await.is(200).json();
+    assert_eq!(deleted["name"], "a.pdf");
+    world.get(&object(&first.path)).as_(&joao).send().await.is(200);
+    delete(second["id"].as_str().unwrap()).send().await.is(204);
+    world.get(&object(&first.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
+});

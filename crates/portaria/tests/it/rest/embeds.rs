@@ -1,0 +1,142 @@
+//! Related rows inside an answer, each under its own table's policy.
+
+use serde_json::json;
+
+use super::{read, rows};
+use crate::world::portal_test;
+
+portal_test!(a_document_brings_its_folder_and_a_folder_its_documents, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "b.pdf").await;
+    world.document(&joao, "contratos", "a.pdf").await;
+    world.document(&joao, "faturas", "c.pdf").await;
+    assert_eq!(
+        read(world, &joao, "documents?select=name,folders(name),pasta:folders(icon)&order=name")
+            .await,
+        json!([
+            {"name": "a.pdf", "folders": {"name": "Contratos"}, "pasta": {"icon": "file-text"}},
+            {"name": "b.pdf", "folders": {"name": "Contratos"}, "pasta": {"icon": "file-text"}},
+            {"name": "c.pdf", "folders": {"name": "Faturas"}, "pasta": {"icon": "receipt"}},
+        ])
+    );
+    assert_eq!(
+        read(
+            world,
+            &joao,
+            "folders?select=name,documents(name)&documents.order=name.desc&order=position"
+        )
+        .await,
+        json!([
+            {"name": "Contratos", "documents": [{"name": "b.pdf"}, {"name": "a.pdf"}]},
+            {"name": "Faturas", "documents": [{"name": "c.pdf"}]},
+            {"name": "Documentos Pessoais", "documents": []},
+        ])
+    );
+    assert_eq!(
+        read(world, &joao, "folders?select=name,documents(count)&order=position").await,
+        json!([
+            {"name": "Contratos", "documents": [{"count": 2}]},
+            {"name": "Faturas", "documents": [{"count": 1}]},
+            {"name": "Documentos Pessoais", "documents": [{"count": 0}]},
+        ])
+    );
+    assert_eq!(
+        read(world, &joao, "documents?select=name,...folders(pasta:name)&order=name&limit=1").await,
+        json!([{"name": "a.pdf", "pasta": "Contratos"}])
+    );
+});
+
+portal_test!(an_embed_holds_own_rows_alone, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    world.document(&maria, "contratos", "m.pdf").await;
+    world.document(&joao, "contratos", "j.pdf").await;
+    world.ticket(&joao, "Dúvida").await;
+    let folder = "id_supabase=eq.contratos";
+    for (path, own, all) in [
+        (
+            format!("folders?{folder}&select=documents(name)&documents.order=name"),
+            json!([{"documents": [{"name": "j.pdf"}]}]),
+            json!([{"documents": [{"name": "j.pdf"}, {"name": "m.pdf"}]}]),
+        ),
+        (
+            format!("folders?{folder}&select=documents(count)"),
+            json!([{"documents": [{"count": 1}]}]),
+            json!([{"documents": [{"count": 2}]}]),
+        ),
+        (
+            // A filter on the embed, and an embed that must not be empty, see own rows alone too.
+            format!("folders?{folder}&select=documents!inner(name)&documents.name=eq.m.pdf"),
+            json!([]),
+            json!([{"documents": [{"name": "m.pdf"}]}]),
+        ),
+        (
+            "documents?select=name,folders(documents(name))&name=eq.j.pdf&folders.documents.order=name".into(),
+            json!([{"name": "j.pdf", "folders": {"documents": [{"name": "j.pdf"}]}}]),
+            json!([{"name": "j.pdf", "folders": {"documents": [{"name": "j.pdf"}, {"name": "m.pdf"}]}}]),
+        ),
+        (
+            "tickets?select=clients(email)".into(),
+            json!([{"clients": {"email": "joao@cliente.com.br"}}]),
+            json!([{"clients": {"email": "joao@cliente.com.br"}}]),
+        ),
+        (
+            "clients?select=email,documents(count),tickets(count)&order=email".into(),
+            json!([{"email": "joao@cliente.com.br", "documents": [{"count": 1}], "tickets": [{"count": 1}]}]),
+            json!([
+                {"email": "joao@cliente.com.br", "documents": [{"count": 1}], "tickets": [{"count": 1}]},
+                {"email": "maria@cliente.com.br", "documents": [{"count": 1}], "tickets": [{"count": 0}]},
+            ]),
+        ),
+    ] {
+        assert_eq!(read(world, &joao, &path).await, own, "{path}");
+        assert_eq!(read(world, &ana, &path).await, all, "{path}");
+    }
+    let inner = "folders?select=name,documents!inner(id)&documents.name=eq.m.pdf";
+    let counted = rows(world, &joao, inner).prefer("count=exact").send().await;
+    assert_eq!(counted.is(200).header("content-range"), "*/0");
+});
+
+portal_test!(an_embeds_limit_is_for_each_parent, async |world| {
+    let joao = world.client("joao").await;
+    for folder in ["contratos", "faturas"] {
+        for name in ["a.pdf", "b.pdf", "c.pdf"] {
+            world.document(&joao, folder, name).await;
+        }
+    }
+    let path = "folders?select=name,documents(name)&order=position&documents.order=name.desc\
+                &documents.limit=1&documents.offset=1";
+    assert_eq!(
+        read(world, &joao, path).await,
+        json!([
+            {"name": "Contratos", "documents": [{"name": "b.pdf"}]},
+            {"name": "Faturas", "documents": [{"name": "b.pdf"}]},
+            {"name": "Documentos Pessoais", "documents": []},
+        ])
+    );
+});
+
+portal_test!(an_unknown_or_endless_embed_is_refused_without_a_hint, async |world| {
+    let joao = world.client("joao").await;
+    for name in ["nonesuch", "email_templates", "users", "sessions"] {
+        let answer = rows(world, &joao, &format!("documents?select=*,{name}(id)")).send().await;
+        assert_eq!(answer.refused(400, "PGRST200").json()["hint"], json!(null));
+    }
+    let deep = "documents?select=folders(documents(folders(documents(folders(documents(id))))))";
+    rows(world, &joao, deep).send().await.refused(400, "PGRST127");
+    let deeper = format!("documents?select={}id{}", "folders(".repeat(50), ")".repeat(50));
+    rows(world, &joao, &deeper).send().await.refused(400, "PGRST127");
+    rows(world, &joao, "documents?folders.name=eq.x").send().await.refused(400, "PGRST108");
+    let by_many =
+        rows(world, &joao, "folders?select=*,documents(id)&order=documents(name)").send().await;
+    by_many.refused(400, "PGRST118");
+});
+
+portal_test!(rows_sort_by_a_column_of_their_one_related_row, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "faturas", "a.pdf").await;
+    world.document(&joao, "contratos", "b.pdf").await;
+    let path = "documents?select=name,folders(name)&order=folders(name)";
+    let names = super::column(&read(world, &joao, path).await, "name");
+    assert_eq!(names, [json!("b.pdf"), json!("a.pdf")]);
+});

@@ -1,0 +1,140 @@
+//! Tickets: what a client says, and what the server decides.
+
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use super::{read, sample};
+use crate::{
+    request::Answer,
+    world::{Person, World, portal_test},
+};
+
+async fn send(world: &World, client: &Person, row: &Value) -> Answer {
+    world.post("/rest/v1/tickets").as_(client).single().json(row).send().await
+}
+
+async fn change(world: &World, client: &Person, id: &str, change: Value) -> Answer {
+    world.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_(client).json(&change).send().await
+}
+
+portal_test!(a_client_says_what_and_the_server_says_when_and_whose, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let row = json!({
+        "subject": "Dúvida", "message": "Como pago a guia deste mês?", "category": "billing", "priority": "high",
+        "status": "closed", "created_at": "1970-01-01 00:00:00", "updated_at": "1970-01-01",
+    });
+    let mut ticket = send(world, &joao, &row).await.is(201).json();
+    let id = ticket.as_object_mut().unwrap().remove("id").unwrap();
+    assert_eq!(
+        ticket,
+        json!({
+            "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "status": "open",
+            "subject": "Dúvida", "category": "billing", "priority": "high", "message": "Como pago a guia deste mês?",
+        })
+    );
+    let owner = read(world, &ana, "tickets?select=id,user_id").await;
+    assert_eq!(owner, json!([{"id": id, "user_id": joao.id}]));
+});
+
+portal_test!(a_ticket_that_cannot_stand_is_refused, async |world| {
+    let joao = world.client("joao").await;
+    let other = world.ticket(&joao, "Primeiro").await;
+    for (field, value, code) in [
+        ("id", json!(other), "428C9"),
+        ("priority", json!("root"), "23514"),
+        ("category", json!("x"), "23514"),
+        ("subject", json!(null), "23502"),
+        ("subject", json!("   "), "23514"),
+        ("subject", json!("a".repeat(201)), "22001"),
+        ("message", json!("a".repeat(10_001)), "22001"),
+        ("message", json!(" ".repeat(10)), "23514"),
+        ("message", json!("nove letr"), "23514"),
+        ("message", json!(" nove letr "), "23514"),
+        ("user_id", json!(joao.id), "PGRST204"),
+        ("nonesuch", json!(1), "PGRST204"),
+    ] {
+        let mut row = sample("tickets");
+        row[field] = value;
+        send(world, &joao, &row).await.refused(400, code);
+    }
+    let mut row = sample("tickets");
+    row["message"] = json!("dez letras");
+    row["subject"] = json!("ã".repeat(200));
+    send(world, &joao, &row).await.is(201);
+    assert_eq!(read(world, &joao, "tickets?select=id").await.as_array().unwrap().len(), 2);
+});
+
+portal_test!(the_same_ticket_sent_twice_is_one, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let row = sample("tickets");
+    let first = send(world, &joao, &row).await.is(201).json();
+    world.wait(SignedDuration::from_secs(9));
+    assert_eq!(send(world, &joao, &row).await.is(201).json(), first);
+    let other = send(world, &maria, &row).await.is(201).json();
+    assert_ne!(other["id"], first["id"]);
+    world.wait(SignedDuration::from_secs(1));
+    assert_ne!(send(world, &joao, &row).await.is(201).json()["id"], first["id"]);
+});
+
+portal_test!(a_double_click_sends_one_ticket, async |world| {
+    let joao = world.client("joao").await;
+    let row = sample("tickets");
+    // So that every connection is there already, and all clicks arrive together.
+    join_all((0..8).map(|_| change(world, &joao, &joao.id, json!({"status": "closed"})))).await;
+    let answers = join_all((0..8).map(|_| send(world, &joao, &row))).await;
+    let mut ids: Vec<Value> =
+        answers.into_iter().map(|answer| answer.is(201).json()["id"].clone()).collect();
+    ids.dedup();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+});
+
+portal_test!(a_client_closes_a_ticket_and_changes_nothing_else, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let id = world.ticket(&joao, "Dúvida").await;
+    for refused in [
+        json!({"status": "in-progress"}),
+        json!({"status": "open"}),
+        json!({"status": "x"}),
+        json!({"message": "outra mensagem qualquer"}),
+        json!({"status": "closed", "message": "outra mensagem qualquer"}),
+        json!({"created_at": "1970-01-01"}),
+        json!({"priority": "urgent"}),
+    ] {
+        change(world, &joao, &id, refused).await.refused(403, "42501");
+    }
+    change(world, &maria, &id, json!({"status": "closed"})).await.is(204);
+    let state = || read(world, &joao, "tickets?select=status,updated_at");
+    assert_eq!(
+        state().await,
+        json!([{"status": "open", "updated_at": "2026-11-21T15:00:00+00:00"}])
+    );
+
+    world.wait(SignedDuration::from_secs(5));
+    let closed = change(world, &joao, &id, json!({"status": "closed"})).await.is(204);
+    assert_eq!(closed.header("content-range"), "0-0/*");
+    assert_eq!(
+        state().await,
+        json!([{"status": "closed", "updated_at": "2026-11-21T15:00:05+00:00"}])
+    );
+    change(world, &joao, &id, json!({"status": "closed"})).await.is(204);
+    change(world, &joao, &id, json!({"status": "open"})).await.refused(403, "42501");
+    let everything = world.patch("/rest/v1/tickets").as_(&joao).json(&json!({"status": "closed"}));
+    everything.send().await.refused(400, "21000");
+});
+
+portal_test!(staff_write_tickets_as_they_say, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let row = json!({
+        "subject": "Por telefone", "message": "O cliente pediu segunda via.", "user_id": joao.id,
+        "status": "in-progress", "created_at": "2026-11-20 09:30:00",
+    });
+    let ticket = send(world, &ana, &row).await.is(201).json();
+    assert_eq!(ticket["created_at"], "2026-11-20T12:30:00+00:00");
+    assert_eq!(ticket["status"], "in-progress");
+    let id = ticket["id"].as_str().unwrap();
+    change(world, &ana, id, json!({"priority": "urgent", "status": "open"})).await.is(204);
+    let seen = read(world, &joao, "tickets?select=status,priority").await;
+    assert_eq!(seen, json!([{"status": "open", "priority": "urgent"}]));
+    change(world, &ana, id, json!({"status": "lost"})).await.refused(400, "23514");
+});

@@ -1,0 +1,120 @@
+//! What goes into columns and what comes out again: moments, dates, numbers, texts.
+
+use serde_json::json;
+
+use super::{read, rows};
+use crate::world::portal_test;
+
+portal_test!(a_bare_date_is_that_day_in_the_portals_zone, async |world| {
+    let ana = world.admin().await;
+    let row = json!({
+        "name": "a", "folder_id_supabase": "contratos", "created_at": "2026-11-30", "expires_at": "2026-11-30",
+    });
+    world.insert("documents", row).await;
+    assert_eq!(
+        read(world, &ana, "documents?select=created_at,expires_at").await,
+        json!([{"created_at": "2026-11-30T03:00:00+00:00", "expires_at": "2026-12-01T02:59:59+00:00"}])
+    );
+    // A filter reads a date as an insert does: what expires on a day is found by that day.
+    for (filter, expected) in [
+        ("expires_at=lte.2026-11-30", 1),
+        ("expires_at=gt.2026-11-30", 0),
+        ("created_at=gte.2026-11-30", 1),
+        ("created_at=gt.2026-11-30", 0),
+    ] {
+        let found = read(world, &ana, &format!("documents?select=id&{filter}")).await;
+        assert_eq!(found.as_array().unwrap().len(), expected, "{filter}");
+    }
+});
+
+portal_test!(another_zone_has_other_days, async |world| {
+    world.set("time_zone", "America/Manaus");
+    let ana = world.admin().await;
+    let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": "2026-11-30"});
+    world.insert("documents", row).await;
+    let found = read(world, &ana, "documents?select=expires_at").await;
+    assert_eq!(found, json!([{"expires_at": "2026-12-01T03:59:59+00:00"}]));
+});
+
+portal_test!(a_moment_is_kept_to_the_microsecond, async |world| {
+    let ana = world.admin().await;
+    for (sent, kept) in [
+        ("2026-11-21T04:26:16.123456Z", "2026-11-21T04:26:16.123456+00:00"),
+        ("2026-11-21T04:26:16.120-03:00", "2026-11-21T07:26:16.12+00:00"),
+        ("2026-11-21 04:26:16+00", "2026-11-21T04:26:16+00:00"),
+        // Without an offset it is the portal's time.
+        ("2026-11-21 09:30:00", "2026-11-21T12:30:00+00:00"),
+    ] {
+        let row = json!({"name": sent, "folder_id_supabase": "contratos", "expires_at": sent});
+        let request = world.post("/rest/v1/documents?select=expires_at").as_(&ana).single();
+        let row = request.json(&row).send().await.is(201).json();
+        assert_eq!(row, json!({"expires_at": kept}), "{sent}");
+    }
+});
+
+portal_test!(what_is_no_moment_is_refused, async |world| {
+    let ana = world.admin().await;
+    for (text, code) in [
+        ("2026-02-30", "22008"),
+        ("0000-01-01", "22008"),
+        ("-5000-01-01", "22007"),
+        ("10000-01-01", "22007"),
+        ("1899-12-30", "22008"),
+        ("2200-01-02", "22008"),
+        ("2026-13-01T00:00:00Z", "22008"),
+        ("2026-01-01T24:00:00Z", "22008"),
+        ("2026-01-01T23:59:60Z", "22008"),
+        ("2026-01-01T00:00:00+99:00", "22008"),
+        ("infinity", "22007"),
+        ("now", "22007"),
+        ("", "22007"),
+        ("21/11/2026", "22007"),
+    ] {
+        let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": text});
+        world.post("/rest/v1/documents").as_(&ana).json(&row).send().await.refused(400, code);
+        let filter = rows(world, &ana, "documents").query("expires_at", &format!("lt.{text}"));
+        filter.send().await.refused(400, code);
+    }
+    assert_eq!(read(world, &ana, "documents").await, json!([]));
+});
+
+portal_test!(a_document_expires_when_its_moment_is_not_after_now, async |world| {
+    let ana = world.admin().await;
+    let moments = [
+        ("vencido há um segundo", "2026-11-21T14:59:59Z"),
+        ("vencido agora", "2026-11-21T15:00:00Z"),
+        ("vence em um segundo", "2026-11-21T15:00:01Z"),
+        ("vence em sete dias", "2026-11-28T15:00:00Z"),
+        ("vence um segundo depois", "2026-11-28T15:00:01Z"),
+    ];
+    for (name, moment) in moments {
+        let row = json!({"name": name, "folder_id_supabase": "contratos", "expires_at": moment});
+        world.insert("documents", row).await;
+    }
+    let soon = "documents?select=name&order=expires_at&expires_at=gt.2026-11-21T15:00:00Z\
+                &expires_at=lte.2026-11-28T15:00:00Z";
+    assert_eq!(
+        read(world, &ana, soon).await,
+        json!([{"name": "vence em um segundo"}, {"name": "vence em sete dias"}])
+    );
+});
+
+portal_test!(text_stays_what_it_was_and_has_its_length, async |world| {
+    let ana = world.admin().await;
+    let text = "😀 \u{FFFF} «ação» \\ \" ' % _ \t\n";
+    let path = "/rest/v1/email_templates?select=description";
+    let template = |description: String| json!({"name": "n", "subject": "s", "html_content": "h", "event_trigger": "t", "description": description});
+    let request = |row| world.post(path).as_(&ana).single().json(&row).send();
+    let row = request(template(text.into())).await.is(201).json();
+    assert_eq!(row, json!({"description": text}));
+    request(template("ã".repeat(10_000))).await.is(201);
+    request(template("a".repeat(10_001))).await.refused(400, "22001");
+    request(template("a\0b".into())).await.refused(400, "22P05");
+});
+
+portal_test!(a_name_cannot_be_written_backwards, async |world| {
+    let ana = world.admin().await;
+    let row = json!({"name": "nota\u{202E}fdp.exe\u{7}", "folder_id_supabase": "contratos"});
+    let request = world.post("/rest/v1/documents?select=name").as_(&ana).single();
+    assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "notafdp.exe"}));
+});
