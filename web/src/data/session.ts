@@ -83,7 +83,12 @@ export async function createFirstAdmin(input: {
 }): Promise<void> {
   const response = await fetch('/setup', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', apikey: config().anon_key },
+    headers: {
+      'Content-Type': 'application/json',
+      apikey: config().anon_key,
+      // Asks for errors in the shape that the official client asks for.
+      'X-Supabase-Api-Version': '2024-01-01',
+    },
     body: JSON.stringify(input),
   });
   if (response.ok) return;
@@ -108,7 +113,8 @@ async function start(): Promise<void> {
 function follow(authSession: AuthSession | null): void {
   const user = authSession && userOf(authSession);
   const before = current.user;
-  if (before?.id !== user?.id) queryClient.clear();
+  // What the last person read is dropped when another comes; while one leaves, their screen may still ask for it.
+  if (user && before?.id !== user.id) queryClient.clear();
   if (!current.loading && same(before, user)) return;
   current = { loading: false, user };
   for (const listener of listeners) listener();

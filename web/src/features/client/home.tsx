@@ -61,7 +61,7 @@ export function Component() {
           more="Ver calendário"
           className="max-lg:col-span-2"
         >
-          <span className="text-2xl leading-10 font-semibold tracking-tight text-balance">
+          <span className="text-xl leading-10 font-semibold tracking-tight xl:text-2xl">
             {formatLongDate(today())}
           </span>
         </FigureCard>
