@@ -4,12 +4,12 @@ import type { Ref } from 'react';
 
 import { foundIn } from '~/lib/search';
 import { cn } from '~/ui/class-names';
-import type { ControlProps } from '~/ui/field';
+import { type ControlProps, labelId } from '~/ui/field';
 import { controlLook } from '~/ui/input';
 
 export type ComboboxOption = { value: string; label: string; hint?: string };
 
-type ComboboxProps = Partial<ControlProps> & {
+type ComboboxProps = ControlProps & {
   options: readonly ComboboxOption[];
   /** It need not be among the options: those may be the finds of another search by now. */
   selected: ComboboxOption | null;
@@ -57,6 +57,7 @@ export function Combobox({
       <Base.InputGroup className="relative">
         <Base.Input
           {...control}
+          aria-labelledby={labelId(control.id)}
           {...(ref && { ref })}
           {...(onBlur && { onBlur })}
           placeholder={placeholder}

@@ -19,6 +19,11 @@ type FieldProps = {
   children: (control: ControlProps) => ReactNode;
 };
 
+/** The label of the control with this id, for one whose label is out of a screen reader's sight while it is open. */
+export function labelId(controlId: string): string {
+  return `${controlId}-label`;
+}
+
 /** A label, a control and its error, tied together. The label is shown exactly as given. */
 export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
   const id = useId();
@@ -27,7 +32,7 @@ export function Field({ label, hint, error, required = false, className, childre
   const describedBy = cn(error && errorId, hint !== undefined && hintId) || undefined;
   return (
     <div className={cn('flex flex-col gap-1.5', className)}>
-      <label htmlFor={id} className="text-sm font-medium">
+      <label id={labelId(id)} htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
       {children({

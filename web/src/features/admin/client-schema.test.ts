@@ -13,9 +13,7 @@ type Complaints = Partial<Record<keyof ClientValues, string>>;
 
 function complaints(mode: 'new' | 'edit', changes: Partial<ClientValues>): Complaints {
   const { error } = clientSchema(mode, 6).safeParse({ ...good, ...changes });
-  return Object.fromEntries(
-    (error?.issues ?? []).toReversed().map(({ path, message }) => [path[0], message]),
-  );
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path[0], message]));
 }
 
 const blank = { password: '', confirmPassword: '' };

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const ADDRESS_OR_BLANK = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
 
 export type ClientValues = {
   full_name: string;
@@ -9,21 +9,29 @@ export type ClientValues = {
   confirmPassword: string;
 };
 
-/** The fields of the client form. A new client needs a password; an old one keeps theirs when none is typed. */
+/**
+ * The fields of the client form. A new client needs a password; an old one keeps theirs when none is typed.
+ * Everything that is wrong is said at once, so no rule stops the others.
+ */
 export function clientSchema(mode: 'new' | 'edit', min: number) {
-  return z
-    .object({
-      full_name: z.string().trim().min(1, 'Nome completo é obrigatório.'),
-      email: z.string().trim().min(1, 'Email é obrigatório.').regex(ADDRESS, 'Email inválido.'),
-      password: z.string(),
-      confirmPassword: z.string(),
-    })
-    .check(({ value: { password, confirmPassword }, issues }) => {
-      const complain = (field: 'password' | 'confirmPassword', message: string) =>
-        issues.push({ code: 'custom', path: [field], message, input: password });
-      if (password === '' && mode === 'new') complain('password', 'Senha é obrigatória.');
-      else if (password !== '' && password.length < min)
-        complain('password', `Senha deve ter no mínimo ${min} caracteres.`);
-      if (password !== confirmPassword) complain('confirmPassword', 'As senhas não coincidem.');
-    });
+  const shape = {
+    full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
+    email: z
+      .string()
+      .check(z.trim(), z.minLength(1, 'Email é obrigatório.'), z.regex(ADDRESS_OR_BLANK, 'Email inválido.')),
+    password: z.string().check(
+      z.refine((password) => mode === 'edit' || password !== '', 'Senha é obrigatória.'),
+      z.refine(
+        (password) => password === '' || password.length >= min,
+        `Senha deve ter no mínimo ${min} caracteres.`,
+      ),
+    ),
+    confirmPassword: z.string(),
+  };
+  return z.object(shape).check(
+    z.refine(({ password, confirmPassword }) => password === confirmPassword, {
+      path: ['confirmPassword'],
+      message: 'As senhas não coincidem.',
+    }),
+  );
 }

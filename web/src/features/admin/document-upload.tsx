@@ -81,7 +81,7 @@ export function Component() {
       <Card className="max-w-3xl">
         <form noValidate onSubmit={send}>
           <fieldset disabled={sending.pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
-            <div className="grid items-start gap-5 sm:grid-cols-2">
+            <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
               <Field label="Cliente *" required error={errors.clientId?.message}>
                 {(control) => (
                   <Controller

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 export type UploadValues = {
   clientId: string;
@@ -19,13 +19,17 @@ export const blankUpload: UploadValues = {
 };
 
 export const uploadSchema = z.object({
-  clientId: z.string().min(1, 'Cliente é obrigatório.'),
-  folderId: z.string().min(1, 'Pasta é obrigatória.'),
+  clientId: z.string().check(z.minLength(1, 'Cliente é obrigatório.')),
+  folderId: z.string().check(z.minLength(1, 'Pasta é obrigatória.')),
   file: z.custom<File | null>((file) => file instanceof File, 'Arquivo é obrigatório.'),
-  documentName: z.string().trim().min(1, 'Nome do documento é obrigatório.'),
-  documentType: z.string().trim(),
-  expiresAt: z.literal('').or(z.iso.date('Data inválida')),
+  documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),
+  documentType: z.string().check(z.trim()),
+  expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
 });
+
+function isDayOrBlank(text: string): boolean {
+  return text === '' || z.iso.date().safeParse(text).success;
+}
 
 /** `10MB`, as the upload hint writes it. */
 export function limitLabel(bytes: number): string {
