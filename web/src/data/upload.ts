@@ -1,5 +1,5 @@
-import { config } from '~/lib/config';
 // Sending a document: first its file, with progress that is measured, then its row.
+import { config } from '~/lib/config';
 import { type Day, today } from '~/lib/dates';
 import { bucket, objectUrl } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
