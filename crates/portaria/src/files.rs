@@ -30,6 +30,7 @@ pub struct Writer {
     unfinished: Unfinished,
     target: PathBuf,
     hash: Sha256,
+    head: Vec<u8>,
     written: Written,
 }
 
@@ -42,8 +43,6 @@ pub struct Written {
     pub size: u64,
     /// SHA-256 in hexadecimal.
     pub sha256: String,
-    /// The first bytes, by which its type is told.
-    pub head: Vec<u8>,
 }
 
 /// Removes what was written so far unless it was finished.
@@ -94,6 +93,7 @@ impl Files {
                 unfinished: Unfinished(Some(path)),
                 target,
                 hash: Sha256::new(),
+                head: Vec::new(),
                 written,
             })
         })
@@ -133,11 +133,17 @@ impl Writer {
             self.file.write_all(&bytes)?;
             self.hash.update(&bytes);
             self.written.size += bytes.len() as u64;
-            let wanted = HEAD.saturating_sub(self.written.head.len()).min(bytes.len());
-            self.written.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+            let wanted = HEAD.saturating_sub(self.head.len()).min(bytes.len());
+            self.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
             Ok(self)
         })
         .await
+    }
+
+    /// The first bytes, by which the type is told.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.head
     }
 
     /// How many bytes there are so far.

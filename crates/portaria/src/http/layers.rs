@@ -9,6 +9,7 @@ use axum::{
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
 };
+use percent_encoding::percent_decode_str;
 use serde_json::json;
 use tower_http::{
     catch_panic::CatchPanicLayer,
@@ -48,6 +49,7 @@ const HEADERS: [(&str, &str); 6] = [
 /// Puts the layers around the routes; the last added is the outermost.
 pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
     routes
+        .layer(from_fn(legible))
         .layer(cors(app))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(protect))
@@ -84,6 +86,15 @@ async fn identify(request: Request, next: Next) -> Response {
         response.headers_mut().insert("sb-request-id", value);
     }
     response
+}
+
+/// A path that is no text names nothing, in no room.
+async fn legible(request: Request, next: Next) -> Response {
+    if percent_decode_str(request.uri().path()).decode_utf8().is_ok() {
+        return next.run(request).await;
+    }
+    let body = json!({"code": "invalid_path", "message": "The path is not valid UTF-8"});
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
 async fn protect(request: Request, next: Next) -> Response {

@@ -11,8 +11,9 @@ mod serve;
 pub mod sign;
 pub mod upload;
 
-use axum::http::HeaderMap;
+use axum::{body::Bytes, extract::rejection::BytesRejection, http::HeaderMap};
 use sea_query::{Condition, Expr, ExprTrait, Query};
+use serde::de::DeserializeOwned;
 
 pub use error::StorageError;
 
@@ -47,6 +48,17 @@ fn bucket_exists(tx: &mut Tx<'_>, bucket: &str) -> Result<(), StorageError> {
     let mut query = Query::select();
     query.column("id").from("buckets").cond_where(Condition::all().add(Expr::col("id").eq(bucket)));
     if tx.rows(&query)?.is_empty() { Err(StorageError::no_bucket()) } else { Ok(()) }
+}
+
+/// A request's JSON, of which one field is needed.
+fn json<T: DeserializeOwned>(
+    body: Result<Bytes, BytesRejection>,
+    field: &str,
+) -> Result<T, StorageError> {
+    let body = body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
+    serde_json::from_slice(&body).map_err(|_| {
+        StorageError::invalid_request(format!("body must have required property '{field}'"))
+    })
 }
 
 /// A header's text, if it is one.

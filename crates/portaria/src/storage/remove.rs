@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Extension, Json as Answer,
     body::Bytes,
-    extract::{Path, State},
+    extract::{Path, State, rejection::BytesRejection},
 };
 use sea_query::Condition;
 use serde::Deserialize;
@@ -31,11 +31,9 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(bucket): Path<String>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Answer<Value>, StorageError> {
-    let body: Body = serde_json::from_slice(&body).map_err(|_| {
-        StorageError::invalid_request("body must have required property 'prefixes'")
-    })?;
+    let body: Body = super::json(body, "prefixes")?;
     if !(1..=MAX_NAMES).contains(&body.prefixes.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/prefixes must hold 1 to {MAX_NAMES} names"

@@ -10,7 +10,11 @@ use axum::{
 use futures_util::stream;
 use jiff::Timestamp;
 
-use super::{StorageError, disposition::attachment, kind};
+use super::{
+    StorageError,
+    disposition::{attachment, decoded_again},
+    kind,
+};
 use crate::{app::App, files::Reader, objects::Object};
 
 /// What a request wants of an object's bytes.
@@ -139,8 +143,8 @@ fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
     set("cross-origin-resource-policy", "same-origin");
     if download.is_some() || !inline {
         let own = object.name.rsplit('/').next().unwrap_or_default();
-        let name = download.filter(|name| !name.is_empty()).unwrap_or(own);
-        set("content-disposition", &attachment(name));
+        let name = download.filter(|name| !name.is_empty()).map(decoded_again);
+        set("content-disposition", &attachment(name.as_deref().unwrap_or(own)));
     }
     headers
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::{
     Extension, Json as Answer,
     body::Bytes,
-    extract::{Path, RawQuery, State},
+    extract::{Path, RawQuery, State, rejection::BytesRejection},
     http::{HeaderMap, Method},
     response::Response,
 };
@@ -50,12 +50,10 @@ pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path((bucket, path)): Path<(String, String)>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Answer<Value>, StorageError> {
     let name = key::parse(&path)?;
-    let wanted: Wanted = serde_json::from_slice(&body).map_err(|_| {
-        StorageError::invalid_request("body must have required property 'expiresIn'")
-    })?;
+    let wanted: Wanted = super::json(body, "expiresIn")?;
     if wanted.expires_in < 1 {
         return Err(StorageError::invalid_request("body/expiresIn must be >= 1"));
     }

@@ -17,7 +17,7 @@ use super::{StorageError, bucket_exists, caller, key, kind, text};
 use crate::{
     app::App,
     db::Tx,
-    files::{Writer, Written},
+    files::Writer,
     keys,
     objects::{self, New},
     policy,
@@ -60,30 +60,14 @@ pub async fn handler(
         })
         .await?;
 
-    let (written, extra) = receive(&app, &headers, request).await?;
-    let blob = written.blob.clone();
-    let stored = store(&app, credential, bucket, name, written, extra, replace).await;
-    if stored.is_err() {
-        // The sweep would find it too; why wait.
-        app.files.remove(&blob).await?;
-    }
-    stored.map(Json)
-}
-
-async fn store(
-    app: &Arc<App>,
-    credential: Credential,
-    bucket: String,
-    name: String,
-    written: Written,
-    extra: Extra,
-    replace: bool,
-) -> Result<Value, StorageError> {
-    if written.size == 0 {
+    let (writer, extra) = receive(&app, &headers, request).await?;
+    if writer.size() == 0 {
         return Err(StorageError::invalid_request("O arquivo está vazio."));
     }
-    let mime_type = kind::sniff(&name, &written.head)?;
-    let inner = Arc::clone(app);
+    let mime_type = kind::sniff(&name, writer.head())?;
+    let written = writer.finish().await?;
+    let blob = written.blob.clone();
+    let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let now = inner.clock.now();
         let caller = caller(tx, &credential, &inner)?;
@@ -100,15 +84,19 @@ async fn store(
         let id = objects::insert(tx, &new, &written, replace, now)?;
         Ok(json!({"Id": id, "Key": format!("{}/{}", new.bucket_id, new.name)}))
     };
-    app.db.write(write).await
+    let stored = app.db.write(write).await;
+    if stored.is_err() {
+        app.files.remove(&blob).await?;
+    }
+    stored.map(Json)
 }
 
-/// The body's file, whole and on the disk: the one part of a form, or the raw body.
+/// The body's file, whole but not yet kept: the one part of a form, or the raw body.
 async fn receive(
     app: &App,
     headers: &HeaderMap,
     request: Request,
-) -> Result<(Written, Extra), StorageError> {
+) -> Result<(Writer, Extra), StorageError> {
     let is_form = text(headers, header::CONTENT_TYPE.as_str())
         .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"));
     if is_form {
@@ -119,11 +107,11 @@ async fn receive(
         .and_then(|bytes| json_object(&bytes));
     let extra =
         Extra { cache_control: text(headers, "cache-control").map(str::to_owned), metadata };
-    let written = write_all(app, Body::into_data_stream(request.into_body())).await?;
-    Ok((written, extra))
+    let writer = write_all(app, Body::into_data_stream(request.into_body())).await?;
+    Ok((writer, extra))
 }
 
-async fn form(app: &App, request: Request) -> Result<(Written, Extra), StorageError> {
+async fn form(app: &App, request: Request) -> Result<(Writer, Extra), StorageError> {
     let invalid = |error: axum::extract::multipart::MultipartError| {
         StorageError::invalid_request(error.body_text())
     };
@@ -179,8 +167,8 @@ fn json_object(bytes: &[u8]) -> Option<String> {
 async fn write_all<E: std::fmt::Display>(
     app: &App,
     mut bytes: impl Stream<Item = Result<Bytes, E>> + Unpin,
-) -> Result<Written, StorageError> {
-    let mut writer: Writer = app.files.create().await?;
+) -> Result<Writer, StorageError> {
+    let mut writer = app.files.create().await?;
     while let Some(chunk) = bytes.next().await {
         let chunk = chunk.map_err(|_| StorageError::invalid_request("The upload was cut off"))?;
         if writer.size() + chunk.len() as u64 > app.config.max_upload {
@@ -188,5 +176,5 @@ async fn write_all<E: std::fmt::Display>(
         }
         writer = writer.write(chunk).await?;
     }
-    Ok(writer.finish().await?)
+    Ok(writer)
 }
