@@ -1,0 +1,100 @@
+//! What becomes of files that nothing refers to any more.
+
+use jiff::SignedDuration;
+use portaria::jobs::sweep;
+use serde_json::json;
+
+use super::on_disk;
+use crate::{
+    request::Answer,
+    world::{PDF, World, object, portal_test},
+};
+
+const BUCKET: &str = "/storage/v1/object/client-documents";
+
+async fn remove(world: &World, token: &str, names: &[&str]) -> Answer {
+    world.delete(BUCKET).bearer(token).json(&json!({"prefixes": names})).send().await
+}
+
+portal_test!(a_removed_file_is_gone_at_once_and_its_blob_after_a_while, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = world.upload(&joao, "contratos", "a.pdf").await;
+    let removed = remove(world, &ana.token, &[&path, "nada.pdf", "../x", ""]).await.is(200).json();
+    assert_eq!(removed.as_array().unwrap().len(), 1, "{removed}");
+    assert_eq!(removed[0]["name"], path);
+    world.get(&object(&path)).as_(&ana).send().await.refused(400, "NoSuchKey");
+    assert_eq!(remove(world, &ana.token, &[&path]).await.is(200).json(), json!([]));
+
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (1, 0));
+    world.wait(SignedDuration::from_hours(1));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (0, 0));
+    sweep::run(&world.app).await.unwrap();
+    // The name is free again.
+    world.upload(&joao, "contratos", "a.pdf").await;
+});
+
+portal_test!(only_staff_remove_and_only_what_they_name, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+    for token in [&joao.token, &world.app.keys.anon] {
+        assert_eq!(remove(world, token, &[&path]).await.is(200).json(), json!([]));
+    }
+    // A prefix is no name, despite the word.
+    let prefix = path.trim_end_matches("/a.pdf");
+    assert_eq!(remove(world, &ana.token, &[prefix, "public", "%"]).await.is(200).json(), json!([]));
+    let many = vec![path.as_str(); 1001];
+    remove(world, &ana.token, &many).await.refused(400, "InvalidRequest");
+    remove(world, &ana.token, &[]).await.refused(400, "InvalidRequest");
+    let nonsense = world.delete(BUCKET).as_(&ana).json(&json!({"names": []}));
+    nonsense.send().await.refused(400, "InvalidRequest");
+    let huge = world.delete(BUCKET).as_(&ana).json(&json!({"prefixes": ["a".repeat(3 << 20)]}));
+    assert!(huge.send().await.is(400).json().is_object());
+    assert_eq!(world.get(&object(&path)).as_(&joao).send().await.is(200).body, PDF);
+});
+
+portal_test!(a_deleted_documents_blob_stays_for_a_while, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    world.wait(SignedDuration::from_mins(59));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (1, 0));
+    world.wait(SignedDuration::from_mins(1));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (0, 0));
+});
+
+portal_test!(an_upload_whose_document_never_came_goes_after_a_day, async |world| {
+    let joao = world.client("joao").await;
+    let service = &world.app.keys.service_role;
+    let alone = world.upload(&joao, "contratos", "solto.pdf").await;
+    let kept = world.document(&joao, "contratos", "a.pdf").await.path;
+    world.wait(SignedDuration::from_hours(24));
+    sweep::run(&world.app).await.unwrap();
+    world.get(&object(&alone)).bearer(service).send().await.is(200);
+    world.wait(SignedDuration::from_secs(1));
+    sweep::run(&world.app).await.unwrap();
+    world.get(&object(&alone)).bearer(service).send().await.refused(400, "NoSuchKey");
+    world.wait(SignedDuration::from_hours(1));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (1, 0));
+    let joao = world.sign_in(&joao.email).await;
+    assert_eq!(world.get(&object(&kept)).as_(&joao).send().await.is(200).body, PDF);
+});
+
+portal_test!(a_replaced_files_blob_goes_and_the_new_one_stays, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let other = [PDF, b"% 2\n"].concat();
+    let replace =
+        world.put(&object(&document.path)).as_(&ana).bytes("application/pdf", other.clone());
+    replace.send().await.is(200);
+    world.wait(SignedDuration::from_hours(48));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (1, 0));
+    let joao = world.sign_in(&joao.email).await;
+    assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, other);
+});

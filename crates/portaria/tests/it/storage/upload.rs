@@ -1,0 +1,280 @@
+//! Uploads: both forms, what is refused, and that a refusal leaves nothing behind.
+
+use std::os::unix::fs::PermissionsExt;
+
+use axum::body::{Body, Bytes};
+use futures_util::{future::join_all, stream};
+use serde_json::json;
+
+use super::on_disk;
+use crate::{
+    request::part,
+    world::{PDF, Person, object, portal_test},
+};
+
+fn path(person: &Person, name: &str) -> String {
+    format!("public/{}/contratos/{name}", person.id)
+}
+
+portal_test!(a_file_comes_in_as_a_form_or_as_plain_bytes, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let (form, plain) = (path(&joao, "form.pdf"), path(&joao, "plain.pdf"));
+    let answer =
+        world.post(&object(&form)).as_(&ana).form("João.pdf", "application/pdf", PDF).send().await;
+    let answer = answer.is(200).json();
+    assert_eq!(answer["Key"], format!("client-documents/{form}"));
+    assert!(answer["Id"].is_string());
+    // The field before the file in new clients, behind it in old ones.
+    let mut body = part("a.pdf", "text/html", PDF);
+    body.extend(
+        b"--b\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n60\r\n--b--\r\n",
+    );
+    let old = world.post(&object(&path(&joao, "old.pdf"))).as_(&ana);
+    old.bytes("multipart/form-data; boundary=b", body).send().await.is(200);
+    let raw = world.post(&object(&plain)).as_(&ana).bytes("text/plain;charset=UTF-8", PDF);
+    raw.send().await.is(200);
+    for path in [form, plain, path(&joao, "old.pdf")] {
+        let file = world.get(&object(&path)).as_(&ana).send().await.is(200);
+        assert_eq!(file.body, PDF);
+        assert_eq!(file.header("content-type"), "application/pdf");
+    }
+});
+
+portal_test!(a_large_file_comes_back_byte_for_byte, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let mut bytes = PDF.to_vec();
+    bytes.extend((0..3_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]));
+    let pieces: Vec<_> =
+        bytes.chunks(10_007).map(Bytes::copy_from_slice).map(Ok::<_, std::io::Error>).collect();
+    let path = path(&joao, "grande.pdf");
+    let upload = world.post(&object(&path)).as_(&ana);
+    upload.body("application/pdf", Body::from_stream(stream::iter(pieces))).send().await.is(200);
+    let file = world.get(&object(&path)).as_(&ana).send().await.is(200);
+    assert_eq!(file.header("content-length"), bytes.len().to_string());
+    assert!(file.body == bytes);
+});
+
+portal_test!(only_staff_bring_files_in, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = object(&path(&joao, "a.pdf"));
+    for method in ["POST", "PUT"] {
+        let request = || {
+            world.request(method, &path).bytes("application/pdf", PDF).header("x-upsert", "true")
+        };
+        request().send().await.refused(400, "AccessDenied");
+        request().bearer(&world.app.keys.anon).send().await.refused(400, "AccessDenied");
+        request().bearer("a.b.c").send().await.refused(400, "AccessDenied");
+        request().as_(&joao).send().await.refused(400, "AccessDenied");
+    }
+    assert_eq!(on_disk(world), (0, 0));
+    let other =
+        world.post("/storage/v1/object/other/a.pdf").as_(&ana).bytes("application/pdf", PDF);
+    other.send().await.refused(400, "NoSuchBucket");
+    assert_eq!(on_disk(world), (0, 0));
+});
+
+portal_test!(a_name_is_taken_once_unless_it_is_to_be_replaced, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = object(&path(&joao, "a.pdf"));
+    let other = [PDF, b"%%EOF"].concat();
+    let send = |method: &str, upsert: &str, bytes: &[u8]| {
+        let request = world.request(method, &path).as_(&ana).header("x-upsert", upsert);
+        request.bytes("application/pdf", bytes.to_vec()).send()
+    };
+    send("POST", "false", PDF).await.is(200);
+    send("POST", "false", &other).await.refused(400, "KeyAlreadyExists");
+    assert_eq!(on_disk(world), (1, 0));
+    let stored = async || world.get(&path).as_(&ana).send().await.is(200).body;
+    assert_eq!(stored().await, PDF);
+    send("POST", "true", &other).await.is(200);
+    assert_eq!(stored().await, other);
+    send("PUT", "false", PDF).await.is(200);
+    assert_eq!(stored().await, PDF);
+});
+
+portal_test!(of_many_at_once_one_wins_and_its_file_is_whole, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = object(&path(&joao, "a.pdf"));
+    let files: Vec<Vec<u8>> =
+        (0..8).map(|n| [PDF, format!("% {n}\n").as_bytes()].concat()).collect();
+    let answers = join_all(
+        files
+            .iter()
+            .map(|file| world.post(&path).as_(&ana).bytes("application/pdf", file.clone()).send()),
+    )
+    .await;
+    let mut won = Vec::new();
+    for (answer, file) in answers.into_iter().zip(&files) {
+        if answer.status == 200 {
+            won.push(file);
+        } else {
+            answer.refused(400, "KeyAlreadyExists");
+        }
+    }
+    assert_eq!(won.len(), 1);
+    assert_eq!(world.get(&path).as_(&ana).send().await.is(200).body, *won[0]);
+    assert_eq!(on_disk(world), (1, 0));
+});
+
+portal_test!(a_file_that_is_too_large_is_refused_while_it_comes, async |world| {
+    world.set("max_upload", "100000");
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let mut exact = PDF.to_vec();
+    exact.resize(100_000, b' ');
+    let upload = |name: &str| world.post(&object(&path(&joao, name))).as_(&ana);
+    upload("exact.pdf").bytes("application/pdf", exact.clone()).send().await.is(200);
+    upload("form.pdf").form("a.pdf", "application/pdf", &exact).send().await.is(200);
+    assert_eq!(on_disk(world), (2, 0));
+
+    exact.push(b' ');
+    let bytes = upload("a.pdf").bytes("application/pdf", exact.clone()).send().await;
+    let refusal = bytes.refused(400, "EntityTooLarge").json();
+    assert_eq!(refusal["statusCode"], "413");
+    let form = upload("a.pdf").form("a.pdf", "application/pdf", &exact).send().await;
+    form.refused(400, "EntityTooLarge");
+    // Without an end: refused once it is too much, not when it is over.
+    let endless =
+        stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 8192])));
+    let endless = upload("a.pdf").body("application/pdf", Body::from_stream(endless)).send().await;
+    endless.refused(400, "EntityTooLarge");
+    // Announced: refused before the first byte is read.
+    let unread = stream::poll_fn(|_| -> std::task::Poll<Option<Result<Bytes, std::io::Error>>> {
+        panic!("the body was read")
+    });
+    let announced = upload("a.pdf").body("application/pdf", Body::from_stream(unread));
+    announced.header("content-length", "100000000000").send().await.refused(400, "EntityTooLarge");
+    assert_eq!(on_disk(world), (2, 0));
+});
+
+portal_test!(an_upload_that_breaks_off_or_makes_no_sense_leaves_nothing, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let upload = || world.post(&object(&path(&joao, "a.pdf"))).as_(&ana);
+    let form = "multipart/form-data; boundary=b";
+    let broken = stream::iter([Ok(Bytes::from_static(PDF)), Err(std::io::Error::other("gone"))]);
+    let broken = upload().body("application/pdf", Body::from_stream(broken)).send().await;
+    broken.refused(400, "InvalidRequest");
+    let mut truncated = part("a.pdf", "application/pdf", PDF);
+    let whole = truncated.clone();
+    truncated.truncate(truncated.len() - 20);
+    let end: &[u8] = b"--b--\r\n";
+    let long_field = [
+        b"--b\r\ncontent-disposition: form-data; name=\"metadata\"\r\n\r\n".as_slice(),
+        &vec![b'x'; 70_000],
+        b"\r\n",
+    ]
+    .concat();
+    let many = b"--b\r\ncontent-disposition: form-data; name=\"x\"\r\n\r\n1\r\n".repeat(11);
+    for (kind, body) in [
+        (form, truncated),
+        (form, whole.clone()),
+        (form, [&whole, &whole, end].concat()),
+        (form, [&whole, &many, end].concat()),
+        (form, [&whole, &long_field, end].concat()),
+        (form, [&many[..], end].concat()),
+        (form, end.to_vec()),
+        (form, Vec::new()),
+        (form, b"nonsense".to_vec()),
+        ("multipart/form-data", [&whole, end].concat()),
+        ("multipart/form-data; boundary=other", [&whole, end].concat()),
+    ] {
+        let answer = upload().bytes(kind, body).send().await;
+        answer.refused(400, "InvalidRequest");
+        assert_eq!(on_disk(world), (0, 0));
+    }
+    upload().bytes("application/pdf", Bytes::new()).send().await.refused(400, "InvalidRequest");
+    upload().form("a.pdf", "application/pdf", b"").send().await.refused(400, "InvalidRequest");
+    assert_eq!(on_disk(world), (0, 0));
+    world.get(&object(&path(&joao, "a.pdf"))).as_(&ana).send().await.refused(400, "NoSuchKey");
+});
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+const ZIP: &[u8] = b"PK\x03\x04\x14\0\0\0\x08\0";
+const EXE: &[u8] = b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0";
+const OLE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+portal_test!(what_a_file_is_its_content_says, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    for (name, bytes, stored) in [
+        ("a.pdf", PDF, "application/pdf"),
+        ("x.PDF", PDF, "application/pdf"),
+        ("x.php.pdf", PDF, "application/pdf"),
+        ("a.png", PNG, "image/png"),
+        // One picture under another's name is shown as what it is.
+        ("a.jpg", PNG, "image/png"),
+        ("a.docx", ZIP, word),
+        ("a.doc", OLE, "application/msword"),
+        ("a.txt", "Olá".as_bytes(), "text/plain; charset=utf-8"),
+        ("a.xml", b"<?xml version=\"1.0\"?><nfe/>", "text/plain; charset=utf-8"),
+        ("a.csv", b"nome;valor\n", "text/csv; charset=utf-8"),
+    ] {
+        let path = path(&joao, name);
+        // What the sender says of it counts for nothing.
+        world.post(&object(&path)).as_(&ana).bytes("text/html", bytes).send().await.is(200);
+        let info = world.get(&format!("/storage/v1/object/info/client-documents/{path}"));
+        let info = info.as_(&ana).send().await.is(200).json();
+        assert_eq!(info["content_type"], stored, "{name}");
+        assert_eq!(info["size"], bytes.len(), "{name}");
+    }
+    let kept = on_disk(world);
+    for (name, bytes) in [
+        ("nota.pdf.exe", PDF),
+        ("a.exe", EXE),
+        ("a.js", b"alert(1)".as_slice()),
+        ("a.html", b"<html>"),
+        ("a.svg", b"<svg onload=alert(1)>"),
+        ("a.zip", ZIP),
+        ("sem", PDF),
+        ("a.lnk", b"x"),
+        ("a.bat", b"x"),
+        ("b.pdf", b"<html><script>alert(1)</script>"),
+        ("b.pdf", EXE),
+        ("b.docx", EXE),
+        ("b.docx", PDF),
+        ("b.png", PDF),
+        ("b.png", b"<svg>"),
+        ("b.doc", ZIP),
+        ("b.txt", EXE),
+        ("b.txt", b"a\0b"),
+    ] {
+        let upload = world.post(&object(&path(&joao, name))).as_(&ana);
+        let refusal = upload.bytes("application/pdf", bytes).send().await;
+        assert_eq!(refusal.refused(400, "InvalidMimeType").json()["statusCode"], "415", "{name}");
+    }
+    assert_eq!(on_disk(world), kept);
+});
+
+portal_test!(what_is_known_of_a_file_is_told_to_its_reader, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = path(&joao, "a.pdf");
+    let upload = world.post(&object(&path)).as_(&ana).header("cache-control", "max-age=60");
+    let upload =
+        upload.header("x-metadata", "eyJvcmlnZW0iOiJlbWFpbCJ9").bytes("application/pdf", PDF);
+    upload.send().await.is(200);
+    let info = format!("/storage/v1/object/info/client-documents/{path}");
+    let mut known = world.get(&info).as_(&ana).send().await.is(200).json();
+    let fields = known.as_object_mut().unwrap();
+    for changing in ["id", "version", "etag"] {
+        assert!(fields.remove(changing).is_some());
+    }
+    assert_eq!(
+        known,
+        json!({
+            "name": path, "bucket_id": "client-documents", "size": PDF.len(), "content_type": "application/pdf",
+            "cache_control": "max-age=60", "metadata": {"origem": "email"},
+            "last_modified": "2026-11-21T15:00:00.000000+00:00", "created_at": "2026-11-21T15:00:00.000000+00:00",
+        })
+    );
+    world.get(&info).as_(&joao).send().await.refused(400, "NoSuchKey");
+    world.get(&format!("{info}x")).as_(&ana).send().await.refused(400, "NoSuchKey");
+});
+
+portal_test!(blobs_have_random_names_and_are_closed_to_others, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "segredo.pdf").await;
+    let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
+    let name = blob.file_name().unwrap().to_str().unwrap();
+    assert!(name.len() == 32 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
+    let mode = std::fs::metadata(blob).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+});
