@@ -32,7 +32,10 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/config.json", get(config))
         .route("/health", get(health))
         .route("/ready", get(ready))
-        .fallback(spa::handler);
+        .fallback(spa::handler)
+        .method_not_allowed_fallback(async || {
+            (StatusCode::METHOD_NOT_ALLOWED, Json(json!({"message": "Method not allowed"})))
+        });
     layers::wrap(routes, &app).with_state(app)
 }
 

@@ -32,11 +32,11 @@ pub(super) async fn handler(request: Request) -> Response {
     if let Some(response) = file(path, request.headers()) {
         return response;
     }
-    // A page's address has no extension and lies in no other room. The old tab after an update must learn
-    // that its chunk is gone.
-    let is_page =
-        !["assets/", "auth/", "rest/", "storage/"].iter().any(|room| path.starts_with(room))
-            && !path.rsplit('/').next().unwrap_or_default().contains('.');
+    // A page's address has no dot and lies in no other room. The old tab after an update must learn that
+    // its chunk is gone.
+    let other_room =
+        ["assets/", "auth/", "rest/", "storage/"].iter().any(|room| path.starts_with(room));
+    let is_page = !other_room && !path.contains('.');
     let page = if is_page { file("index.html", request.headers()) } else { None };
     page.unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, "Not found"))
 }
