@@ -1,1 +1,223 @@
-//! .
+//! The edge: what every answer carries, who is let in at all, and the web app's files.
+
+use serde_json::json;
+
+use crate::{
+    request::{Answer, Request},
+    world::{World, object, portal_test},
+};
+
+const PROTECTION: [&str; 7] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "referrer-policy",
+    "cross-origin-opener-policy",
+    "permissions-policy",
+    "cache-control",
+    "x-request-id",
+];
+
+/// One request for each kind of answer.
+async fn all_kinds(world: &World) -> Vec<Request> {
+    let joao = world.client("joao").await;
+    let file = world.document(&joao, "contratos", "a.pdf").await.path;
+    vec![
+        world.get("/health"),
+        world.get("/ready"),
+        world.get("/config.json"),
+        world.get("/documents"),
+        world.get("/nada.txt"),
+        world.get("/assets/nada.js"),
+        world.post("/documents"),
+        world.get("/setup"),
+        world.post("/health"),
+        world.get("/auth/v1/health"),
+        world.get("/auth/v1/user").as_(&joao),
+        world.get("/auth/v1/user"),
+        world.get("/auth/v1/nada"),
+        world.delete("/auth/v1/token"),
+        world.post("/auth/v1/logout").as_(&world.sign_in(&joao.email).await),
+        world.get("/rest/v1/documents").as_(&joao),
+        world.get("/rest/v1/documents"),
+        world.get("/rest/v1/documents").without("apikey"),
+        world.get("/rest/v1/nada"),
+        world.get("/rest/v1/nada/nada"),
+        world.put("/rest/v1/documents").as_(&joao),
+        world.post("/rest/v1/tickets").as_(&joao).bytes("application/json", "{"),
+        world.get(&object(&file)).as_(&joao),
+        world.get(&object("nada.pdf")).as_(&joao),
+        world.get("/storage/v1/nada"),
+        world.patch(&object("nada.pdf")).as_(&joao),
+        world.get("/%ff"),
+        world
+            .request("OPTIONS", "/rest/v1/documents")
+            .header("access-control-request-method", "GET"),
+    ]
+}
+
+portal_test!(every_answer_keeps_the_browser_in_bounds_and_names_its_request, async |world| {
+    let mut ids = Vec::new();
+    for request in all_kinds(world).await {
+        let answer = request.send().await;
+        for name in PROTECTION {
+            assert!(!answer.header(name).is_empty(), "{name} on {answer:?}");
+        }
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer");
+        ids.push(answer.header("x-request-id").to_owned());
+        let api = !answer.header("content-type").starts_with("text/html");
+        let file = answer.header("content-type") == "application/pdf";
+        if api && !file {
+            assert_eq!(answer.header("cache-control"), "no-store", "{answer:?}");
+        }
+        if !answer.status.is_success() {
+            assert!(answer.json().is_object(), "{answer:?}");
+        }
+    }
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+});
+
+portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
+    let joao = world.client("joao").await;
+    let no_key = json!({
+        "message": "No API key found in request", "hint": "No `apikey` request header or url param was found.",
+    });
+    let wrong_key = json!({"message": "Invalid API key", "hint": "Double check the API key."});
+    for path in ["/auth/v1/user", "/rest/v1/documents", &object("a.pdf")] {
+        let request = || world.get(path).without("apikey");
+        assert_eq!(request().send().await.is(401).json(), no_key);
+        for key in ["", "x", "a.b.c", &joao.token[1..]] {
+            let answer = request().header("apikey", key).send().await;
+            assert_eq!(answer.is(401).json(), wrong_key, "{key}");
+        }
+    }
+    // In the address it is as good, and it is no filter.
+    let anon = &world.app.keys.anon;
+    let request = world.get(&format!("/rest/v1/documents?apikey={anon}")).without("apikey");
+    request.as_(&joao).send().await.is(200);
+    // The key is not asked for where a browser brings none.
+    for path in ["/config.json", "/health", "/auth/v1/health"] {
+        world.get(path).without("apikey").send().await.is(200);
+    }
+});
+
+portal_test!(only_the_portals_own_pages_are_let_in_from_another_origin, async |world| {
+    world.set("site_url", "https://portal.escritorio.com.br");
+    let preflight = |origin: &str| {
+        let request = world
+            .request("OPTIONS", "/rest/v1/documents")
+            .without("apikey")
+            .header("origin", origin);
+        let request = request.header("access-control-request-method", "GET");
+        request.header("access-control-request-headers", "authorization,x-client-info").send()
+    };
+    let own = preflight("https://portal.escritorio.com.br").await.is(200);
+    assert_eq!(own.header("access-control-allow-origin"), "https://portal.escritorio.com.br");
+    assert_eq!(own.header("access-control-allow-headers"), "authorization,x-client-info");
+    assert!(own.header("access-control-allow-methods").contains("PATCH"));
+    for origin in [
+        "https://evil.com",
+        "null",
+        "https://portal.escritorio.com.br.evil.com",
+        "http://portal.escritorio.com.br",
+    ] {
+        let answer = preflight(origin).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+        let answer = world.get("/config.json").header("origin", origin).send().await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+        assert_eq!(answer.header("access-control-allow-credentials"), "");
+    }
+    let answer =
+        world.get("/config.json").header("origin", "https://portal.escritorio.com.br").send().await;
+    assert!(answer.header("access-control-expose-headers").contains("content-range"));
+});
+
+portal_test!(unknown_addresses_are_told_in_their_rooms_own_words, async |world| {
+    world.get("/auth/v1/nada").send().await.refused(404, "not_found");
+    world.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");
+    world.get("/rest/v1/nada/nada").send().await.refused(404, "PGRST125");
+    world.put("/rest/v1/folders").send().await.refused(405, "PGRST117");
+    world.get("/storage/v1/nada").send().await.refused(404, "NotFound");
+    world.patch(&object("a.pdf")).send().await.refused(405, "MethodNotAllowed");
+    for path in ["/auth/v1/", "/rest/v1/", "/storage/v1/", "/rest/v1"] {
+        let answer = world.get(path).send().await.is(404);
+        assert!(answer.json().is_object());
+    }
+});
+
+portal_test!(a_missing_file_is_no_page, async |world| {
+    for path in [
+        "/assets/",
+        "/assets/index-old.js",
+        "/assets/../../etc/passwd",
+        "/assets/%2e%2e/%2e%2e/etc/passwd",
+        "/assets/%00",
+        "/.env",
+        "/.git/config",
+        "/data/portaria.db",
+        "/index.html.br",
+        "/nada.php",
+    ] {
+        let answer = world.get(path).send().await;
+        assert_eq!(answer.is(404).json(), json!({"message": "Not found"}), "{path}");
+    }
+    for path in ["//evil.com/%2f..", "/%5cevil.com", "/https://evil.com"] {
+        let answer = world.get(path).send().await;
+        assert!(!answer.status.is_redirection(), "{path}");
+        assert_eq!(answer.header("location"), "");
+    }
+});
+
+/// The page of the web app, if it has been built.
+async fn page(world: &World, path: &str) -> Option<Answer> {
+    let answer = world.get(path).without("apikey").send().await;
+    (answer.status == 200).then_some(answer)
+}
+
+portal_test!(every_other_address_is_the_web_apps_page, async |world| {
+    // Without `npm run build` there is no web app inside; the browser tests always have one.
+    let Some(index) = page(world, "/").await else { return };
+    assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(index.header("cache-control"), "no-cache");
+    assert_eq!(
+        index.header("content-security-policy"),
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; \
+         frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    );
+    for path in ["/documents", "/admin/clients/new", "/documents/view/1", "/nada"] {
+        assert_eq!(page(world, path).await.unwrap().body, index.body, "{path}");
+    }
+    let html = index.text();
+    let script =
+        html.split('"').find(|text| text.starts_with("/assets/") && text.ends_with(".js")).unwrap();
+    let plain = page(world, script).await.unwrap();
+    assert_eq!(plain.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
+    let packed = world.get(script).header("accept-encoding", "gzip, br").send().await.is(200);
+    assert_eq!(packed.header("content-encoding"), "br");
+    assert_eq!(packed.header("vary"), "accept-encoding");
+    assert!(packed.body.len() < plain.body.len());
+    let etag = packed.header("etag").to_owned();
+    let again = world.get(script).header("accept-encoding", "br").header("if-none-match", &etag);
+    assert!(again.send().await.is(304).body.is_empty());
+});
+
+portal_test!(the_browser_learns_what_it_may_know, async |world| {
+    world.set("product_name", "Portal do Escritório");
+    world.set("password_min", "8");
+    world.set("max_upload", "1 MiB");
+    let config = world.get("/config.json").without("apikey").send().await.is(200).json();
+    assert_eq!(
+        config,
+        json!({
+            "anon_key": world.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
+            "max_upload_bytes": 1_048_576, "signup": false, "time_zone": "America/Sao_Paulo",
+        })
+    );
+    assert_eq!(world.get("/health").send().await.is(200).json(), json!({"status": "ok"}));
+    assert_eq!(world.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
+});

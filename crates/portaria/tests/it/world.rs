@@ -103,14 +103,20 @@ impl World {
         let clock = Clock::stopped_at(NOON.parse().unwrap());
         let mut settings = vec![("jwt_secret", SECRET.to_owned())];
         settings.extend(database_url.map(|url| ("database_url", url)));
-        let app = open(&settings, &data(&folder), &clock);
+        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
         Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder }
     }
 
     /// Stops the portal and starts it again on the same data.
     pub(crate) fn restart(&mut self) {
-        self.app = open(&self.settings, &data(&self.folder), &self.clock);
+        self.try_restart().unwrap();
+    }
+
+    /// Starts the portal on the same data, if it can stand it.
+    pub(crate) fn try_restart(&mut self) -> Result<(), String> {
+        self.app = open(&self.settings, &self.folder("."), &self.clock)?;
         self.router = http::router(Arc::clone(&self.app));
+        Ok(())
     }
 
     /// Starts the portal again with another value of a setting.
@@ -136,8 +142,13 @@ impl World {
             }
         }
         let mut found = Vec::new();
-        collect(&data(&self.folder).join(name), &mut found);
+        collect(&self.folder(name), &mut found);
         found
+    }
+
+    /// A folder inside the data folder, which the portal made itself, closed to others.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join("data").join(name)
     }
 
     pub(crate) fn get(&self, path: &str) -> Request {
@@ -274,18 +285,17 @@ pub(crate) fn object(path: &str) -> String {
     format!("/storage/v1/object/client-documents/{path}")
 }
 
-/// The portal makes this folder itself, closed to others.
-fn data(folder: &TempDir) -> PathBuf {
-    folder.path().join("data")
-}
-
-fn open(settings: &[(&'static str, String)], folder: &Path, clock: &Clock) -> Arc<App> {
+fn open(
+    settings: &[(&'static str, String)],
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Arc<App>, String> {
     let mut all = Settings::defaults();
     all.set("data_dir", folder.to_str().unwrap()).unwrap();
     for (name, value) in settings {
         all.set(name, value).unwrap();
     }
-    App::open(all.read().unwrap(), clock.clone()).unwrap()
+    App::open(all.read()?, clock.clone())
 }
 
 /// A PostgreSQL database that lives as long as its test.
