@@ -1,5 +1,7 @@
 //! The server's tests: each asks the whole portal through its router, on SQLite and on PostgreSQL.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
 mod auth;
 mod http;
 mod request;

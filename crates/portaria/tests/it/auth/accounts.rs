@@ -32,8 +32,8 @@ portal_test!(an_account_is_created_read_changed_and_deleted, async |world| {
     let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
     assert_eq!(world.get(&path).as_(&ana).send().await.is(200).json(), created);
 
-    let changes = json!({"email": "jp@cliente.com.br", "user_metadata": {"a": null, "b": 2}});
-    let changed = world.put(&path).as_(&ana).json(&changes).send().await.is(200).json();
+    let body = json!({"email": "jp@cliente.com.br", "user_metadata": {"a": null, "b": 2}});
+    let changed = world.put(&path).as_(&ana).json(&body).send().await.is(200).json();
     assert_eq!(changed["email"], "jp@cliente.com.br");
     assert_eq!(changed["user_metadata"], json!({"full_name": "João", "b": 2}));
 
