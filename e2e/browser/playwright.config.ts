@@ -7,7 +7,9 @@ export default defineConfig({
   outputDir: '../../target/browser-tests',
   forbidOnly: true,
   reporter: 'list',
-  timeout: 60_000,
+  // Bounds for a slow machine; nothing waits for them where the answer comes.
+  timeout: 180_000,
+  expect: { timeout: 15_000 },
   workers: 2,
   use: {
     ...CHROMIUM.context,

@@ -33,7 +33,14 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
 
     let mut steps = Vec::from_iter(packages::install_step());
     steps.extend([
-        Step::new("Formatting", [cargo(&["fmt", "--all", "--check"]), npm(&["format:check"])]),
+        Step::new(
+            "Formatting",
+            [
+                cargo(&["fmt", "--all", "--check"]),
+                npm(&["format:check"]),
+                npm(&["format:check", "--workspace", "e2e"]),
+            ],
+        ),
         // The server takes the web app in when it is compiled.
         Step::new("Web build", [npm(&["build"])]),
         Step::new("Web lints", [npm(&["lint"]), npm(&["typecheck", "--workspaces"])]),
