@@ -100,6 +100,10 @@ impl Context<'_> {
                     return Err(RestError::row_denied(self.caller, self.table));
                 }
             }
+            // Whom a message is for was settled when it was written: a note never was for the client.
+            TableId::TicketMessages if row.keys().any(|name| *name != "body") => {
+                return Err(RestError::row_denied(self.caller, self.table));
+            }
             _ => {}
         }
         if self.table.column("updated_at", true).is_some() {
