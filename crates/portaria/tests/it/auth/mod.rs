@@ -2,6 +2,7 @@
 
 mod accounts;
 mod own_account;
+mod recovery;
 mod sessions;
 mod setup;
 mod sign_in;

@@ -4,6 +4,7 @@ mod access;
 mod documents;
 mod embeds;
 mod reading;
+mod threads;
 mod tickets;
 mod values;
 mod writing;
@@ -27,6 +28,9 @@ fn sample(table: &str) -> Value {
         "email_templates" => {
             json!({"name": "n", "subject": "s", "html_content": "<p>", "event_trigger": "fatura_new"})
         }
+        "ticket_messages" => json!({"ticket_id": uuid::Uuid::nil(), "body": "Pois não?"}),
+        "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
+        "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }
 }

@@ -1,0 +1,166 @@
+//! A forgotten password: the mailed link, and what it is good for.
+
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use portaria::db::{Error, Tx};
+use sea_query::{Order, Query};
+use serde_json::{Value, json};
+
+use crate::{
+    request::Answer,
+    world::{PASSWORD, Person, World, portal_test},
+};
+
+async fn recover(world: &World, email: &str) -> Answer {
+    world.post("/auth/v1/recover").json(&json!({"email": email})).send().await
+}
+
+async fn verify(world: &World, token: &str) -> Answer {
+    let body = json!({"token_hash": token, "type": "recovery"});
+    world.post("/auth/v1/verify").json(&body).send().await
+}
+
+/// The mails that wait: to whom, and their text, oldest first.
+async fn mails(world: &World) -> Vec<(String, String)> {
+    let read = |tx: &mut Tx<'_>| {
+        let mut query = Query::select();
+        query.columns(["recipient", "html"]).from("outbox");
+        query.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
+        let rows = tx.rows(&query)?;
+        rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned()))).collect()
+    };
+    world.app.db.read::<_, Error, _>(read).await.unwrap()
+}
+
+/// The token in the newest mail.
+async fn mailed_token(world: &World) -> String {
+    let (_, html) = mails(world).await.pop().unwrap();
+    html.split_once("token_hash=").unwrap().1.split('&').next().unwrap().to_owned()
+}
+
+portal_test!(a_mailed_link_lets_a_new_password_be_set_once, async |world| {
+    let joao = world.client("joao").await;
+    assert_eq!(recover(world, " JOAO@cliente.com.br ").await.is(200).json(), json!({}));
+    let (recipient, html) = mails(world).await.pop().unwrap();
+    assert_eq!(recipient, joao.email);
+    assert!(html.contains("http://127.0.0.1:8080/atualizar-senha#token_hash="), "{html}");
+
+    let token = mailed_token(world).await;
+    let session = verify(world, &token).await.is(200).json();
+    let recovered = Person::from_session(&session);
+    world.wait(SignedDuration::from_secs(1));
+    let change =
+        world.put("/auth/v1/user").as_(&recovered).json(&json!({"password": "senha-nova"}));
+    change.send().await.is(200);
+    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "session_not_found");
+    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
+    world.try_sign_in(&joao.email, "senha-nova").await.is(200);
+    verify(world, &token).await.refused(403, "otp_expired");
+    // And the person learns that it was changed.
+    let (recipient, html) = mails(world).await.pop().unwrap();
+    assert_eq!(recipient, joao.email);
+    assert!(!html.contains("token_hash"), "{html}");
+});
+
+portal_test!(nobody_learns_whether_an_account_exists, async |world| {
+    let joao = world.client("joao").await;
+    let known = recover(world, &joao.email).await;
+    let unknown = recover(world, "ninguem@cliente.com.br").await;
+    let throttled = recover(world, &joao.email).await;
+    assert_eq!(known.status, 200);
+    let known = known.seen();
+    assert_eq!(known, unknown.seen());
+    assert_eq!(known, throttled.seen());
+    assert_eq!(mails(world).await.len(), 1);
+    for (body, code) in [
+        (json!({}), "validation_failed"),
+        (json!({"email": null}), "validation_failed"),
+        (json!({"email": "nada"}), "validation_failed"),
+        (json!({"email": "a@b.c\r\nBcc: x@y.z"}), "validation_failed"),
+    ] {
+        world.post("/auth/v1/recover").json(&body).send().await.refused(400, code);
+    }
+    let poisoned =
+        world.post("/auth/v1/recover?redirect_to=https://evil.com").header("host", "evil.com");
+    let poisoned = poisoned.header("x-forwarded-host", "evil.com");
+    world.wait(SignedDuration::from_mins(2));
+    poisoned.json(&json!({"email": joao.email})).send().await.is(200);
+    assert!(!mails(world).await.pop().unwrap().1.contains("evil"));
+});
+
+portal_test!(many_requests_at_once_send_one_mail, async |world| {
+    let joao = world.client("joao").await;
+    join_all((0..8).map(|_| recover(world, "ninguem@cliente.com.br"))).await;
+    for answer in join_all((0..8).map(|_| recover(world, &joao.email))).await {
+        answer.is(200);
+    }
+    assert_eq!(mails(world).await.len(), 1);
+    verify(world, &mailed_token(world).await).await.is(200);
+});
+
+portal_test!(a_link_is_good_for_an_hour_and_until_the_next, async |world| {
+    let joao = world.client("joao").await;
+    recover(world, &joao.email).await.is(200);
+    let first = mailed_token(world).await;
+    world.wait(SignedDuration::from_secs(60));
+    recover(world, &joao.email).await.is(200);
+    let second = mailed_token(world).await;
+    verify(world, &first).await.refused(403, "otp_expired");
+    world.wait(SignedDuration::from_secs(3599));
+    verify(world, &second).await.is(200);
+
+    recover(world, &joao.email).await.is(200);
+    let third = mailed_token(world).await;
+    world.wait(SignedDuration::from_secs(3600));
+    verify(world, &third).await.refused(403, "otp_expired");
+});
+
+portal_test!(a_link_dies_when_the_password_changes_by_other_means, async |world| {
+    let joao = world.client("joao").await;
+    recover(world, &joao.email).await.is(200);
+    let token = mailed_token(world).await;
+    let change = world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "senha-nova"}));
+    change.send().await.is(200);
+    verify(world, &token).await.refused(403, "otp_expired");
+});
+
+portal_test!(what_is_no_link_is_refused, async |world| {
+    let joao = world.client("joao").await;
+    recover(world, &joao.email).await.is(200);
+    let token = mailed_token(world).await;
+    let swapped: String =
+        token
+            .chars()
+            .map(|c| {
+                if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+            })
+            .collect();
+    for wrong in [&token[1..], &format!("{token}x"), &swapped, "x"] {
+        verify(world, wrong).await.refused(403, "otp_expired");
+    }
+    for body in [
+        json!({}),
+        json!({"token_hash": "", "type": "recovery"}),
+        json!({"token_hash": token}),
+        json!({"token_hash": token, "type": null}),
+        json!({"token_hash": token, "type": "nonesuch"}),
+        Value::Null,
+    ] {
+        let answer = world.post("/auth/v1/verify").json(&body).send().await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+    }
+    // None of that used it up, nor does whoever opens links in mails.
+    world.get("/atualizar-senha").send().await;
+    world.head("/atualizar-senha").send().await;
+    verify(world, &token).await.is(200);
+});
+
+portal_test!(a_banned_person_recovers_nothing, async |world| {
+    let joao = world.client("joao").await;
+    recover(world, &joao.email).await.is(200);
+    let token = mailed_token(world).await;
+    let ban = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
+    let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
+    ban.send().await.is(200);
+    verify(world, &token).await.refused(403, "user_banned");
+});

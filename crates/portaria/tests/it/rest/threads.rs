@@ -1,0 +1,106 @@
+//! The thread under a ticket, and the receipts of documents: written by both sides, each seeing what is theirs.
+
+use serde_json::{Value, json};
+
+use super::{column, read};
+use crate::{
+    request::Answer,
+    world::{Person, World, portal_test},
+};
+
+async fn write(world: &World, person: &Person, table: &str, row: Value) -> Answer {
+    world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
+}
+
+portal_test!(both_sides_write_and_the_client_sees_no_note, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let message = |body: &str| json!({"ticket_id": ticket, "body": body});
+    let own = write(world, &joao, "ticket_messages", message("Alguém aí?")).await.is(201).json();
+    assert_eq!(own["from_staff"], false);
+    let note = json!({"ticket_id": ticket, "body": "Cliente difícil", "internal": true});
+    write(world, &ana, "ticket_messages", note).await.is(201);
+    let reply = write(world, &ana, "ticket_messages", message("Pois não.")).await.is(201).json();
+    assert_eq!((&reply["from_staff"], &reply["author_id"]), (&json!(true), &json!(ana.id)));
+
+    let thread = "ticket_messages?select=body,from_staff&order=body";
+    assert_eq!(
+        read(world, &joao, thread).await,
+        json!([{"body": "Alguém aí?", "from_staff": false}, {"body": "Pois não.", "from_staff": true}])
+    );
+    let under = read(world, &joao, "tickets?select=ticket_messages(count)").await;
+    assert_eq!(under, json!([{"ticket_messages": [{"count": 2}]}]));
+    assert_eq!(read(world, &maria, thread).await, json!([]));
+    let all = column(&read(world, &ana, thread).await, "body");
+    assert_eq!(all, ["Alguém aí?", "Cliente difícil", "Pois não."]);
+});
+
+portal_test!(nobody_writes_under_another_clients_ticket_or_in_anothers_name, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let ghost = uuid::Uuid::nil();
+    let message = |ticket: &str| json!({"ticket_id": ticket, "body": "Olá"});
+    let other =
+        write(world, &maria, "ticket_messages", message(&ticket)).await.refused(403, "42501");
+    let nothing = write(world, &maria, "ticket_messages", message(&ghost.to_string())).await;
+    assert_eq!(other.seen(), nothing.seen());
+    for hidden in ["internal", "author_id", "client_id"] {
+        let mut row = message(&ticket);
+        row[hidden] = json!(true);
+        write(world, &joao, "ticket_messages", row).await.refused(400, "PGRST204");
+    }
+    let mut claimed = message(&ticket);
+    claimed["from_staff"] = json!(true);
+    claimed["created_at"] = json!("1970-01-01");
+    let claimed = write(world, &joao, "ticket_messages", claimed).await.is(201).json();
+    assert_eq!(claimed["from_staff"], false);
+    assert_eq!(claimed["created_at"], "2026-11-21T15:00:00+00:00");
+    for body in ["", "   "] {
+        let row = json!({"ticket_id": ticket, "body": body});
+        write(world, &joao, "ticket_messages", row).await.refused(400, "23514");
+    }
+    write(world, &joao, "ticket_messages", json!({"body": "x"})).await.refused(400, "23502");
+
+    // A message's words may be mended; whom it is for may not.
+    let id = claimed["id"].as_str().unwrap();
+    let change = |change: Value| {
+        world.patch(&format!("/rest/v1/ticket_messages?id=eq.{id}")).as_(&ana).json(&change).send()
+    };
+    change(json!({"body": "Olá!"})).await.is(204);
+    for whom in
+        [json!({"internal": true}), json!({"client_id": maria.id}), json!({"ticket_id": ghost})]
+    {
+        change(whom).await.refused(403, "42501");
+    }
+    let gone = world.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana).send().await;
+    gone.is(204);
+    assert_eq!(read(world, &ana, "ticket_messages").await, json!([]));
+});
+
+portal_test!(a_receipt_is_of_a_document_of_ones_own, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let receipt = |id: &str, action: &str| json!({"document_id": id, "action": action});
+    write(world, &joao, "document_receipts", receipt(&document.id, "opened")).await.is(201);
+    write(world, &joao, "document_receipts", receipt(&document.id, "downloaded")).await.is(201);
+    let wrong = write(world, &joao, "document_receipts", receipt(&document.id, "eaten")).await;
+    wrong.refused(400, "23514");
+    let ghost = uuid::Uuid::nil().to_string();
+    let other = write(world, &maria, "document_receipts", receipt(&document.id, "opened")).await;
+    let nothing = write(world, &maria, "document_receipts", receipt(&ghost, "opened")).await;
+    assert_eq!(other.status, 403);
+    assert_eq!(other.seen(), nothing.seen());
+
+    assert_eq!(read(world, &maria, "document_receipts").await, json!([]));
+    let seen = "document_receipts?select=action,client_id&order=action";
+    assert_eq!(
+        read(world, &ana, seen).await,
+        json!([{"action": "downloaded", "client_id": joao.id}, {"action": "opened", "client_id": joao.id}])
+    );
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    assert_eq!(read(world, &ana, "document_receipts").await, json!([]));
+});
