@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<(), String> {
     let address = machine::address();
     machine::check_free(&address)?;
     build()?;
-    println!("\nPortaria's demo, at http://{address} (Ctrl-C stops it):\n");
+    println!("\nStarting the demo; Ctrl-C stops it.\n");
     let data = machine::setting("PORTARIA_DATA_DIR")
         .map_or_else(|| root().join("target/demo-data"), PathBuf::from);
     let mut server = tool(root().join("target/release/portaria"), &["serve", "--demo"]);
