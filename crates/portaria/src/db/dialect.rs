@@ -1,6 +1,10 @@
 //! Every difference between the two databases' SQL, in one place.
 
-use sea_query::{Expr, ExprTrait, Func};
+use query::Step;
+use sea_query::{
+    Expr, ExprTrait, Func,
+    extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
+};
 
 /// Which SQL a [`super::Tx`] speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,15 +16,15 @@ pub enum Dialect {
 
 /// The name under which [`ilike`] is known to `SQLite`.
 pub(super) const ILIKE: &str = "portaria_ilike";
+/// The name under which [`super::json::text_at`] is known to `SQLite`.
+pub(super) const JSON_TEXT: &str = "portaria_json_text";
 
 impl Dialect {
     /// `text LIKE pattern`, with case. `SQLite`'s own LIKE ignores the case of ASCII letters, its GLOB does not.
     #[must_use]
     pub fn like(self, text: Expr, pattern: &str) -> Expr {
         match self {
-            Self::Sqlite => {
-                text.binary(sea_query::extension::sqlite::SqliteBinOper::Glob, glob(pattern))
-            }
+            Self::Sqlite => text.binary(SqliteBinOper::Glob, glob(pattern)),
             Self::Postgres => text.like(pattern),
         }
     }
@@ -37,16 +41,27 @@ impl Dialect {
         }
     }
 
-    /// The text under a key of a column that holds JSON.
+    /// The text at a place inside a column that holds JSON, as `->>` gives it.
     #[must_use]
-    pub fn json_text(self, json: Expr, key: &str) -> Expr {
+    pub fn json_text(self, json: Expr, path: &[Step]) -> Expr {
         match self {
-            Self::Sqlite => {
-                json.binary(sea_query::extension::sqlite::SqliteBinOper::CastJsonField, key)
+            // SQLite's own arrows give numbers and booleans as numbers.
+            Self::Sqlite => Func::cust(JSON_TEXT).arg(json).arg(super::json::encode(path)).into(),
+            Self::Postgres => {
+                let (last, way) =
+                    path.split_last().map_or((None, path), |(last, way)| (Some(last), way));
+                let step = |step: &Step| match step {
+                    Step::Key(key) => Expr::val(key.as_str()).cast_as("text"),
+                    Step::Index(index) => Expr::val(*index).cast_as("integer"),
+                };
+                // json, not jsonb: it keeps the text of what it holds.
+                let place = way.iter().fold(json.cast_as("json"), |place, next| {
+                    place.binary(PgBinOper::GetJsonField, step(next))
+                });
+                last.map_or(place.clone(), |last| {
+                    place.binary(PgBinOper::CastJsonField, step(last))
+                })
             }
-            Self::Postgres => json
-                .cast_as("jsonb")
-                .binary(sea_query::extension::postgres::PgBinOper::CastJsonField, key),
         }
     }
 

@@ -6,6 +6,7 @@
 
 pub mod dialect;
 mod error;
+pub mod json;
 mod migrate;
 mod postgres;
 mod rows;
@@ -108,9 +109,12 @@ where
     let (answer, answered) = oneshot::channel::<Result<T, E>>();
     let request = request_id::current();
     let job = Job(Box::new(move |tx| {
-        let result = request_id::resume(request, || tx.map_err(E::from).and_then(f));
+        let (result, undone) = match tx {
+            Ok(tx) => (request_id::resume(request, || f(&mut *tx)), tx.undone),
+            Err(error) => (Err(error.into()), false),
+        };
         Outcome {
-            keep: result.is_ok(),
+            keep: result.is_ok() && !undone,
             // A caller who is gone no longer listens; the work stands all the same.
             answer: Box::new(move |settled| {
                 drop(answer.send(settled.map_err(E::from).and(result)));

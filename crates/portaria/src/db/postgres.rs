@@ -48,7 +48,7 @@ fn migrate(url: &str) -> Result<(), Error> {
     session.batch("BEGIN")?;
     // Two nodes that start at once must not both migrate.
     session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
-    migrate::run(&mut Tx(Connection::Postgres(&mut session)))?;
+    migrate::run(&mut Tx::new(Connection::Postgres(&mut session)))?;
     session.batch("COMMIT")
 }
 
@@ -79,7 +79,7 @@ fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
             open = None;
             continue;
         }
-        let outcome = job.run(Ok(&mut Tx(Connection::Postgres(session))));
+        let outcome = job.run(Ok(&mut Tx::new(Connection::Postgres(session))));
         let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
         let ended = session.batch(if keep { "COMMIT" } else { "ROLLBACK" });
         if let Some(outcome) = outcome {

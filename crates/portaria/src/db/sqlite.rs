@@ -10,7 +10,7 @@ use rusqlite::{
 };
 use sea_query::{Value, Values};
 
-use super::{Cell, Error, Job, Rows, Tx, dialect, migrate, tx::Connection};
+use super::{Cell, Error, Job, Rows, Tx, dialect, json, migrate, tx::Connection};
 
 /// So many writes share one fsync at most, which bounds how long the first of them waits.
 const GROUP: usize = 256;
@@ -23,7 +23,7 @@ pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) ->
     // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    migrate::run(&mut Tx(Connection::Sqlite(&connection)))?;
+    migrate::run(&mut Tx::new(Connection::Sqlite(&connection)))?;
     connection.execute_batch("COMMIT")?;
 
     let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
@@ -46,16 +46,17 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
         "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;",
     )?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
-    connection.create_scalar_function(
-        dialect::ILIKE,
-        2,
-        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
-        |call| {
-            let text = call.get_raw(0).as_str_or_null()?;
-            let pattern = call.get_raw(1).as_str_or_null()?;
-            Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
-        },
-    )?;
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
+        let text = call.get_raw(0).as_str_or_null()?;
+        let pattern = call.get_raw(1).as_str_or_null()?;
+        Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
+    })?;
+    connection.create_scalar_function(dialect::JSON_TEXT, 2, flags, |call| {
+        let json = call.get_raw(0).as_str_or_null()?;
+        let path = call.get_raw(1).as_str_or_null()?;
+        Ok(json.zip(path).and_then(|(json, path)| json::text_at(json, path)))
+    })?;
     Ok(connection)
 }
 
@@ -66,7 +67,7 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
             job.refuse(error.into());
             continue;
         }
-        let outcome = job.run(Ok(&mut Tx(Connection::Sqlite(connection))));
+        let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
         let ended = connection.execute_batch("ROLLBACK");
         if let Some(outcome) = outcome {
             (outcome.answer)(ended.map_err(Error::from));
@@ -103,7 +104,7 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         job.refuse(error.into());
         return None;
     }
-    let outcome = job.run(Ok(&mut Tx(Connection::Sqlite(connection))));
+    let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
     let end = match &outcome {
         Some(outcome) if outcome.keep => "RELEASE job",
         _ => "ROLLBACK TO job; RELEASE job",

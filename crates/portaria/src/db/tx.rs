@@ -9,7 +9,10 @@ use super::{Error, Rows, dialect::Dialect, postgres::Session};
 /// An open transaction. Statements are built by sea-query; their text is the key of the cache of
 /// prepared ones, so values must be bound, never written into the text.
 #[derive(Debug)]
-pub struct Tx<'a>(pub(super) Connection<'a>);
+pub struct Tx<'a> {
+    pub(super) connection: Connection<'a>,
+    pub(super) undone: bool,
+}
 
 #[derive(Debug)]
 pub(super) enum Connection<'a> {
@@ -18,10 +21,19 @@ pub(super) enum Connection<'a> {
 }
 
 impl Tx<'_> {
+    pub(super) fn new(connection: Connection<'_>) -> Tx<'_> {
+        Tx { connection, undone: false }
+    }
+
+    /// Lets nothing of this transaction stay, although the closure succeeds: a rehearsal.
+    pub fn undo(&mut self) {
+        self.undone = true;
+    }
+
     /// Which SQL this database speaks, for what the builder cannot say portably.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
-        match self.0 {
+        match self.connection {
             Connection::Sqlite(_) => Dialect::Sqlite,
             Connection::Postgres(_) => Dialect::Postgres,
         }
@@ -30,7 +42,7 @@ impl Tx<'_> {
     /// Runs a statement and counts the rows that it changed.
     pub fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, Error> {
         let (sql, values) = self.build(statement);
-        match &mut self.0 {
+        match &mut self.connection {
             Connection::Sqlite(connection) => super::sqlite::execute(connection, &sql, &values),
             Connection::Postgres(session) => session.execute(&sql, &values),
         }
@@ -39,7 +51,7 @@ impl Tx<'_> {
     /// Runs a statement and takes all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
         let (sql, values) = self.build(statement);
-        match &mut self.0 {
+        match &mut self.connection {
             Connection::Sqlite(connection) => super::sqlite::rows(connection, &sql, &values),
             Connection::Postgres(session) => session.rows(&sql, &values),
         }
@@ -58,7 +70,7 @@ impl Tx<'_> {
 
     /// Runs SQL text of ours that holds no values: migrations.
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        match &mut self.0 {
+        match &mut self.connection {
             Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
             Connection::Postgres(session) => session.batch(sql),
         }

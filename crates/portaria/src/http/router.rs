@@ -10,7 +10,7 @@ use axum::{
     extract::{DefaultBodyLimit, State},
     http::{Method, StatusCode},
     middleware::{from_fn, from_fn_with_state},
-    routing::{delete, get, post},
+    routing::{any, delete, get, post},
 };
 use serde_json::{Value, json};
 
@@ -28,6 +28,12 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/auth/v1", auth_routes(&app))
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
+        // A nested router does not answer for its own address with a slash, which is what clients ask for.
+        .route(
+            "/rest/v1/",
+            get(rest::openapi::handler)
+                .route_layer(from_fn_with_state(Arc::clone(&app), caller::identify)),
+        )
         .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/health", get(health))
@@ -71,6 +77,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .patch(rest::update::handler)
                 .delete(rest::delete::handler),
         )
+        .route("/rpc/{function}", any(rest::rpc::handler))
         .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
         .fallback(async || RestError::unknown_path())
         .method_not_allowed_fallback(async |method: Method| {

@@ -11,7 +11,7 @@ use axum::{
 use sea_query::{Alias, Expr, ExprTrait, Query};
 
 use super::{
-    RestError,
+    RestError, constraint,
     plan::Planner,
     request::Request,
     write::{Verb, answer, keys, represent},
@@ -75,8 +75,11 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
                 objects::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
             objects::retire(tx, &condition, now)?;
         }
-        tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these))
-            .map_err(|error| RestError::from_db(error, table))?;
+        let deleted =
+            tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these.clone()));
+        if let Err(error) = deleted {
+            return Err(constraint::explain_deletion(tx, table, &these, error));
+        }
     }
-    answer(request, Verb::Delete, doomed.len(), found)
+    answer(tx, request, Verb::Delete, &doomed, found)
 }

@@ -1,8 +1,8 @@
 //! Related tables inside an answer: joined when there is one row, read beside it when there may be many.
 
-use query::{Embed, Item, Join};
+use query::{Embed, Item};
 use sea_query::{
-    Alias, Condition, Expr, ExprTrait, JoinType, OverStatement, Query, WindowStatement,
+    Alias, Condition, Expr, ExprTrait, OverStatement, Query, SelectStatement, WindowStatement,
 };
 
 use super::{
@@ -52,28 +52,23 @@ impl Planner<'_> {
         let target = relation.parent.table();
         let joined = self.alias();
         let access = self.access(target, Action::Select)?;
+        let present = draft.cell(column(&joined, target.key));
+        // Its place among the joins is before those of its own embeds, its condition is known after them.
+        let place = draft.joins.len();
+        draft.joins.push((target, joined.clone(), Condition::all()));
+        let outer = std::mem::take(&mut draft.level);
+        let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
+        let level = std::mem::replace(&mut draft.level, outer);
         let on = Condition::all()
             .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
             .add(access.condition(&joined))
-            .add(self.scope(target, &joined).all(&embed.node.filters)?);
-        draft.statement.join_as(
-            JoinType::LeftJoin,
-            Alias::new(target.name),
-            Alias::new(&joined),
-            on.clone(),
-        );
-        if embed.join == Join::Inner {
-            // As a condition rather than an inner join, the same expression serves the count.
-            let exists = Query::select()
-                .expr(Expr::cust("1"))
-                .from_as(Alias::new(target.name), Alias::new(&joined))
-                .cond_where(on)
-                .take();
-            draft.inner.push(Condition::all().add(Expr::exists(exists)));
+            .add(self.scope(target, &joined, &level.embeds).all(&embed.node.filters)?)
+            .add(level.wanted());
+        if let Some(join) = draft.joins.get_mut(place) {
+            join.2 = on.clone();
         }
-        let present = draft.cell(column(&joined, target.key));
-        draft.ones.push((embed.key().to_owned(), joined.clone(), target));
-        let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
+        draft.level.embedded(embed, exists(target, &joined, on));
+        draft.level.ones.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
         shape.push(Slot::One { key, present, shape: inner });
         Ok(())
@@ -97,35 +92,35 @@ impl Planner<'_> {
         let target = relation.child.table();
         let child = self.alias();
         let access = self.access(target, Action::Select)?;
-        let wanted =
-            access.condition(&child).add(self.scope(target, &child).all(&embed.node.filters)?);
         let mut inner = Draft::new(target, &child);
         inner.cell(column(&child, relation.column));
-        inner.statement.cond_where(wanted.clone());
-        if embed.join == Join::Inner {
-            let exists = Query::select()
-                .expr(Expr::cust("1"))
-                .from_as(Alias::new(target.name), Alias::new(&child))
-                .cond_where(wanted)
-                .and_where(
-                    column(&child, relation.column).eq(column(alias, relation.parent_column)),
-                )
-                .take();
-            draft.inner.push(Condition::all().add(Expr::exists(exists)));
-        }
-        let counts = matches!(embed.node.select.as_slice(), [Item::Count { .. }]);
-        let mut window = None;
-        let inner_shape = if let [Item::Count { alias }] = embed.node.select.as_slice() {
-            inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
-            inner.statement.add_group_by([column(&child, relation.column)]);
-            let key = alias.clone().unwrap_or_else(|| "count".into());
-            vec![Slot::Cell { key, cell: 1, kind: Kind::Int, field: None }]
-        } else {
-            let inner_shape =
-                self.shape(&mut inner, target, &child, &embed.node.select, depth + 1)?;
-            for condition in std::mem::take(&mut inner.inner) {
-                inner.statement.cond_where(condition);
+        let counts = match embed.node.select.as_slice() {
+            [Item::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
+            _ => None,
+        };
+        let inner_shape = match &counts {
+            Some(key) => {
+                inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
+                inner.statement.add_group_by([column(&child, relation.column)]);
+                vec![Slot::Cell {
+                    key: key.clone(),
+                    cell: 1,
+                    kind: Kind::Int,
+                    field: None,
+                    cast: None,
+                }]
             }
+            None => self.shape(&mut inner, target, &child, &embed.node.select, depth + 1)?,
+        };
+        let wanted = access
+            .condition(&child)
+            .add(self.scope(target, &child, &inner.level.embeds).all(&embed.node.filters)?)
+            .add(inner.level.wanted());
+        let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
+        draft.level.embedded(embed, exists(target, &child, wanted.clone().add(belongs)));
+        inner.statement.cond_where(wanted);
+        let mut window = None;
+        if counts.is_none() {
             let order = self.order(&inner, target, &child, &embed.node)?;
             if embed.node.limit.is_some() || embed.node.offset.is_some() {
                 window = Some((embed.node.offset.unwrap_or(0), embed.node.limit));
@@ -140,20 +135,28 @@ impl Planner<'_> {
             } else {
                 sort(&mut inner.statement, order);
             }
-            inner_shape
-        };
+        }
         let parent = draft.cell(column(alias, relation.parent_column));
         shape.push(Slot::Many { key: embed.key().to_owned(), parent, many: draft.many.len() });
         draft.many.push(Many {
-            rows: inner.statement,
+            counts: counts.is_some(),
+            rows: inner.finish(),
             key: (child, relation.column),
             window,
-            counts,
             shape: inner_shape,
             nested: inner.many,
         });
         Ok(())
     }
+}
+
+/// Whether there is such a row: what `!inner` asks of the parent, and `embed=is.null` denies.
+fn exists(target: &Table, alias: &str, condition: Condition) -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust("1"))
+        .from_as(Alias::new(target.name), Alias::new(alias))
+        .cond_where(condition)
+        .take()
 }
 
 /// The one relation between a table and an embed, and whether it leads to one row.

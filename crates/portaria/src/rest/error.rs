@@ -83,6 +83,11 @@ impl RestError {
         ))
     }
 
+    pub(super) fn bad_embed_operator(name: &str) -> Self {
+        Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
+            .details("Only is null or not is null filters are allowed on embedded resources")
+    }
+
     pub(super) fn not_offered(what: impl Into<String>) -> Self {
         Self::bad("PGRST127", "Feature not implemented").details(what)
     }
@@ -113,6 +118,13 @@ impl RestError {
         .details(format!("The result contains {rows} rows"))
     }
 
+    pub(super) fn offset_beyond(offset: u64, total: u64) -> Self {
+        Self::new(StatusCode::RANGE_NOT_SATISFIABLE, "PGRST103", "Requested range not satisfiable")
+            .details(format!(
+                "An offset of {offset} was requested, but there are only {total} rows."
+            ))
+    }
+
     pub(super) fn body_too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", "The request body is larger than 1 MB")
     }
@@ -127,27 +139,6 @@ impl RestError {
 
     pub(crate) fn unknown_path() -> Self {
         Self::new(StatusCode::NOT_FOUND, "PGRST125", "Invalid path specified in request URL")
-    }
-
-    /// The database's refusal of a row of this table.
-    pub(super) fn from_db(error: db::Error, table: &Table) -> Self {
-        let name = table.name;
-        match error {
-            db::Error::Unique(constraint) => Self::new(
-                StatusCode::CONFLICT,
-                "23505",
-                format!("duplicate key value violates unique constraint \"{constraint}\""),
-            ),
-            db::Error::ForeignKey(_) => Self::foreign_key(name),
-            db::Error::NotNull(column) => Self::not_null(table, &column),
-            db::Error::Check(constraint) => Self::bad(
-                "23514",
-                format!(
-                    "new row for relation \"{name}\" violates check constraint \"{constraint}\""
-                ),
-            ),
-            other => other.into(),
-        }
     }
 
     pub(super) fn foreign_key(table: &str) -> Self {

@@ -1,8 +1,8 @@
 //! From the language's filters to SQL conditions on one table.
 
 use jiff::tz::TimeZone;
-use query::{Field, Filter, Operand, Operator as Op, Quantifier, Step};
-use sea_query::{Alias, Condition, Expr, ExprTrait};
+use query::{Field, Filter, Operand, Operator as Op, Quantifier};
+use sea_query::{Alias, Condition, Expr, ExprTrait, SelectStatement};
 
 use super::{RestError, value};
 use crate::{
@@ -18,6 +18,8 @@ const MAX_PATTERN: (usize, usize) = (256, 8);
 pub(super) struct Scope<'a> {
     pub(super) table: &'static Table,
     pub(super) alias: &'a str,
+    /// The node's embeds by key, each as the question whether it has a row.
+    pub(super) embeds: &'a [(String, SelectStatement)],
     pub(super) sees_hidden: bool,
     pub(super) dialect: Dialect,
     pub(super) zone: &'a TimeZone,
@@ -48,17 +50,10 @@ impl Scope<'_> {
                 format!("operator does not exist: -> on column {}", column.name),
             ));
         }
-        let [Step::Key(key)] = field.path.as_slice() else {
-            return Err(RestError::not_offered("filters reach one level into JSON"));
-        };
-        if key.starts_with('$') {
-            // SQLite would read it as a path of its own.
-            return Err(RestError::not_offered("filters know no key that begins with $"));
-        }
         if !field.as_text {
-            return Err(RestError::not_offered("filters compare JSON as text: use ->>"));
+            return Err(RestError::not_offered("JSON is compared as text: use ->>"));
         }
-        Ok((self.dialect.json_text(self.expr(column), key), Kind::Text(usize::MAX), true))
+        Ok((self.dialect.json_text(self.expr(column), &field.path), Kind::Text(usize::MAX), true))
     }
 
     /// All of the filters.
@@ -78,11 +73,30 @@ impl Scope<'_> {
                 Ok(if *negated { tree.not() } else { tree })
             }
             Filter::Test { field, negated, operator, operand } => {
+                if let Some(exists) = self.embedded(field) {
+                    let Op::Is = operator else {
+                        return Err(RestError::bad_embed_operator(&field.name));
+                    };
+                    let missing = match operand {
+                        Operand::Value(text) if text.eq_ignore_ascii_case("null") => !negated,
+                        Operand::Value(text) if text.eq_ignore_ascii_case("not_null") => *negated,
+                        _ => return Err(RestError::bad_embed_operator(&field.name)),
+                    };
+                    let exists = Condition::all().add(Expr::exists(exists.clone()));
+                    return Ok(if missing { exists.not() } else { exists });
+                }
                 let (expr, kind, _) = self.field(field)?;
                 let test = self.test(&expr, kind, operator, operand)?;
                 Ok(if *negated { test.not() } else { test })
             }
         }
+    }
+
+    /// A filter may name an embed instead of a column, to ask whether it is there.
+    fn embedded(&self, field: &Field) -> Option<&SelectStatement> {
+        let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
+        let embed = self.embeds.iter().find(|(key, _)| *key == field.name);
+        embed.filter(|_| !is_column && field.path.is_empty()).map(|(_, exists)| exists)
     }
 
     fn test(

@@ -13,9 +13,10 @@ use sea_query::{Alias, Expr, ExprTrait, OnConflict, Query};
 use serde_json::Value;
 
 use super::{
-    RestError,
+    RestError, constraint,
     fill::{Context, Row},
     plan::Planner,
+    prefer::{Missing, Resolution},
     request::Request,
     write::{Payload, Verb, answer, body, keys, represent},
 };
@@ -45,13 +46,12 @@ fn insert(
     request: &Request,
     payload: Value,
 ) -> Result<Response, RestError> {
-    let (table, prefer) = (request.table, request.prefer);
+    let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
     let caller = request.credential.caller(tx, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
-    let merges = prefer.merge_duplicates || prefer.ignore_duplicates;
-    if merges {
+    if prefer.resolution.is_some() {
         // To merge is to change what exists.
         planner.access(table, Action::Update)?;
         if access.owner().is_some() {
@@ -63,11 +63,13 @@ fn insert(
     }
     let payload =
         Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
-    let conflict = merges.then(|| conflict_column(request)).transpose()?;
+    let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
+    let missing_default = prefer.missing == Some(Missing::Default);
+    let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
     let context = Context { app, caller, table, access, now };
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
-        let row = context.new_row(tx, object, &payload.columns, prefer.missing_default)?;
+        let row = context.new_row(tx, object, &payload.columns, missing_default)?;
         rows.push((place, row));
     }
     let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
@@ -88,7 +90,7 @@ fn insert(
             continue;
         };
         let key = key(&row);
-        if prefer.merge_duplicates && last == key {
+        if merges && last == key {
             return Err(RestError::new(
                 axum::http::StatusCode::INTERNAL_SERVER_ERROR,
                 "21000",
@@ -99,7 +101,7 @@ fn insert(
         let exists = exists(tx, table, conflict, &row)?;
         inserted += usize::from(!exists);
         let mut rule = OnConflict::column(Alias::new(conflict));
-        if prefer.merge_duplicates {
+        if merges {
             let changed = payload.columns.iter().filter(|column| column.name != conflict);
             let mut names: Vec<&str> = changed.map(|column| column.name).collect();
             if names.is_empty() {
@@ -114,10 +116,10 @@ fn insert(
     }
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
-    let all_there = merges && prefer.merge_duplicates && inserted == 0 && !payload.rows.is_empty();
+    let all_there = merges && inserted == 0 && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
     let found = represent(tx, &mut planner, request, &written)?;
-    answer(request, verb, written.len(), found)
+    answer(tx, request, verb, &written, found)
 }
 
 fn insert_one(
@@ -137,8 +139,10 @@ fn insert_one(
         statement.on_conflict(conflict);
     }
     statement.returning_col(Alias::new(table.key));
-    let rows = tx.rows(&statement).map_err(|error| RestError::from_db(error, table))?;
-    keys(&rows)
+    match tx.rows(&statement) {
+        Ok(rows) => keys(&rows),
+        Err(error) => Err(constraint::explain_row(tx, table, row, error)),
+    }
 }
 
 fn exists(

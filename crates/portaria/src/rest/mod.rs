@@ -1,15 +1,23 @@
 //! `/rest/v1`: the table API (contract §2). One file per verb; planning and running are shared.
 
+mod cast;
+mod constraint;
+mod csv;
 pub mod delete;
 mod embed;
 mod error;
 mod fill;
 mod filter;
 pub mod insert;
+mod media;
+pub mod openapi;
 mod order;
 mod plan;
+mod prefer;
 pub mod read;
+mod render;
 mod request;
+pub mod rpc;
 mod rules;
 mod run;
 pub mod update;

@@ -25,18 +25,20 @@ impl Planner<'_> {
         for order in &node.order {
             let (expr, nullable) = match &order.relation {
                 None => {
-                    let (expr, _, nullable) = self.scope(table, alias).field(&order.field)?;
+                    let (expr, _, nullable) = self.scope(table, alias, &[]).field(&order.field)?;
                     (expr, nullable)
                 }
                 Some(relation) => {
                     let one =
-                        draft.ones.iter().find(|(key, ..)| key == relation).ok_or_else(|| {
-                            RestError::bad(
-                                "PGRST118",
-                                format!("A related order on '{relation}' is not possible"),
-                            )
-                        })?;
-                    (self.scope(one.2, &one.1).field(&order.field)?.0, true)
+                        draft.level.ones.iter().find(|(key, ..)| key == relation).ok_or_else(
+                            || {
+                                RestError::bad(
+                                    "PGRST118",
+                                    format!("A related order on '{relation}' is not possible"),
+                                )
+                            },
+                        )?;
+                    (self.scope(one.2, &one.1, &[]).field(&order.field)?.0, true)
                 }
             };
             // PostgreSQL's rule, said aloud because SQLite's is the reverse. A column that is never NULL

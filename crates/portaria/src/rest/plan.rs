@@ -3,10 +3,10 @@
 //! A [`Plan`] can be built only here, and building it asks `policy` for the root and for each embed: that is how
 //! no caller's query reaches the database without its row policy.
 
-use query::{Item, Node};
-use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, SelectStatement};
+use query::{Embed, Item, Join, Node};
+use sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatement};
 
-use super::{RestError, filter::Scope, order::sort};
+use super::{RestError, cast::Cast, filter::Scope, order::sort};
 use crate::{
     app::App,
     catalog::{Kind, Table},
@@ -32,11 +32,21 @@ pub(super) type Shape = Vec<Slot>;
 #[derive(Debug)]
 pub(super) enum Slot {
     /// A cell of the row, or a place inside its JSON.
-    Cell { key: String, cell: usize, kind: Kind, field: Option<query::Field> },
+    Cell { key: String, cell: usize, kind: Kind, field: Option<query::Field>, cast: Option<Cast> },
     /// A joined row, `null` if the cell `present` is.
     One { key: Option<String>, present: usize, shape: Shape },
     /// The rows of [`Plan::many`] number `many` that hold this row's cell `parent`.
     Many { key: String, parent: usize, many: usize },
+}
+
+impl Slot {
+    /// The key in the answer; a spread embed has none.
+    pub(super) fn key(&self) -> &str {
+        match self {
+            Self::Cell { key, .. } | Self::Many { key, .. } => key,
+            Self::One { key, .. } => key.as_deref().unwrap_or_default(),
+        }
+    }
 }
 
 /// A to-many embed: run once for all parents of the answer.
@@ -88,10 +98,35 @@ pub(super) struct Draft {
     pub(super) statement: SelectStatement,
     cells: usize,
     pub(super) many: Vec<Many>,
+    /// Each table before those that hang on it.
+    pub(super) joins: Vec<(&'static Table, String, Condition)>,
+    pub(super) level: Level,
+}
+
+/// What the embeds of one node mean for the node itself.
+#[derive(Default)]
+pub(super) struct Level {
     /// To-one embeds by key, for `order=relation(column)`.
     pub(super) ones: Vec<(String, String, &'static Table)>,
-    /// What `!inner` embeds ask of the parent.
-    pub(super) inner: Vec<Condition>,
+    /// Each embed by key, as the question whether it has a row.
+    pub(super) embeds: Vec<(String, SelectStatement)>,
+    /// What `!inner` embeds ask.
+    wanted: Vec<Expr>,
+}
+
+impl Level {
+    pub(super) fn embedded(&mut self, embed: &Embed, exists: SelectStatement) {
+        if embed.join == Join::Inner {
+            // As a condition rather than an inner join, the same expression serves the count.
+            self.wanted.push(Expr::exists(exists.clone()));
+        }
+        self.embeds.push((embed.key().to_owned(), exists));
+    }
+
+    /// What the node's own rows must meet for its `!inner` embeds.
+    pub(super) fn wanted(&self) -> Condition {
+        self.wanted.iter().cloned().fold(Condition::all(), Condition::add)
+    }
 }
 
 impl Draft {
@@ -102,7 +137,20 @@ impl Draft {
         } else {
             Query::select().from_as(Alias::new(table.name), Alias::new(alias)).take()
         };
-        Self { statement, cells: 0, many: Vec::new(), ones: Vec::new(), inner: Vec::new() }
+        Self { statement, cells: 0, many: Vec::new(), joins: Vec::new(), level: Level::default() }
+    }
+
+    /// The statement with its joins.
+    pub(super) fn finish(&mut self) -> SelectStatement {
+        for (table, alias, on) in self.joins.drain(..) {
+            self.statement.join_as(
+                JoinType::LeftJoin,
+                Alias::new(table.name),
+                Alias::new(alias),
+                on,
+            );
+        }
+        self.statement.take()
     }
 
     pub(super) fn cell(&mut self, expr: Expr) -> usize {
@@ -126,15 +174,14 @@ impl<'a> Planner<'a> {
         also: Option<Expr>,
     ) -> Result<Plan, RestError> {
         let access = self.access(table, Action::Select)?;
-        let scope = self.scope(table, table.name);
         let mut draft = Draft::new(table, table.name);
-        let mut wanted = access.condition(table.name).add(scope.all(&node.filters)?);
+        let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
+        let mut wanted = access
+            .condition(table.name)
+            .add(self.scope(table, table.name, &draft.level.embeds).all(&node.filters)?)
+            .add(draft.level.wanted());
         if let Some(also) = also {
             wanted = wanted.add(also);
-        }
-        let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
-        for condition in std::mem::take(&mut draft.inner) {
-            wanted = wanted.add(condition);
         }
         let mut count =
             Query::select().expr(Expr::cust("count(*)")).from(Alias::new(table.name)).take();
@@ -153,7 +200,7 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(Plan {
-            statement: draft.statement,
+            statement: draft.finish(),
             count,
             shape,
             many: draft.many,
@@ -173,7 +220,7 @@ impl<'a> Planner<'a> {
             return Err(RestError::bad("21000", format!("{verb} requires a WHERE clause")));
         }
         let access = self.access(table, action)?;
-        Ok(access.condition(table.name).add(self.scope(table, table.name).all(&node.filters)?))
+        Ok(access.condition(table.name).add(self.scope(table, table.name, &[]).all(&node.filters)?))
     }
 
     /// Leave from `policy`, or the refusal.
@@ -181,10 +228,16 @@ impl<'a> Planner<'a> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
     }
 
-    pub(super) fn scope<'s>(&'s self, table: &'static Table, alias: &'s str) -> Scope<'s> {
+    pub(super) fn scope<'s>(
+        &'s self,
+        table: &'static Table,
+        alias: &'s str,
+        embeds: &'s [(String, SelectStatement)],
+    ) -> Scope<'s> {
         Scope {
             table,
             alias,
+            embeds,
             sees_hidden: self.caller.sees_hidden(),
             dialect: self.dialect,
             zone: &self.app.config.time_zone,
@@ -213,26 +266,24 @@ impl<'a> Planner<'a> {
                         .iter()
                         .filter(|column| self.caller.sees_hidden() || !column.hidden);
                     for column in visible {
-                        let cell = draft.cell(self.scope(table, alias).expr(column));
+                        let cell = draft.cell(self.scope(table, alias, &[]).expr(column));
                         shape.push(Slot::Cell {
                             key: column.name.into(),
                             cell,
                             kind: column.kind,
                             field: None,
+                            cast: None,
                         });
                     }
                 }
                 Item::Column(wanted) => {
-                    let scope = self.scope(table, alias);
+                    let scope = self.scope(table, alias, &[]);
                     let column = scope.column(&wanted.field.name)?;
                     if wanted.aggregate.is_some() {
                         return Err(RestError::bad(
                             "PGRST123",
                             "Use of aggregate functions is not allowed",
                         ));
-                    }
-                    if wanted.cast.is_some() {
-                        return Err(RestError::not_offered("casts"));
                     }
                     let last = wanted.field.path.iter().rev().find_map(|step| match step {
                         query::Step::Key(key) => Some(key.clone()),
@@ -246,8 +297,11 @@ impl<'a> Planner<'a> {
                         ));
                     }
                     let field = (!wanted.field.path.is_empty()).then(|| wanted.field.clone());
+                    let cast = wanted.cast.as_deref();
+                    let cast =
+                        cast.map(|cast| Cast::read(cast, column, field.is_some())).transpose()?;
                     let cell = draft.cell(scope.expr(column));
-                    shape.push(Slot::Cell { key, cell, kind: column.kind, field });
+                    shape.push(Slot::Cell { key, cell, kind: column.kind, field, cast });
                 }
                 Item::Count { .. } => {
                     return Err(RestError::bad(

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::Response,
 };
 
 use super::{
     RestError,
     plan::Planner,
-    request::{Request, content_range},
+    request::{Request, content_range, narrow},
     run::run,
 };
 use crate::{app::App, session::Credential};
@@ -27,35 +27,35 @@ pub async fn handler(
     Path(table): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
+    method: Method,
 ) -> Result<Response, RestError> {
-    let request = Request::read(&table, query.as_deref(), &headers, credential, "accept-profile")?;
+    let mut request =
+        Request::read(&table, query.as_deref(), &headers, credential, "accept-profile")?;
+    if method == Method::GET {
+        narrow(&mut request.query, &headers)?;
+    }
     let inner = Arc::clone(&app);
     let read = move |tx: &mut crate::db::Tx<'_>| {
         let caller = request.credential.caller(tx, inner.clock.now())??;
-        let plan = Planner::new(&inner, caller, tx.dialect()).read(
-            request.table,
-            &request.query.root,
-            None,
-        )?;
-        let found = run(tx, &plan, request.prefer.count)?;
+        let mut planner = Planner::new(&inner, caller, tx.dialect());
+        let plan = planner.read(request.table, &request.query.root, None)?;
+        let found = run(tx, &plan, request.prefer.counts(), request.form)?;
         Ok((request, plan.offset, found))
     };
     let (request, offset, found) = app.db.read::<_, RestError, _>(read).await?;
     let (rows, total) = (found.len(), found.total);
     if let Some(total) = total.filter(|total| offset > *total) {
-        return Err(RestError::new(
-            StatusCode::RANGE_NOT_SATISFIABLE,
-            "PGRST103",
-            "Requested range not satisfiable",
-        )
-        .details(format!(
-            "An offset of {offset} was requested, but there are only {total} rows."
-        )));
+        return Err(RestError::offset_beyond(offset, total));
     }
     let mut response = request.body(found)?;
-    if total.is_some_and(|total| rows > 0 && (rows as u64) < total) {
+    if total.is_some_and(|total| (rows as u64) < total) {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     }
-    response.headers_mut().insert("content-range", content_range(offset, rows, total));
-    Ok(response)
+    let headers = response.headers_mut();
+    headers.insert("content-range", content_range(offset, rows, total));
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    if let Ok(location) = HeaderValue::try_from(format!("/{table}{query}")) {
+        headers.insert(header::CONTENT_LOCATION, location);
+    }
+    Ok(request.finish(response, false))
 }

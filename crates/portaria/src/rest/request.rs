@@ -1,11 +1,13 @@
 //! What every request to a table brings: the table, the parsed query, the preferences, who asks.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
 use percent_encoding::percent_decode_str;
 use query::Query;
 
-use super::{RestError, run::Found};
+use super::{RestError, media::Form, prefer::Prefer, run::Found};
 use crate::{
     catalog::{self, Table},
     session::Credential,
@@ -17,23 +19,10 @@ pub(super) struct Request {
     pub(super) table: &'static Table,
     pub(super) query: Query,
     pub(super) prefer: Prefer,
-    /// One object is wanted, not an array.
-    pub(super) single: bool,
+    pub(super) form: Form,
     pub(super) credential: Credential,
+    profile: bool,
 }
-
-/// The preferences that are honoured (RFC 7240, contract §2.1).
-#[derive(Debug, Default, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a preference of its own")]
-pub(super) struct Prefer {
-    pub(super) representation: bool,
-    pub(super) count: bool,
-    pub(super) merge_duplicates: bool,
-    pub(super) ignore_duplicates: bool,
-    pub(super) missing_default: bool,
-}
-
-const SINGLE: &str = "application/vnd.pgrst.object+json";
 
 impl Request {
     pub(super) fn read(
@@ -43,72 +32,46 @@ impl Request {
         credential: Credential,
         profile: &str,
     ) -> Result<Self, RestError> {
-        if let Credential::Invalid(why) = credential {
-            return Err(why.into());
-        }
-        match headers.get(profile).map(HeaderValue::to_str) {
-            None | Some(Ok("public")) => {}
+        let credential = known(credential)?;
+        let profile = match headers.get(profile).map(HeaderValue::to_str) {
+            None => false,
+            Some(Ok("public")) => true,
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
-        }
+        };
         let table = catalog::table(table).ok_or_else(|| RestError::unknown_table(table))?;
         let query = query::parse(pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,
             query,
-            prefer: Prefer::read(headers),
-            single: single(headers)?,
+            prefer: Prefer::read(headers)?,
+            form: Form::read(headers)?,
             credential,
+            profile,
         })
     }
 
     /// The rows as the caller wants them.
     pub(super) fn body(&self, found: Found) -> Result<Response, RestError> {
-        let kind = if self.single {
-            "application/vnd.pgrst.object+json; charset=utf-8"
-        } else {
-            "application/json; charset=utf-8"
-        };
-        let body = if self.single { found.into_single()? } else { found.into_array() };
-        Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
+        let body = found.into_body(self.form)?;
+        Ok(([(header::CONTENT_TYPE, self.form.content_type())], body).into_response())
+    }
+
+    /// The headers that every answer to this request carries.
+    pub(super) fn finish(&self, mut response: Response, is_write: bool) -> Response {
+        let headers = response.headers_mut();
+        if self.profile {
+            headers.insert("content-profile", HeaderValue::from_static("public"));
+        }
+        if let Some(applied) = self.prefer.applied(is_write) {
+            headers.insert("preference-applied", applied);
+        }
+        response
     }
 }
 
-impl Prefer {
-    fn read(headers: &HeaderMap) -> Self {
-        let mut prefer = Self::default();
-        let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
-        for preference in values.flat_map(|value| value.split(',')) {
-            match preference.trim() {
-                "return=representation" => prefer.representation = true,
-                "count=exact" | "count=planned" | "count=estimated" => prefer.count = true,
-                "resolution=merge-duplicates" => prefer.merge_duplicates = true,
-                "resolution=ignore-duplicates" => prefer.ignore_duplicates = true,
-                "missing=default" => prefer.missing_default = true,
-                // RFC 7240: a preference that is not understood is no error.
-                _ => {}
-            }
-        }
-        prefer
-    }
-}
-
-/// Whether one object is wanted; refuses media types that we do not write.
-fn single(headers: &HeaderMap) -> Result<bool, RestError> {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
-    for wanted in
-        accept.split(',').map(|wanted| wanted.split(';').next().unwrap_or_default().trim())
-    {
-        match wanted {
-            SINGLE => return Ok(true),
-            "*/*" | "application/*" | "application/json" | "" => return Ok(false),
-            _ => {}
-        }
-    }
-    Err(RestError::new(
-        StatusCode::NOT_ACCEPTABLE,
-        "PGRST107",
-        format!("None of these media types are available: {accept}"),
-    ))
+/// Refuses a token that proves nothing.
+pub(super) fn known(credential: Credential) -> Result<Credential, RestError> {
+    if let Credential::Invalid(why) = credential { Err(why.into()) } else { Ok(credential) }
 }
 
 /// The decoded pairs of a query string, without the key that may travel there.
@@ -127,6 +90,34 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
             Ok((decode(key)?, decode(value)?))
         })
         .collect()
+}
+
+/// Narrows offset and limit by the Range header, `first-last` counted from 0.
+///
+/// # Errors
+/// PGRST103 when the range ends before it begins.
+pub(super) fn narrow(query: &mut Query, headers: &HeaderMap) -> Result<(), RestError> {
+    let Some(range) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else {
+        return Ok(());
+    };
+    let Some((first, last)) = range.trim_start_matches("items=").split_once('-') else {
+        return Ok(());
+    };
+    let (Ok(first), last) = (first.trim().parse::<u64>(), last.trim()) else { return Ok(()) };
+    let last = if last.is_empty() { None } else { last.parse::<u64>().ok() };
+    if last.is_some_and(|last| last < first) {
+        return Err(RestError::new(StatusCode::RANGE_NOT_SATISFIABLE, "PGRST103", "Requested range not satisfiable")
+            .details("The lower boundary must be lower than or equal to the upper boundary in the Range header."));
+    }
+    let root = &mut query.root;
+    let offset = root.offset.unwrap_or(0).max(first);
+    // The end of each range is exclusive here; the earlier one counts.
+    let by_query = root.limit.map(|limit| root.offset.unwrap_or(0).saturating_add(limit));
+    let by_header = last.map(|last| last.saturating_add(1));
+    let end = by_query.into_iter().chain(by_header).min();
+    root.offset = Some(offset);
+    root.limit = end.map(|end| end.saturating_sub(offset));
+    Ok(())
 }
 
 /// `first-last/total` of a page of rows (contract §2.3).

@@ -13,7 +13,7 @@ use sea_query::{Alias, Expr, Query};
 use serde_json::Value;
 
 use super::{
-    RestError,
+    RestError, constraint,
     fill::Context,
     plan::Planner,
     request::Request,
@@ -63,16 +63,18 @@ fn update(
         Context { app, caller, table, access, now }.changes(tx, object, &payload.columns)?;
     if changes.is_empty() {
         let found = represent(tx, &mut planner, request, &[])?;
-        return answer(request, Verb::Update, 0, found);
+        return answer(tx, request, Verb::Update, &[], found);
     }
     let mut statement = Query::update();
     statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
-    statement.values(changes.into_iter().map(|(name, value)| {
-        (Alias::new(name), value.map_or_else(|| Expr::cust("NULL"), Expr::val))
+    statement.values(changes.iter().map(|(name, value)| {
+        (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
     }));
-    let rows = tx.rows(&statement).map_err(|error| RestError::from_db(error, table))?;
-    let mut touched = keys(&rows)?;
+    let mut touched = match tx.rows(&statement) {
+        Ok(rows) => keys(&rows)?,
+        Err(error) => return Err(constraint::explain_row(tx, table, &changes, error)),
+    };
     touched.sort_unstable();
     let found = represent(tx, &mut planner, request, &touched)?;
-    answer(request, Verb::Update, touched.len(), found)
+    answer(tx, request, Verb::Update, &touched, found)
 }

@@ -149,6 +149,21 @@ pub(super) fn write_text(text: &str, out: &mut Vec<u8>) {
     serde_json::to_writer(&mut *out, text).expect("writing to a Vec cannot fail");
 }
 
+/// A value as the database would print it, which is not how JSON writes it; `None` for NULL.
+pub(super) fn database_text(kind: Kind, cell: Cell<'_>) -> Option<String> {
+    Some(match (kind, cell) {
+        (_, Cell::Null) => return None,
+        (Kind::Bool, Cell::Int(number)) => (number != 0).to_string(),
+        (_, Cell::Bool(value)) => value.to_string(),
+        (Kind::Timestamp(_), Cell::Text(text)) => {
+            shortened(text).replacen('T', " ", 1).replace("+00:00", "+00")
+        }
+        (_, Cell::Text(text)) => text.to_owned(),
+        (_, Cell::Int(number)) => number.to_string(),
+        (_, Cell::Real(number)) => number.to_string(),
+    })
+}
+
 /// A stored moment as PostgreSQL prints it in JSON: no trailing zeros in its fraction.
 fn shortened(stored: &str) -> String {
     let Some((seconds, rest)) = stored.split_once('.') else { return stored.to_owned() };

@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use query::Node;
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::{
     RestError,
     plan::Planner,
+    prefer::{End, Return},
     request::{Request, content_range},
     run::{Found, run},
 };
@@ -109,7 +110,7 @@ pub(super) fn represent(
     request: &Request,
     keys: &[String],
 ) -> Result<Option<Found>, RestError> {
-    if !request.prefer.representation {
+    if request.prefer.returned != Some(Return::Representation) {
         return Ok(None);
     }
     let node = Node { select: request.query.root.select.clone(), ..Node::default() };
@@ -118,7 +119,11 @@ pub(super) fn represent(
         let this = Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
             .eq(key.as_str());
         let plan = planner.read(request.table, &node, Some(this))?;
-        found.append(run(tx, &plan, false)?);
+        found.append(run(tx, &plan, false, request.form)?);
+    }
+    if keys.is_empty() {
+        // What is asked for is checked even where there is nothing to show.
+        planner.read(request.table, &node, None)?;
     }
     Ok(Some(found))
 }
@@ -134,33 +139,49 @@ pub(super) enum Verb {
     Delete,
 }
 
-/// Answers a write: with the rows if there are any to show, with nothing otherwise.
+/// Answers a write: with the rows if there are any to show, with nothing otherwise. Undoes it if the
+/// caller wanted to see what would happen.
+///
+/// # Errors
+/// PGRST124 when it touched more rows than the caller meant, PGRST116 when one object was asked for and
+/// there are others; nothing is written then.
 pub(super) fn answer(
+    tx: &mut Tx<'_>,
     request: &Request,
     verb: Verb,
-    affected: usize,
+    keys: &[String],
     found: Option<Found>,
 ) -> Result<Response, RestError> {
-    let total = request.prefer.count.then_some(affected as u64);
+    request.prefer.check_affected(keys.len())?;
+    if request.prefer.tx == Some(End::Rollback) {
+        tx.undo();
+    }
+    let total = request.prefer.counts().then_some(keys.len() as u64);
     let (mut response, status) = match found {
-        None => {
-            let empty = if matches!(verb, Verb::Insert) {
-                StatusCode::CREATED
-            } else {
-                StatusCode::NO_CONTENT
-            };
-            (
-                StatusCode::OK.into_response(),
-                if verb == Verb::Merge { StatusCode::OK } else { empty },
-            )
-        }
+        None => (
+            StatusCode::OK.into_response(),
+            match verb {
+                Verb::Insert => StatusCode::CREATED,
+                Verb::Merge => StatusCode::OK,
+                Verb::Update | Verb::Delete => StatusCode::NO_CONTENT,
+            },
+        ),
         Some(found) => (
             request.body(found)?,
             if verb == Verb::Insert { StatusCode::CREATED } else { StatusCode::OK },
         ),
     };
     *response.status_mut() = status;
-    let shown = if verb == Verb::Update { affected } else { 0 };
-    response.headers_mut().insert("content-range", content_range(0, shown, total));
-    Ok(response)
+    let headers = response.headers_mut();
+    let shown = if verb == Verb::Update { keys.len() } else { 0 };
+    headers.insert("content-range", content_range(0, shown, total));
+    if let ([key], Some(Return::HeadersOnly), Verb::Insert) = (keys, request.prefer.returned, verb)
+    {
+        let key = percent_encoding::utf8_percent_encode(key, percent_encoding::NON_ALPHANUMERIC);
+        let place = format!("/{}?{}=eq.{key}", request.table.name, request.table.key);
+        if let Ok(place) = HeaderValue::try_from(place) {
+            headers.insert(header::LOCATION, place);
+        }
+    }
+    Ok(request.finish(response, true))
 }

@@ -142,7 +142,7 @@ portal_test!(unknown_addresses_are_told_in_their_rooms_own_words, async |world| 
     world.put("/rest/v1/folders").send().await.refused(405, "PGRST117");
     world.get("/storage/v1/nada").send().await.refused(404, "NotFound");
     world.patch(&object("a.pdf")).send().await.refused(405, "MethodNotAllowed");
-    for path in ["/auth/v1/", "/rest/v1/", "/storage/v1/", "/rest/v1"] {
+    for path in ["/auth/v1/", "/storage/v1/"] {
         let answer = world.get(path).send().await.is(404);
         assert!(answer.json().is_object());
     }

@@ -157,6 +157,8 @@ impl Answer {
     pub(crate) fn seen(mut self) -> (StatusCode, HeaderMap, Bytes) {
         self.headers.remove("x-request-id");
         self.headers.remove("sb-request-id");
+        // It repeats the question.
+        self.headers.remove("content-location");
         (self.status, self.headers, self.body)
     }
 }

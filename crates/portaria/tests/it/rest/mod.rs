@@ -3,6 +3,8 @@
 mod access;
 mod documents;
 mod embeds;
+mod forms;
+mod preferences;
 mod reading;
 mod threads;
 mod tickets;

@@ -92,13 +92,11 @@ portal_test!(a_persons_name_is_found_inside_their_metadata, async |world| {
     let whole = read(world, &ana, "clients?select=user_metadata&email=eq.b@x.com").await;
     assert_eq!(whole, json!([{"user_metadata": {"full_name": "Maria", "n": [1, {"k": "v"}]}}]));
     // A key is a key, whatever it looks like.
-    for key in ["a.b", "full_name.x", "a\"b", "'", "[0]"] {
+    for key in ["a.b", "$.full_name", "full_name.x", "a\"b", "'", "[0]"] {
         let name = format!("user_metadata->>\"{}\"", key.replace('"', "\\\""));
         let found = rows(world, &ana, "clients?select=email").query(&name, "eq.Maria");
         assert_eq!(found.send().await.is(200).json(), json!([]), "{key}");
     }
-    let path = rows(world, &ana, "clients").query("user_metadata->>\"$.full_name\"", "eq.Maria");
-    path.send().await.refused(400, "PGRST127");
 });
 
 portal_test!(missing_values_sort_as_postgresql_sorts_them, async |world| {
@@ -129,7 +127,8 @@ portal_test!(pages_and_counts_have_the_statuses_of_the_protocol, async |world| {
         ("&limit=2", true, 206, "0-1/3"),
         ("&limit=2&offset=2", true, 206, "2-2/3"),
         ("&offset=1", true, 206, "1-2/3"),
-        ("&offset=3", true, 200, "*/3"),
+        ("&offset=3", true, 206, "*/3"),
+        ("&limit=0", true, 206, "*/3"),
         ("&limit=0", false, 200, "*/*"),
         ("&name=eq.x", false, 200, "*/*"),
         ("&name=eq.x", true, 200, "*/0"),
@@ -195,15 +194,14 @@ portal_test!(a_question_that_makes_no_sense_is_refused, async |world| {
         ("documents?select=count()", 400, "PGRST123"),
         ("documents?select=size.max()", 400, "PGRST123"),
         ("documents?select=client_id.count()", 400, "42703"),
-        ("documents?select=name::text", 400, "PGRST127"),
+        ("documents?select=name::interval", 400, "PGRST127"),
     ] {
         rows(world, &joao, path).send().await.refused(status, code);
     }
-    // The API's own address is no page of the web app.
-    let root = world.get("/rest/v1/").as_(&joao).send().await.is(404);
-    assert_eq!(root.json(), json!({"message": "Not found"}));
-    let csv = rows(world, &joao, "documents").header("accept", "text/csv").send().await;
-    csv.refused(406, "PGRST107");
+    for kind in ["text/xml", "application/geo+json", "application/vnd.pgrst.plan+json"] {
+        let other = rows(world, &joao, "documents").header("accept", kind).send().await;
+        other.refused(406, "PGRST107");
+    }
     let schema = rows(world, &joao, "documents").header("accept-profile", "auth").send().await;
     schema.refused(406, "PGRST106");
     let put = world.put("/rest/v1/documents").as_(&joao).json(&json!({})).send().await;
