@@ -97,6 +97,24 @@ portal_test!(an_embed_holds_own_rows_alone, async |world| {
     assert_eq!(counted.is(200).header("content-range"), "*/0");
 });
 
+portal_test!(the_one_row_behind_an_own_row_may_still_be_anothers, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let message = json!({"ticket_id": ticket, "body": "Alguém aí?"});
+    world.post("/rest/v1/ticket_messages").as_(&joao).json(&message).send().await.is(201);
+    let path = "ticket_messages?select=body,tickets(subject)";
+    let both = json!([{"body": "Alguém aí?", "tickets": {"subject": "Dúvida"}}]);
+    assert_eq!(read(world, &joao, path).await, both);
+    // The office hands the ticket to whom it really was about.
+    let change = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
+    change.json(&json!({"user_id": maria.id})).send().await.is(204);
+    for message in read(world, &joao, path).await.as_array().unwrap() {
+        assert_eq!(message["tickets"], json!(null));
+    }
+    assert_eq!(read(world, &ana, path).await, both);
+});
+
 portal_test!(an_embeds_limit_is_for_each_parent, async |world| {
     let joao = world.client("joao").await;
     for folder in ["contratos", "faturas"] {
