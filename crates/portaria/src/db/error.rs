@@ -21,6 +21,9 @@ pub enum Error {
     /// The server is away, the file is locked, the disk is full. To try again may help.
     #[error("database unavailable: {0}")]
     Unavailable(String),
+    /// A statement that took longer than any answer is worth.
+    #[error("a statement was cut off after its time")]
+    TimedOut,
     /// Anything else: a defect of ours, or damage.
     #[error("database: {0}")]
     Internal(String),
@@ -50,6 +53,7 @@ impl From<rusqlite::Error> for Error {
             }
             ffi::SQLITE_CONSTRAINT_CHECK => Self::Check(named.to_owned()),
             _ => match code.code {
+                ErrorCode::OperationInterrupted => Self::TimedOut,
                 ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
                 | ErrorCode::DiskFull
@@ -86,6 +90,7 @@ impl From<::postgres::Error> for Error {
                 Self::NotNull(db.column().unwrap_or_default().to_owned())
             }
             &SqlState::CHECK_VIOLATION => Self::Check(constraint),
+            &SqlState::QUERY_CANCELED => Self::TimedOut,
             code if matches!(code.code().get(..2), Some("08" | "53" | "57" | "40" | "55")) => {
                 Self::Unavailable(error.to_string())
             }

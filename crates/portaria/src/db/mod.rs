@@ -13,7 +13,7 @@ mod rows;
 mod sqlite;
 mod tx;
 
-use std::{panic::AssertUnwindSafe, path::Path};
+use std::{panic::AssertUnwindSafe, path::Path, time::Duration};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use tokio::sync::oneshot;
@@ -26,6 +26,11 @@ use crate::request_id;
 
 /// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
 const QUEUE: usize = 1024;
+
+/// What a closure may take: an answer that comes later is worth nothing, and a core is kept busy for it.
+const READ_TIME: Duration = Duration::from_secs(5);
+/// The same for writing, which deletes a client with all that is theirs in one go.
+const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// A handle to the database; clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use postgres::{
 };
 use sea_query::{Value, Values};
 
-use super::{Cell, Error, Job, Rows, Tx, migrate, tx::Connection};
+use super::{Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrate, tx::Connection};
 
 /// Connections for reading and for writing. A small office's server has 100 in all.
 const READERS: usize = 8;
@@ -91,9 +91,10 @@ fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
 impl Session {
     fn connect(url: &str, read_only: bool) -> Result<Self, Error> {
         let mut client = Client::connect(url, NoTls)?;
-        let mut setup =
-            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = '30s';"
-                .to_owned();
+        let time = if read_only { READ_TIME } else { WRITE_TIME }.as_millis();
+        let mut setup = format!(
+            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time};"
+        );
         if read_only {
             setup.push_str("SET default_transaction_read_only = on;");
         }

@@ -1,6 +1,11 @@
 //! The embedded engine: a thread per reader, and one writer that commits what is queued as one group.
 
-use std::{path::Path, thread};
+use std::{
+    cell::Cell as Slot,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use crossbeam_channel::Receiver;
 use rusqlite::{
@@ -10,12 +15,35 @@ use rusqlite::{
 };
 use sea_query::{Value, Values};
 
-use super::{Cell, Error, Job, Rows, Tx, dialect, json, migrate, tx::Connection};
+use super::{
+    Cell, Error, Job, Outcome, READ_TIME, Rows, Tx, WRITE_TIME, dialect, json, migrate,
+    tx::Connection,
+};
 
 /// So many writes share one fsync at most, which bounds how long the first of them waits.
 const GROUP: usize = 256;
 /// Distinct statement texts kept prepared per connection.
 const PREPARED: usize = 256;
+
+/// After so many of its instructions the engine asks whether the time is over.
+const INSTRUCTIONS: i32 = 10_000;
+
+thread_local! {
+    /// When the job of this thread must end.
+    static DEADLINE: Slot<Option<Instant>> = const { Slot::new(None) };
+}
+
+fn is_over() -> bool {
+    DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline)
+}
+
+/// Runs a job within its time. What settles the job afterwards has all the time it needs.
+fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> {
+    DEADLINE.set(Some(Instant::now() + time));
+    let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
+    DEADLINE.set(None);
+    outcome
+}
 
 pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) -> Result<(), Error> {
     let connection =
@@ -41,7 +69,8 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
-    let connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let mut connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.progress_handler(INSTRUCTIONS, Some(is_over))?;
     connection.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;",
     )?;
@@ -67,7 +96,7 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
             job.refuse(error.into());
             continue;
         }
-        let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
+        let outcome = run_within(READ_TIME, job, connection);
         let ended = connection.execute_batch("ROLLBACK");
         if let Some(outcome) = outcome {
             (outcome.answer)(ended.map_err(Error::from));
@@ -104,7 +133,7 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         job.refuse(error.into());
         return None;
     }
-    let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
+    let outcome = run_within(WRITE_TIME, job, connection);
     let end = match &outcome {
         Some(outcome) if outcome.keep => "RELEASE job",
         _ => "ROLLBACK TO job; RELEASE job",

@@ -33,6 +33,7 @@ pub(super) async fn identify(
 enum Refusal {
     NoKey,
     WrongKey,
+    SecretInBrowser,
 }
 
 fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Credential, Refusal> {
@@ -48,12 +49,17 @@ fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Cre
     let bearer = bearer
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    match (bearer, key) {
-        (Some((_, token)), _) => Ok(Credential::from_token(token.trim(), &app.keys, now)),
-        (None, Some(Credential::Anon)) => Ok(Credential::Nothing),
-        (None, Some(key)) => Ok(key),
-        (None, None) => Err(Refusal::NoKey),
+    let credential = match (bearer, key) {
+        (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, now),
+        (None, Some(Credential::Anon)) => Credential::Nothing,
+        (None, Some(key)) => key,
+        (None, None) => return Err(Refusal::NoKey),
+    };
+    // The service key is for programs of the office. In a browser it has been leaked (security T9).
+    if matches!(credential, Credential::Service) && headers.contains_key(header::ORIGIN) {
+        return Err(Refusal::SecretInBrowser);
     }
+    Ok(credential)
 }
 
 impl IntoResponse for Refusal {
@@ -62,6 +68,10 @@ impl IntoResponse for Refusal {
             Self::NoKey => (
                 "No API key found in request",
                 "No `apikey` request header or url param was found.",
+            ),
+            Self::SecretInBrowser => (
+                "Forbidden use of secret API key in browser",
+                "Secret API keys belong on a server.",
             ),
             Self::WrongKey => ("Invalid API key", "Double check the API key."),
         };

@@ -48,11 +48,12 @@ const HEADERS: [(&str, &str); 6] = [
 
 /// Puts the layers around the routes; the last added is the outermost.
 pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
+    let is_https = app.config.site_url.starts_with("https://");
     routes
         .layer(from_fn(legible))
         .layer(cors(app))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(protect))
+        .layer(from_fn(move |request, next| protect(request, next, is_https)))
         .layer(from_fn(identify))
 }
 
@@ -97,10 +98,17 @@ async fn legible(request: Request, next: Next) -> Response {
     (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
-async fn protect(request: Request, next: Next) -> Response {
+async fn protect(request: Request, next: Next, is_https: bool) -> Response {
     let mut response = next.run(request).await;
+    let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if is_https {
+        headers.insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+        );
     }
     response
 }

@@ -83,6 +83,11 @@ impl RestError {
         ))
     }
 
+    pub(super) fn too_many(table: &Table) -> Self {
+        let message = format!("Too many new rows of {} in a minute, try again later", table.name);
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
+    }
+
     pub(super) fn bad_embed_operator(name: &str) -> Self {
         Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")
@@ -164,6 +169,10 @@ impl RestError {
 
 impl From<db::Error> for RestError {
     fn from(error: db::Error) -> Self {
+        if let db::Error::TimedOut = error {
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            return Self::new(status, "57014", "canceling statement due to statement timeout");
+        }
         let status = fault(&error);
         let details = format!("Request {}", request_id::current());
         if status == StatusCode::SERVICE_UNAVAILABLE {

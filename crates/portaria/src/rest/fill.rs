@@ -19,6 +19,9 @@ use crate::{
 /// The same ticket sent again within this time is the same ticket (security R-27).
 const SAME_TICKET: SignedDuration = SignedDuration::from_secs(10);
 
+/// More tickets or replies than these in a minute no client has to tell (security T23).
+const PER_MINUTE: i64 = 20;
+
 /// A row on its way to the database: a value per column, `None` for NULL.
 pub(super) type Row = BTreeMap<&'static str, Option<Sql>>;
 
@@ -142,6 +145,19 @@ impl Context<'_> {
         query.and_where(Expr::col("created_at").gt(stamp(self.now - SAME_TICKET))).limit(1);
         let rows = tx.rows(&query)?;
         Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
+    }
+
+    /// Refuses a client's flood of tickets and replies, each of which mails people.
+    pub(super) fn check_rate(&self, tx: &mut Tx<'_>) -> Result<(), RestError> {
+        let floods = matches!(self.table.id, TableId::Tickets | TableId::TicketMessages);
+        let (true, Some((column, client))) = (floods, self.access.owner()) else { return Ok(()) };
+        let mut query = Query::select();
+        query.expr(Expr::cust("count(*)")).from(self.table.name);
+        query.and_where(Expr::col(column).eq(client.to_string()));
+        query.and_where(Expr::col("created_at").gt(stamp(self.now - SignedDuration::from_mins(1))));
+        let rows = tx.rows(&query)?;
+        let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
+        if recent < PER_MINUTE { Ok(()) } else { Err(RestError::too_many(self.table)) }
     }
 
     fn value(&self, column: &Column, value: &Value) -> Result<Option<Sql>, RestError> {

@@ -84,6 +84,7 @@ fn insert(
             write(vec![id]);
             continue;
         }
+        context.check_rate(tx)?;
         let Some(conflict) = conflict else {
             write(insert_one(tx, table, &row, None)?);
             inserted += 1;

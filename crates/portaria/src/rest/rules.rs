@@ -8,6 +8,21 @@ use super::{
 };
 use crate::{db::Tx, objects};
 
+/// With a ticket its thread changes hands; notes among staff stay theirs.
+pub(super) fn hand_over(
+    tx: &mut Tx<'_>,
+    tickets: &[String],
+    owner: Option<Sql>,
+) -> Result<(), RestError> {
+    let owner = owner.map_or_else(|| Expr::cust("NULL"), Expr::val);
+    let mut statement = Query::update();
+    statement.table("ticket_messages").value("client_id", owner);
+    statement.and_where(Expr::col("ticket_id").is_in(tickets.iter().map(String::as_str)));
+    statement.and_where(Expr::col("internal").eq(false));
+    tx.execute(&statement)?;
+    Ok(())
+}
+
 impl Context<'_> {
     /// Whose a document is stands in the path of its file, `public/{client}/{folder}/{name}` (behaviour B2).
     pub(super) fn document(

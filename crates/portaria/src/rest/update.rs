@@ -17,9 +17,10 @@ use super::{
     fill::Context,
     plan::Planner,
     request::Request,
+    rules,
     write::{Payload, Verb, answer, body, keys, represent},
 };
-use crate::{app::App, db::Tx, policy::Action, session::Credential};
+use crate::{app::App, catalog::TableId, db::Tx, policy::Action, session::Credential};
 
 /// Answers 204, or 200 with the changed rows.
 ///
@@ -75,6 +76,9 @@ fn update(
         Err(error) => return Err(constraint::explain_row(tx, table, &changes, error)),
     };
     touched.sort_unstable();
+    if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
+        rules::hand_over(tx, &touched, owner.clone())?;
+    }
     let found = represent(tx, &mut planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
 }

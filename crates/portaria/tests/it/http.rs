@@ -221,3 +221,18 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
     assert_eq!(world.get("/health").send().await.is(200).json(), json!({"status": "ok"}));
     assert_eq!(world.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
 });
+
+portal_test!(a_browser_never_holds_the_service_key, async |world| {
+    let service = world.app.keys.service_role.clone();
+    let asked = world.get("/rest/v1/folders").bearer(&service);
+    asked.send().await.is(200);
+    let leaked = world.get("/rest/v1/folders").bearer(&service);
+    leaked.header("origin", "https://portal.escritorio.com.br").send().await.is(401);
+});
+
+portal_test!(a_portal_on_https_says_so_for_a_year, async |world| {
+    assert_eq!(world.get("/health").send().await.header("strict-transport-security"), "");
+    world.set("site_url", "https://portal.escritorio.com.br");
+    let answer = world.get("/health").send().await;
+    assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
+});

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::world::{PDF, object, portal_test};
 
 portal_test!(a_hundred_inserts_at_once_are_all_there_after_a_restart, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ana = world.admin().await;
     let answers = join_all((0..100).map(|number| {
         let row = json!({"subject": format!("Ticket {number:03}"), "message": "Uma mensagem longa o bastante."});
-        let request = world.post("/rest/v1/tickets").as_(&joao).single().json(&row);
+        let request = world.post("/rest/v1/tickets").as_(&ana).single().json(&row);
         // Every tenth is refused, and takes none of its neighbours along.
         let bad = number % 10 == 0;
         let request = if bad { request.json(&json!({"subject": "x", "message": "curta"})) } else { request };
@@ -82,4 +82,14 @@ portal_test!(a_fault_names_its_request_and_tells_nothing_else, async |world| {
         world.get("/auth/v1/user").as_(&joao).send().await.refused(500, "unexpected_failure");
     let request = answer.header("x-request-id");
     assert_eq!(answer.json()["msg"], format!("Unexpected failure, request {request}"));
+});
+
+portal_test!(a_statement_without_end_is_cut_off, async |world| {
+    let endless = sea_query::Expr::cust(
+        "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)",
+    );
+    let statement = sea_query::Query::select().expr(endless).take();
+    let cut = world.app.db.read(move |tx| tx.rows(&statement).map(drop)).await;
+    assert!(matches!(cut, Err(portaria::db::Error::TimedOut)), "{cut:?}");
+    world.get("/ready").send().await.is(200);
 });

@@ -138,3 +138,33 @@ portal_test!(staff_write_tickets_as_they_say, async |world| {
     assert_eq!(seen, json!([{"status": "open", "priority": "urgent"}]));
     change(world, &ana, id, json!({"status": "lost"})).await.refused(400, "23514");
 });
+
+portal_test!(a_flood_of_tickets_stops_at_twenty_a_minute, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let row = |number: i32| json!({"subject": format!("Dúvida {number}"), "message": "Como pago a guia deste mês?"});
+    for number in 0..20 {
+        send(world, &joao, &row(number)).await.is(201);
+    }
+    send(world, &joao, &row(20)).await.refused(429, "PT429");
+    // The same one again is no new one, and others are not held up.
+    send(world, &joao, &row(19)).await.is(201);
+    send(world, &maria, &row(20)).await.is(201);
+    world.wait(SignedDuration::from_secs(61));
+    send(world, &joao, &row(20)).await.is(201);
+});
+
+portal_test!(a_thread_changes_hands_with_its_ticket, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    for (body, internal) in [("Resposta", false), ("Nota", true)] {
+        let row = json!({"ticket_id": ticket, "body": body, "internal": internal});
+        world.post("/rest/v1/ticket_messages").as_(&ana).json(&row).send().await.is(201);
+    }
+    change(world, &ana, &ticket, json!({"user_id": maria.id})).await.is(204);
+    assert_eq!(read(world, &joao, "ticket_messages?select=body").await, json!([]));
+    assert_eq!(
+        read(world, &maria, "ticket_messages?select=body").await,
+        json!([{"body": "Resposta"}])
+    );
+});
