@@ -44,6 +44,10 @@ export async function startPortaria({ postgres, demo = false }: Options = {}): P
     PORTARIA_DATA_DIR: folder,
     PORTARIA_LISTEN: listen,
     PORTARIA_SITE_URL: url,
+    // All the tests' people sign in from one address.
+    PORTARIA_RATE_SIGN_IN: '',
+    PORTARIA_RATE_ACCOUNT: '',
+    PORTARIA_RATE_VERIFY: '',
     ...(database && { PORTARIA_DATABASE_URL: database.url }),
   };
   const options = { cwd: folder, env: environment };

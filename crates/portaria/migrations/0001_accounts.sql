@@ -5,8 +5,15 @@ CREATE TABLE users (
     id TEXT NOT NULL PRIMARY KEY,
     email TEXT NOT NULL, -- lower case
     password_hash TEXT,
+    signed_up BOOLEAN NOT NULL, -- made by a stranger, not by the office
     email_confirmed_at TEXT,
+    confirmation_sent_at TEXT,
     invited_at TEXT,
+    recovery_sent_at TEXT,
+    reauthentication_sent_at TEXT,
+    new_email TEXT, -- asked for, not yet proved
+    email_change_sent_at TEXT,
+    email_change_confirmed TEXT, -- the half of a change that was confirmed: current or new
     last_sign_in_at TEXT,
     banned_until TEXT,
     app_metadata TEXT NOT NULL,
@@ -34,6 +41,18 @@ CREATE TABLE sessions (
 );
 
 CREATE INDEX sessions_user_id ON sessions (user_id);
+
+-- What was tried lately and may not be tried too often, so that limits outlive a restart and hold on every node.
+CREATE TABLE attempts (
+    id TEXT NOT NULL PRIMARY KEY,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL, -- SHA-256 of the e-mail address, whether or not it has an account
+    origin TEXT, -- SHA-256 of e-mail and network address
+    at TEXT NOT NULL
+);
+
+CREATE INDEX attempts_subject ON attempts (subject, kind, at);
+CREATE INDEX attempts_at ON attempts (at);
 
 -- Small facts that belong to the whole portal, such as the one-time set-up token's hash.
 CREATE TABLE facts (

@@ -1,11 +1,26 @@
 -- What proves that a mailed link is ours, and the mail that waits to be sent.
 
 CREATE TABLE one_time_tokens (
-    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of what was mailed
+    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of what was mailed; the six digits beside it are made from this by the secret
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     type TEXT NOT NULL,
+    email TEXT NOT NULL, -- the address that it proves
+    code_challenge TEXT, -- PKCE: of the program that asked for the mail
+    code_challenge_method TEXT,
     created_at TEXT NOT NULL,
     CONSTRAINT one_time_tokens_user_id_type_key UNIQUE (user_id, type)
+);
+
+CREATE INDEX one_time_tokens_email ON one_time_tokens (email);
+
+-- PKCE: a link was opened, and its session waits for the program that asked for it.
+CREATE TABLE auth_codes (
+    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of the code
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    method TEXT NOT NULL, -- how the person proved who they are
+    code_challenge TEXT NOT NULL,
+    code_challenge_method TEXT NOT NULL,
+    created_at TEXT NOT NULL
 );
 
 CREATE TABLE outbox (
@@ -22,3 +37,4 @@ CREATE TABLE outbox (
 );
 
 CREATE INDEX outbox_state ON outbox (state, created_at);
+CREATE INDEX outbox_created_at ON outbox (created_at);

@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use crate::{clock::Clock, config::Config, db::Db, files::Files, keys::Keys, passwords::Passwords};
+use crate::{
+    clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
+    passwords::Passwords,
+};
 
 /// The running portal.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub struct App {
     pub files: Files,
     /// The hashing of passwords.
     pub passwords: Passwords,
+    /// How often one visitor may ask.
+    pub limits: Limits,
 }
 
 impl App {
@@ -35,7 +40,16 @@ impl App {
         };
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
         let files = Files::open(&config.data_dir)?;
-        Ok(Arc::new(Self { config, clock, keys, db, files, passwords: Passwords::default() }))
+        let limits = Limits::new(&config.rates, &clock);
+        Ok(Arc::new(Self {
+            config,
+            clock,
+            keys,
+            db,
+            files,
+            passwords: Passwords::default(),
+            limits,
+        }))
     }
 }
 

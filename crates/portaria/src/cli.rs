@@ -15,9 +15,10 @@ use crate::{
     app::App,
     auth::{rules, setup},
     clock::Clock,
-    config::{Config, Settings},
+    config::Config,
     demo, http, jobs,
     keys::Keys,
+    settings::Settings,
     users,
 };
 
@@ -110,6 +111,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         }
         Command::Serve(Serve { demo }) => {
             config.signup |= demo;
+            // Mails of the demo reach nobody.
+            config.autoconfirm |= demo;
             log();
             runtime()?.block_on(serve(config, demo))
         }

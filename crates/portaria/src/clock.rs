@@ -1,30 +1,45 @@
 //! What time it is: asked here and nowhere else, so that tests can say.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use jiff::{SignedDuration, Timestamp};
 
 /// A source of the present moment. Clones tell the same time.
-#[derive(Debug, Clone, Default)]
-pub struct Clock(Option<Arc<Mutex<Timestamp>>>);
+#[derive(Debug, Clone)]
+pub struct Clock {
+    started: Instant,
+    stopped: Option<Arc<Mutex<Timestamp>>>,
+}
 
 impl Clock {
     /// The machine's own clock.
     #[must_use]
     pub fn system() -> Self {
-        Self(None)
+        Self { started: Instant::now(), stopped: None }
     }
 
     /// A clock that stands until it is told to [`advance`](Self::advance).
     #[must_use]
     pub fn stopped_at(moment: Timestamp) -> Self {
-        Self(Some(Arc::new(Mutex::new(moment))))
+        Self { stopped: Some(Arc::new(Mutex::new(moment))), ..Self::system() }
+    }
+
+    /// How much time has passed since some moment in the past. Nobody can set this one back.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        match &self.stopped {
+            None => self.started.elapsed(),
+            Some(_) => self.now().duration_since(Timestamp::UNIX_EPOCH).unsigned_abs(),
+        }
     }
 
     /// The present moment.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        match &self.0 {
+        match &self.stopped {
             #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
             None => Timestamp::now(),
             Some(moment) => *moment.lock().expect("no holder of the lock panics"),
@@ -33,7 +48,7 @@ impl Clock {
 
     /// Moves a stopped clock on; the machine's clock goes its own way.
     pub fn advance(&self, by: SignedDuration) {
-        if let Some(moment) = &self.0 {
+        if let Some(moment) = &self.stopped {
             *moment.lock().expect("no holder of the lock panics") += by;
         }
     }

@@ -1,22 +1,28 @@
-//! Settings: the compiled-in `portaria.toml`, then the operator's file, then the environment, then flags.
+//! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
-use std::{fmt::Write as _, net::SocketAddr, path::PathBuf};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
 
-use jiff::tz::TimeZone;
+use ipnet::IpNet;
+use jiff::{SignedDuration, tz::TimeZone};
 use serde::Deserialize;
-use toml::{Table, Value};
+use toml::Value;
+use url::Url;
 
-use crate::keys::MIN_SECRET;
+use crate::{
+    keys::MIN_SECRET,
+    settings::Settings,
+    units::{self, Rate, rate, time},
+};
 
-const DEFAULTS: &str = include_str!("../../../portaria.toml");
-/// The operator's file, looked for in the working folder.
-const FILE: &str = "portaria.toml";
-const PREFIX: &str = "PORTARIA_";
-/// Settings whose values are never shown.
-const SECRETS: [&str; 2] = ["database_url", "jwt_secret"];
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The settings in force, checked and in their own types.
+/// The settings, each in its own type.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Config {
     /// Where everything is kept.
     pub data_dir: PathBuf,
@@ -42,11 +48,53 @@ pub struct Config {
     pub product_name: String,
     /// The secret that signs sessions, if the operator gave one.
     pub jwt_secret: Option<String>,
+    /// Whether new accounts need not prove their address.
+    pub autoconfirm: bool,
+    /// How long an access token is good for.
+    pub access_token_life: SignedDuration,
+    /// How long an older refresh token counts as a race.
+    pub refresh_reuse_interval: SignedDuration,
+    /// How long mailed links and codes are good for.
+    pub mail_link_life: SignedDuration,
+    /// Whether a change of address is confirmed at the old one too.
+    pub secure_email_change: bool,
+    /// Whether a new password needs a code when the sign-in is old.
+    pub require_reauthentication: bool,
+    /// Whether a new password needs the current one.
+    pub require_current_password: bool,
+    /// Where mailed links may lead beside the portal.
+    pub redirect_urls: Vec<Url>,
+    /// Whose word on a visitor's address counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The limits.
+    pub rates: Rates,
+}
+
+/// Limits; `None` where there is none.
+#[derive(Debug, Clone)]
+pub struct Rates {
+    /// Sign-ins of one visitor.
+    pub sign_in: Option<Rate>,
+    /// Wrong passwords for one account.
+    pub wrong_password: Option<Rate>,
+    /// Refreshes of one session.
+    pub refresh: Option<Rate>,
+    /// Uses of mailed links and codes by one visitor.
+    pub verify: Option<Rate>,
+    /// What one visitor may ask of their account, each thing by itself.
+    pub account: Option<Rate>,
+    /// Mails to one address.
+    pub mail: Option<Rate>,
+    /// The least time between two of them.
+    pub mail_interval: SignedDuration,
+    /// Mails to all addresses.
+    pub all_mail: Option<Rate>,
 }
 
 /// The settings as they are written: the shape of `portaria.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 struct Raw {
     data_dir: String,
     listen: String,
@@ -59,103 +107,26 @@ struct Raw {
     time_zone: String,
     product_name: String,
     jwt_secret: String,
+    autoconfirm: bool,
+    access_token_life: String,
+    refresh_reuse_interval: String,
+    mail_link_life: String,
+    secure_email_change: bool,
+    require_reauthentication: bool,
+    require_current_password: bool,
+    redirect_urls: Vec<String>,
+    trusted_proxies: Vec<String>,
+    rate_sign_in: String,
+    rate_wrong_password: String,
+    rate_refresh: String,
+    rate_verify: String,
+    rate_account: String,
+    rate_mail: String,
+    mail_interval: String,
+    rate_all_mail: String,
 }
 
-/// What the operator wrote, gathered from all places but not yet read.
-#[derive(Debug, Clone)]
-pub struct Settings(Table);
-
 impl Settings {
-    /// Defaults, then the file in the working folder if there is one, then the environment.
-    ///
-    /// # Errors
-    /// A sentence that names the file and line, or the variable, that cannot stand.
-    pub fn gather(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
-        let mut settings = Self::defaults();
-        match std::fs::read_to_string(FILE) {
-            Ok(text) => settings.merge_file(FILE, &text)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(format!("{FILE} cannot be read: {error}")),
-        }
-        for (name, value) in environment {
-            if let Some(key) = name.strip_prefix(PREFIX) {
-                settings
-                    .set(&key.to_lowercase(), &value)
-                    .map_err(|why| format!("{name}: {why}"))?;
-            }
-        }
-        Ok(settings)
-    }
-
-    /// The compiled-in settings alone.
-    #[must_use]
-    pub fn defaults() -> Self {
-        Self(DEFAULTS.parse().expect("the compiled-in portaria.toml is valid"))
-    }
-
-    /// Sets one setting from text, as the environment and the flags do. A name that is no setting is
-    /// left alone: the environment holds names of other tools too.
-    ///
-    /// # Errors
-    /// When the text is not of the setting's type.
-    pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
-        let Some(slot) = self.0.get_mut(key) else { return Ok(()) };
-        *slot = match slot {
-            Value::Boolean(_) => match text.trim().to_lowercase().as_str() {
-                "true" | "1" | "yes" => true.into(),
-                "false" | "0" | "no" | "" => false.into(),
-                _ => return Err(format!("expected true or false, got {text:?}")),
-            },
-            Value::Integer(_) => Value::Integer(
-                text.trim()
-                    .parse()
-                    .map_err(|_| format!("expected a whole number, got {text:?}"))?,
-            ),
-            _ => text.into(),
-        };
-        Ok(())
-    }
-
-    fn merge_file(&mut self, file: &str, text: &str) -> Result<(), String> {
-        let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
-        let parsed = toml::de::DeTable::parse(text).map_err(|error| {
-            format!(
-                "{file}, line {}: {}",
-                error.span().map_or(1, |span| line(span.start)),
-                error.message()
-            )
-        })?;
-        for (key, _) in parsed.get_ref() {
-            if !self.0.contains_key(key.get_ref().as_ref()) {
-                return Err(format!(
-                    "{file}, line {}: there is no setting {:?}",
-                    line(key.span().start),
-                    key.get_ref()
-                ));
-            }
-        }
-        let values: Table = text
-            .parse()
-            .map_err(|error: toml::de::Error| format!("{file}: {}", error.message()))?;
-        for (key, value) in parsed.get_ref() {
-            let name = key.get_ref().as_ref();
-            let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
-                continue;
-            };
-            // max_upload alone may be a number or text.
-            if !slot.same_type(given) && name != "max_upload" {
-                return Err(format!(
-                    "{file}, line {}: {name} must be a {}, not a {}",
-                    line(value.span().start),
-                    slot.type_str(),
-                    given.type_str()
-                ));
-            }
-            *slot = given.clone();
-        }
-        Ok(())
-    }
-
     /// Reads and checks everything.
     ///
     /// # Errors
@@ -200,24 +171,44 @@ impl Settings {
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,
             password_min,
-            max_upload: bytes(&raw.max_upload)?,
+            max_upload: units::bytes("max_upload", &raw.max_upload)?,
             time_zone,
             time_zone_name: raw.time_zone,
             product_name: raw.product_name.trim().to_owned(),
             jwt_secret,
+            autoconfirm: raw.autoconfirm,
+            // A token of no life at all would be refreshed on every call.
+            access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?
+                .max(SignedDuration::from_secs(1)),
+            refresh_reuse_interval: time(
+                "refresh_reuse_interval",
+                &raw.refresh_reuse_interval,
+                DAY,
+            )?,
+            mail_link_life: time("mail_link_life", &raw.mail_link_life, DAY)?,
+            secure_email_change: raw.secure_email_change,
+            require_reauthentication: raw.require_reauthentication,
+            require_current_password: raw.require_current_password,
+            redirect_urls: each("redirect_urls", "an address", &raw.redirect_urls, |text| {
+                Url::parse(text).ok()
+            })?,
+            trusted_proxies: each(
+                "trusted_proxies",
+                "an address or a network",
+                &raw.trusted_proxies,
+                |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
+            )?,
+            rates: Rates {
+                sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
+                wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
+                refresh: rate("rate_refresh", &raw.rate_refresh)?,
+                verify: rate("rate_verify", &raw.rate_verify)?,
+                account: rate("rate_account", &raw.rate_account)?,
+                mail: rate("rate_mail", &raw.rate_mail)?,
+                mail_interval: time("mail_interval", &raw.mail_interval, DAY)?,
+                all_mail: rate("rate_all_mail", &raw.rate_all_mail)?,
+            },
         })
-    }
-
-    /// The settings as TOML, secrets masked.
-    #[must_use]
-    pub fn masked(&self) -> String {
-        let mut text = String::new();
-        for (key, value) in &self.0 {
-            let hidden = SECRETS.contains(&key.as_str()) && value.as_str() != Some("");
-            let shown = if hidden { "\"********\"".to_owned() } else { value.to_string() };
-            writeln!(text, "{key} = {shown}").expect("writing to a String cannot fail");
-        }
-        text
     }
 }
 
@@ -233,7 +224,8 @@ fn site_url(text: &str, listen: SocketAddr) -> Result<String, String> {
     }
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let host = rest.split(':').next().unwrap_or_default();
-    if host.is_empty() || rest.contains(['/', '?', '#', '@', ' ']) {
+    let odd = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
+    if host.is_empty() || odd {
         return Err(format!("site_url: expected https://host, got {text:?}"));
     }
     let local = matches!(host, "localhost" | "127.0.0.1" | "[");
@@ -245,26 +237,14 @@ fn site_url(text: &str, listen: SocketAddr) -> Result<String, String> {
     }
 }
 
-fn bytes(value: &Value) -> Result<u64, String> {
-    let refused = || format!("max_upload: expected a size like \"10 MiB\", got {value}");
-    let (number, unit) = match value {
-        Value::Integer(number) => (u64::try_from(*number).map_err(|_| refused())?, 1),
-        Value::String(text) => {
-            let text = text.trim();
-            let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-            let (number, unit) = text.split_at(digits);
-            let unit = match unit.trim() {
-                "" | "B" => 1,
-                "KiB" | "K" => 1 << 10,
-                "MiB" | "M" | "MB" => 1 << 20,
-                "GiB" | "G" | "GB" => 1 << 30,
-                _ => return Err(refused()),
-            };
-            (number.parse().map_err(|_| refused())?, unit)
-        }
-        _ => return Err(refused()),
-    };
-    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(refused)
+fn each<T>(
+    name: &str,
+    kind: &str,
+    texts: &[String],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, String> {
+    let refused = |text: &str| format!("{name}: {text:?} is not {kind}");
+    texts.iter().map(|text| read(text.trim()).ok_or_else(|| refused(text))).collect()
 }
 
 #[cfg(test)]
@@ -313,6 +293,11 @@ mod tests {
             ("time_zone = \"Brazil/Nowhere\"", "time_zone"),
             ("max_upload = \"ten\"", "max_upload"),
             ("database_url = \"mysql://x\"", "database_url"),
+            ("mail_link_life = \"25h\"", "mail_link_life"),
+            ("access_token_life = \"soon\"", "access_token_life"),
+            ("rate_sign_in = \"often\"", "rate_sign_in"),
+            ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
+            ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");
@@ -325,12 +310,16 @@ mod tests {
             ("PORTARIA_SIGNUP", "true"),
             ("PORTARIA_MAX_UPLOAD", "5 MiB"),
             ("PORTARIA_OTHER", "x"),
+            ("PORTARIA_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
+            ("PORTARIA_REDIRECT_URLS", ""),
         ];
         let settings =
             Settings::gather(environment.map(|(k, v)| (k.into(), v.into())).into_iter()).unwrap();
         let config = settings.read().unwrap();
         assert!(config.signup);
         assert_eq!(config.max_upload, 5 * 1024 * 1024);
+        assert_eq!(config.trusted_proxies.len(), 2);
+        assert!(config.redirect_urls.is_empty());
     }
 
     #[test]

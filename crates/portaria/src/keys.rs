@@ -19,6 +19,7 @@ pub struct Keys {
     encoding: EncodingKey,
     decoding: DecodingKey,
     refresh: [u8; 32],
+    codes: [u8; 32],
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -58,6 +59,7 @@ impl Keys {
         let (anon, service_role) = (api_key("anon"), api_key("service_role"));
         Self {
             refresh: derive(secret, "refresh tokens"),
+            codes: derive(secret, "mailed codes"),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -121,6 +123,17 @@ impl Keys {
         Some((Uuid::from_slice(session).ok()?, u64::from_be_bytes(counter.try_into().ok()?)))
     }
 
+    /// The six digits that are mailed beside a token, made from its hash: they need not be stored.
+    #[must_use]
+    pub fn code(&self, token_hash: &str) -> String {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.codes).expect("HMAC takes a key of any length");
+        mac.update(token_hash.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let number = digest.iter().take(8).fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+        format!("{:06}", number % 1_000_000)
+    }
+
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.refresh).expect("HMAC takes a key of any length");
@@ -160,6 +173,14 @@ pub fn new_token() -> String {
     let mut bytes = [0; 32];
     fill(&mut bytes);
     BASE64.encode(bytes)
+}
+
+/// 122 bits of chance in the form of an id, for where the protocol wants one.
+#[must_use]
+pub fn new_secret_id() -> Uuid {
+    let mut bytes = [0; 16];
+    fill(&mut bytes);
+    uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
 /// Fills `bytes` with chance.

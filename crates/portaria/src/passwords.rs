@@ -97,6 +97,12 @@ fn verify(password: &[u8], stored: &str) -> bool {
     compute(password, &salt, &params).is_some_and(|output| output.ct_eq(expected.as_ref()).into())
 }
 
+/// Whether a hash made elsewhere is one that this portal can check, and will.
+#[must_use]
+pub fn is_usable(stored: &str) -> bool {
+    read(stored).is_some()
+}
+
 /// Salt, parameters and hash of a stored string, if it is of our kind and within bounds.
 fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
     let stored = PasswordHash::new(stored).ok()?;
@@ -127,7 +133,7 @@ fn compute(password: &[u8], salt: &[u8], params: &Params) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{hash, verify};
+    use super::{hash, is_usable, verify};
 
     #[test]
     fn a_hash_fits_its_password_alone() {
@@ -143,5 +149,6 @@ mod tests {
         let stored = hash(b"secret").replace("m=19456", "m=4194304");
         assert!(!verify(b"secret", &stored));
         assert!(!verify(b"secret", "not a hash"));
+        assert!(is_usable(&hash(b"secret")) && !is_usable(&stored) && !is_usable("not a hash"));
     }
 }

@@ -168,7 +168,7 @@ impl Claims {
         };
         match self.role.as_deref() {
             Some("anon") => Ok(Credential::Anon),
-            Some("service_role") => Ok(Credential::Service),
+            Some("service_role" | "supabase_admin") => Ok(Credential::Service),
             Some("authenticated") if !audience => Err(Invalid::Audience),
             Some("authenticated") => {
                 let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();

@@ -1,7 +1,8 @@
-//! Accounts: their rows, and their shape on the wire (contract §1.2).
+//! Accounts and their rows. Their shape on the wire is in `auth/user_json.rs`.
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use query::Step;
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -20,8 +21,18 @@ pub struct User {
     /// Lower case.
     pub email: String,
     pub password_hash: Option<String>,
+    /// Made by a stranger, not by the office.
+    pub signed_up: bool,
     pub email_confirmed_at: Option<String>,
+    pub confirmation_sent_at: Option<String>,
     pub invited_at: Option<String>,
+    pub recovery_sent_at: Option<String>,
+    pub reauthentication_sent_at: Option<String>,
+    /// Asked for, not yet proved.
+    pub new_email: Option<String>,
+    pub email_change_sent_at: Option<String>,
+    /// The half of a change that was confirmed: `current` or `new`.
+    pub email_change_confirmed: Option<String>,
     pub last_sign_in_at: Option<String>,
     pub banned_until: Option<String>,
     pub app_metadata: Map<String, Value>,
@@ -30,12 +41,19 @@ pub struct User {
     pub updated_at: String,
 }
 
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 18] = [
     "id",
     "email",
     "password_hash",
+    "signed_up",
     "email_confirmed_at",
+    "confirmation_sent_at",
     "invited_at",
+    "recovery_sent_at",
+    "reauthentication_sent_at",
+    "new_email",
+    "email_change_sent_at",
+    "email_change_confirmed",
     "last_sign_in_at",
     "banned_until",
     "app_metadata",
@@ -53,8 +71,15 @@ impl User {
             id: keys::new_id(now),
             email,
             password_hash: None,
+            signed_up: false,
             email_confirmed_at: None,
+            confirmation_sent_at: None,
             invited_at: None,
+            recovery_sent_at: None,
+            reauthentication_sent_at: None,
+            new_email: None,
+            email_change_sent_at: None,
+            email_change_confirmed: None,
             last_sign_in_at: None,
             banned_until: None,
             app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
@@ -93,54 +118,6 @@ impl User {
             other => *other = json!(["admin"]),
         }
     }
-
-    /// The account as clients see it. Missing values are left out, as the original leaves them out.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        let confirmed = self.email_confirmed_at.is_some();
-        let mut user = json!({
-            "id": self.id,
-            "aud": "authenticated",
-            "role": "authenticated",
-            "email": self.email,
-            "phone": "",
-            "app_metadata": self.app_metadata,
-            "user_metadata": self.user_metadata,
-            "identities": [{
-                "identity_id": self.id,
-                "id": self.id,
-                "user_id": self.id,
-                "identity_data": {
-                    "sub": self.id, "email": self.email, "email_verified": confirmed, "phone_verified": false,
-                },
-                "provider": "email",
-                "last_sign_in_at": rfc3339(self.last_sign_in_at.as_ref()),
-                "created_at": rfc3339(Some(&self.created_at)),
-                "updated_at": rfc3339(Some(&self.updated_at)),
-                "email": self.email,
-            }],
-            "created_at": rfc3339(Some(&self.created_at)),
-            "updated_at": rfc3339(Some(&self.updated_at)),
-            "is_anonymous": false,
-        });
-        for (key, value) in [
-            ("email_confirmed_at", &self.email_confirmed_at),
-            ("confirmed_at", &self.email_confirmed_at),
-            ("invited_at", &self.invited_at),
-            ("last_sign_in_at", &self.last_sign_in_at),
-            ("banned_until", &self.banned_until),
-        ] {
-            if value.is_some() {
-                user[key] = rfc3339(value.as_ref()).into();
-            }
-        }
-        user
-    }
-}
-
-/// `…+00:00` as `…Z`: the auth endpoints' form of a moment.
-fn rfc3339(stamp: Option<&String>) -> Option<String> {
-    stamp.map(|stamp| stamp.replace("+00:00", "Z"))
 }
 
 fn select() -> SelectStatement {
@@ -157,23 +134,50 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
     one(tx, &select().and_where(Expr::col("email").eq(email)).take())
 }
 
-/// A page of all accounts, newest first, and how many there are.
-pub fn page(tx: &mut Tx<'_>, limit: u64, offset: u64) -> Result<(Vec<User>, u64), Error> {
+/// Which accounts to list.
+#[derive(Debug)]
+pub struct Page {
+    /// At most so many…
+    pub limit: u64,
+    /// …after so many.
+    pub offset: u64,
+    /// Those whose address or name holds this text.
+    pub filter: Option<String>,
+    /// By which column.
+    pub sort: (&'static str, Order),
+}
+
+/// A page of accounts, and how many there are on all pages.
+pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
+    let which = page.filter.as_ref().map_or_else(Condition::all, |text| {
+        let pattern = format!("%{}%", escape_like(text));
+        let dialect = tx.dialect();
+        let name = dialect.json_text(Expr::col("user_metadata"), &[Step::Key("full_name".into())]);
+        Condition::any()
+            .add(dialect.ilike(Expr::col("email"), &pattern))
+            .add(dialect.ilike(name, &pattern))
+    });
+    let (column, order) = page.sort.clone();
     let mut query = select();
-    query.order_by("created_at", sea_query::Order::Desc).order_by("id", sea_query::Order::Desc);
-    let rows = tx.rows(query.limit(limit).offset(offset))?;
+    query.cond_where(which.clone()).order_by(column, order.clone()).order_by("id", order);
+    let rows = tx.rows(query.limit(page.limit).offset(page.offset))?;
     let users = rows.iter().map(read).collect::<Result<_, _>>()?;
-    Ok((users, count(tx, Expr::cust("1 = 1"))?))
+    Ok((users, count(tx, which)?))
+}
+
+fn escape_like(text: &str) -> String {
+    let mark = |c| matches!(c, '\\' | '%' | '_').then_some('\\');
+    text.chars().flat_map(|c| mark(c).into_iter().chain([c])).collect()
 }
 
 /// How many administrators there are.
 pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
-    count(tx, Expr::col("is_admin").eq(true))
+    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
-fn count(tx: &mut Tx<'_>, which: Expr) -> Result<u64, Error> {
+fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
     let rows =
-        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").and_where(which))?;
+        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").cond_where(which))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
     Ok(row.int(0)?.unsigned_abs())
 }
@@ -229,8 +233,15 @@ fn values(user: &User) -> Vec<Expr> {
         user.id.to_string().into(),
         user.email.clone().into(),
         user.password_hash.clone().into(),
+        user.signed_up.into(),
         user.email_confirmed_at.clone().into(),
+        user.confirmation_sent_at.clone().into(),
         user.invited_at.clone().into(),
+        user.recovery_sent_at.clone().into(),
+        user.reauthentication_sent_at.clone().into(),
+        user.new_email.clone().into(),
+        user.email_change_sent_at.clone().into(),
+        user.email_change_confirmed.clone().into(),
         user.last_sign_in_at.clone().into(),
         user.banned_until.clone().into(),
         Value::Object(user.app_metadata.clone()).to_string().into(),
@@ -255,13 +266,20 @@ fn read(row: Row<'_>) -> Result<User, Error> {
             .map_err(|error| Error::Internal(format!("user id: {error}")))?,
         email: row.text(1)?.to_owned(),
         password_hash: text(2)?,
-        email_confirmed_at: text(3)?,
-        invited_at: text(4)?,
-        last_sign_in_at: text(5)?,
-        banned_until: text(6)?,
-        app_metadata: json(7)?,
-        user_metadata: json(8)?,
-        created_at: row.text(9)?.to_owned(),
-        updated_at: row.text(10)?.to_owned(),
+        signed_up: row.bool(3)?,
+        email_confirmed_at: text(4)?,
+        confirmation_sent_at: text(5)?,
+        invited_at: text(6)?,
+        recovery_sent_at: text(7)?,
+        reauthentication_sent_at: text(8)?,
+        new_email: text(9)?,
+        email_change_sent_at: text(10)?,
+        email_change_confirmed: text(11)?,
+        last_sign_in_at: text(12)?,
+        banned_until: text(13)?,
+        app_metadata: json(14)?,
+        user_metadata: json(15)?,
+        created_at: row.text(16)?.to_owned(),
+        updated_at: row.text(17)?.to_owned(),
     })
 }

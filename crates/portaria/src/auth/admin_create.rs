@@ -3,58 +3,60 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use uuid::Uuid;
 
-use super::{AuthError, body::Json, manager, rules, update_user::merge};
-use crate::{app::App, clock::stamp, session::Credential, users};
+use super::{
+    AuthError,
+    admin_fields::Fields,
+    body::Json,
+    mailing::{self, Ask},
+    manager,
+    one_time::Purpose,
+    redirect::Redirect,
+    rules,
+};
+use crate::{app::App, session::Credential, users};
 
-/// The new account.
-#[derive(Deserialize)]
-pub struct Body {
-    #[serde(default)]
-    email: Option<String>,
-    #[serde(default)]
-    password: Option<String>,
-    #[serde(default)]
-    email_confirm: Option<bool>,
-    #[serde(default)]
-    user_metadata: Option<Map<String, Value>>,
-    #[serde(default)]
-    app_metadata: Option<Map<String, Value>>,
-}
-
-/// Answers with the account.
+/// Answers with the account. Without a password its owner is invited to choose one.
 ///
 /// # Errors
 /// `email_exists`, `weak_password`; `not_admin` for everybody else.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Json(body): Json<Body>,
+    redirect: Redirect,
+    Json(fields): Json<Fields>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let asked = credential.clone();
     app.db.read(move |tx| manager(tx, &asked, now).map(drop)).await?;
-    let email = body.email.filter(|email| !email.trim().is_empty());
-    let email = email.ok_or_else(|| {
+    let id = fields.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
+    let mut fields = fields.check(&app).await?;
+    let email = fields.email.take().ok_or_else(|| {
         AuthError::validation("Cannot create a user without either an email or phone")
     })?;
-    let email = rules::email(&email)?;
     rules::not_reserved(&email, &app.config)?;
     let mut user = users::User::new(email, now);
-    if let Some(password) = body.password {
-        rules::password(&password, &app.config)?;
-        user.password_hash = Some(app.passwords.hash(password).await?);
-    }
-    user.email_confirmed_at = body.email_confirm.unwrap_or(false).then(|| stamp(now));
-    merge(&mut user.user_metadata, body.user_metadata.unwrap_or_default());
-    merge(&mut user.app_metadata, body.app_metadata.unwrap_or_default());
+    user.id = id.unwrap_or(user.id);
+    user.password_hash = fields.password_hash.take();
+    fields.apply(&app, &mut user)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
         manager(tx, &credential, now)?;
         users::insert(tx, &mut user, &inner.config)?;
+        if user.password_hash.is_none() {
+            let ask = Ask { redirect, challenge: None };
+            mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
+        }
         Ok(Answer(user.json()))
     };
     app.db.write(write).await
+}
+
+fn read_id(text: &str) -> Result<Uuid, AuthError> {
+    Uuid::parse_str(text)
+        .ok()
+        .filter(|id| !id.is_nil())
+        .ok_or_else(|| AuthError::validation("ID must conform to the uuid v4 format"))
 }

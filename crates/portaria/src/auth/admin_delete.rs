@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Json,
+    body::Bytes,
     extract::{Path, State},
 };
 use serde_json::{Value, json};
@@ -19,7 +20,15 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
+    body: Bytes,
 ) -> Result<Json<Value>, AuthError> {
+    // The body may be missing.
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if body["should_soft_delete"] == true {
+        return Err(AuthError::validation(
+            "Soft deletion is not offered: accounts are deleted whole",
+        ));
+    }
     let now = app.clock.now();
     app.db
         .write(move |tx| {

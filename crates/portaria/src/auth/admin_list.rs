@@ -7,10 +7,15 @@ use axum::{
     extract::{RawQuery, State},
     http::{HeaderMap, HeaderValue, header::LINK},
 };
+use sea_query::Order;
 use serde_json::{Value, json};
 
-use super::{AuthError, manager};
-use crate::{app::App, session::Credential, users};
+use super::{AuthError, manager, query::param};
+use crate::{
+    app::App,
+    session::Credential,
+    users::{self, Page},
+};
 
 const PER_PAGE: u64 = 50;
 const MAX_PER_PAGE: u64 = 1000;
@@ -27,12 +32,18 @@ pub async fn handler(
     let query = query.unwrap_or_default();
     let page = number(&query, "page", 1)?;
     let per_page = number(&query, "per_page", PER_PAGE)?.min(MAX_PER_PAGE);
+    let wanted = Page {
+        limit: per_page,
+        offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
+        filter: param(Some(&query), "filter"),
+        sort: sort(param(Some(&query), "sort").as_deref())?,
+    };
     let now = app.clock.now();
     let (found, total) = app
         .db
         .read(move |tx| {
             manager(tx, &credential, now)?;
-            Ok::<_, AuthError>(users::page(tx, per_page, (page - 1).saturating_mul(per_page))?)
+            Ok::<_, AuthError>(users::page(tx, &wanted)?)
         })
         .await?;
     let users: Vec<Value> = found.iter().map(users::User::json).collect();
@@ -59,16 +70,28 @@ fn links(page: u64, per_page: u64, total: u64) -> String {
 
 /// A positive number from the query; the client library sends an empty text for one that is not set.
 fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
-    let text =
-        query.split('&').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name));
-    match text.map(|(_, value)| value) {
-        None | Some("") => Ok(default),
+    match param(Some(query), name) {
+        None => Ok(default),
         Some(text) => text
             .parse()
             .ok()
             .filter(|number| (1..=i64::MAX.unsigned_abs()).contains(number))
             .ok_or_else(|| AuthError::validation(format!("Bad pagination parameter: {name}"))),
     }
+}
+
+/// `created_at desc`: a column, and perhaps a direction.
+fn sort(text: Option<&str>) -> Result<(&'static str, Order), AuthError> {
+    let Some(text) = text else { return Ok(("created_at", Order::Desc)) };
+    let (name, direction) = text.trim().split_once(' ').unwrap_or((text.trim(), "asc"));
+    let column = ["created_at", "updated_at", "email"].into_iter().find(|column| *column == name);
+    let order = match direction.trim().to_lowercase().as_str() {
+        "asc" => Some(Order::Asc),
+        "desc" => Some(Order::Desc),
+        _ => None,
+    };
+    let refused = || AuthError::validation(format!("Bad Sort Parameters: {text}"));
+    column.zip(order).ok_or_else(refused)
 }
 
 #[cfg(test)]

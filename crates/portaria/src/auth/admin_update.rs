@@ -6,32 +6,16 @@ use axum::{
     Extension, Json as Answer,
     extract::{Path, State},
 };
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    AuthError, admin_get::named, body::Json, manager, one_time, rules, tokens, update_user::merge,
+    AuthError, admin_fields::Fields, admin_get::named, body::Json, email_change, manager, one_time,
+    rules, tokens, update_user::set_password,
 };
-use crate::{app::App, clock::stamp, events, session::Credential, users};
+use crate::{app::App, db::Tx, session::Credential, users};
 
-/// What may be changed; metadata merges key by key, null removes one.
-#[derive(Deserialize)]
-pub struct Body {
-    #[serde(default)]
-    email: Option<String>,
-    #[serde(default)]
-    password: Option<String>,
-    #[serde(default)]
-    email_confirm: Option<bool>,
-    #[serde(default)]
-    ban_duration: Option<String>,
-    #[serde(default)]
-    user_metadata: Option<Map<String, Value>>,
-    #[serde(default)]
-    app_metadata: Option<Map<String, Value>>,
-}
-
-/// Answers with the changed account. A new password ends all its sessions.
+/// Answers with the changed account. Metadata merges key by key; a new address counts at once; a new password
+/// ends all sessions.
 ///
 /// # Errors
 /// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, and for taking the
@@ -40,7 +24,7 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
-    Json(body): Json<Body>,
+    Json(fields): Json<Fields>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let (asked, asked_id) = (credential.clone(), id.clone());
@@ -50,38 +34,24 @@ pub async fn handler(
             named(tx, &asked_id).map(drop)
         })
         .await?;
-    let email = body.email.as_deref().map(rules::email).transpose()?;
-    let ban = body.ban_duration.map(|duration| rules::ban(&duration, now)).transpose()?;
-    let password_hash = match body.password {
-        None => None,
-        Some(password) => {
-            rules::password(&password, &app.config)?;
-            Some(app.passwords.hash(password).await?)
-        }
-    };
+    let mut fields = fields.check(&app).await?;
     let inner = Arc::clone(&app);
-    let write = move |tx: &mut crate::db::Tx<'_>| {
+    let write = move |tx: &mut Tx<'_>| {
         manager(tx, &credential, now)?;
         let mut user = named(tx, &id)?;
         let was_admin = user.is_admin();
-        if let Some(email) = email.filter(|email| *email != user.email) {
+        if let Some(email) = fields.email.take().filter(|email| *email != user.email) {
             rules::not_reserved(&email, &inner.config)?;
             user.email = email;
-        }
-        if body.email_confirm == Some(true) && user.email_confirmed_at.is_none() {
-            user.email_confirmed_at = Some(stamp(now));
-        }
-        if let Some(until) = ban {
-            user.banned_until = until;
-        }
-        if let Some(hash) = password_hash {
-            user.password_hash = Some(hash);
-            tokens::end_others(tx, user.id, None)?;
+            // What was mailed to the old address proves nothing of the new one.
             one_time::revoke_all(tx, user.id)?;
-            events::password_changed(tx, &inner, &user)?;
+            email_change::forget(&mut user);
         }
-        merge(&mut user.user_metadata, body.user_metadata.unwrap_or_default());
-        merge(&mut user.app_metadata, body.app_metadata.unwrap_or_default());
+        if let Some(hash) = fields.password_hash.take() {
+            set_password(tx, &inner, &mut user, hash)?;
+            tokens::end_others(tx, user.id, None)?;
+        }
+        fields.apply(&inner, &mut user)?;
         users::update(tx, &mut user, &inner.config, now)?;
         if was_admin && users::count_admins(tx)? == 0 {
             return Err(AuthError::last_admin());

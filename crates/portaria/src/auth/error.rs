@@ -1,5 +1,7 @@
 //! What the auth endpoints refuse, and in which of two shapes they say so (contract §1.1).
 
+use std::time::Duration;
+
 use axum::{
     extract::Request,
     http::{HeaderValue, StatusCode, header::RETRY_AFTER},
@@ -11,6 +13,7 @@ use serde_json::json;
 use crate::{
     db,
     error::fault,
+    limits::TooOften,
     passwords, request_id,
     session::{Ended, Invalid},
 };
@@ -23,15 +26,19 @@ pub struct AuthError {
     code: &'static str,
     message: String,
     weak_password: bool,
+    /// Seconds after which it is worth trying again.
+    retry_after: Option<u64>,
 }
 
 const VERSION_HEADER: &str = "x-supabase-api-version";
 /// From this version on an error is `{code, message}`.
 const VERSION: &str = "2024-01-01";
+/// No auth request takes longer.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 impl AuthError {
-    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), weak_password: false }
+    pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), weak_password: false, retry_after: None }
     }
 
     pub(super) fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
@@ -94,12 +101,66 @@ impl AuthError {
         Self { weak_password: true, ..Self::unprocessable("weak_password", message) }
     }
 
+    pub(super) fn user_exists() -> Self {
+        Self::unprocessable("user_already_exists", "User already registered")
+    }
+
+    pub(super) fn link_expired() -> Self {
+        Self::forbidden("otp_expired", "Email link is invalid or has expired")
+    }
+
+    pub(super) fn code_expired() -> Self {
+        Self::forbidden("otp_expired", "Token has expired or is invalid")
+    }
+
+    pub(super) fn no_phone(message: &str) -> Self {
+        Self::bad_request("phone_provider_disabled", message)
+    }
+
+    pub(super) fn too_often(TooOften(wait): TooOften) -> Self {
+        let refused = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "over_request_rate_limit",
+            "Request rate limit reached",
+        );
+        Self { retry_after: Some(seconds(wait)), ..refused }
+    }
+
+    /// The client library drops a session when its refresh is answered with 4xx, 429 included.
+    pub(super) fn refresh_too_often(limit: TooOften) -> Self {
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::too_often(limit) }
+    }
+
+    pub(super) fn mail_too_often(TooOften(wait): TooOften) -> Self {
+        let wait = seconds(wait);
+        let message =
+            format!("For security purposes, you can only request this after {wait} seconds.");
+        Self { retry_after: Some(wait), ..Self::too_much_mail(message) }
+    }
+
+    pub(super) fn too_much_mail(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit", message)
+    }
+
+    pub(super) fn timeout() -> Self {
+        Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "request_timeout",
+            "Processing this request timed out, please retry after a moment.",
+        )
+    }
+
     pub(super) fn too_large() -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "request_entity_too_large",
             "Request body exceeds the maximum of 1 MB",
         )
+    }
+
+    /// Status, code and text, for a page that is told through its address.
+    pub(super) fn parts(&self) -> (StatusCode, &'static str, &str) {
+        (self.status, self.code, &self.message)
     }
 
     pub(crate) fn not_found() -> Self {
@@ -115,6 +176,7 @@ impl From<db::Error> for AuthError {
     fn from(error: db::Error) -> Self {
         match error {
             db::Error::Unique(name) if name == "users_email_key" => Self::email_exists(),
+            db::Error::Unique(name) if name == "users_pkey" => Self::user_exists(),
             error => {
                 let status = fault(&error);
                 let code = if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -129,6 +191,12 @@ impl From<db::Error> for AuthError {
                 )
             }
         }
+    }
+}
+
+impl From<TooOften> for AuthError {
+    fn from(limit: TooOften) -> Self {
+        Self::too_often(limit)
     }
 }
 
@@ -209,8 +277,20 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
     if versioned {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(VERSION));
     }
-    if error.status == StatusCode::SERVICE_UNAVAILABLE {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    let unavailable = error.status == StatusCode::SERVICE_UNAVAILABLE;
+    if let Some(wait) = error.retry_after.or(unavailable.then_some(1)) {
+        headers.insert(RETRY_AFTER, wait.into());
     }
     rendered
+}
+
+/// Gives up on a request that takes too long; a transaction under way still comes to its end.
+pub async fn limit_time(request: Request, next: Next) -> Response {
+    let answer = tokio::time::timeout(TIME_LIMIT, next.run(request)).await;
+    answer.unwrap_or_else(|_| AuthError::timeout().into_response())
+}
+
+/// Whole seconds, rounded up: to come back a moment too early would be in vain.
+fn seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }

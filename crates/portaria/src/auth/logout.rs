@@ -8,7 +8,7 @@ use axum::{
     http::StatusCode,
 };
 
-use super::{AuthError, signed_in, tokens};
+use super::{AuthError, query, signed_in, tokens};
 use crate::{app::App, session::Credential};
 
 /// Answers 204.
@@ -20,10 +20,7 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     RawQuery(query): RawQuery,
 ) -> Result<StatusCode, AuthError> {
-    let scope = query
-        .as_deref()
-        .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("scope=")));
-    let scope = match scope {
+    let scope = match query::param(query.as_deref(), "scope").as_deref() {
         None | Some("global") => Scope::Global,
         Some("local") => Scope::Local,
         Some("others") => Scope::Others,

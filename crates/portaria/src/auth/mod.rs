@@ -2,26 +2,45 @@
 
 pub mod admin_create;
 pub mod admin_delete;
+mod admin_fields;
 pub mod admin_get;
 pub mod admin_list;
 pub mod admin_update;
+mod attempts;
 mod body;
+mod confirm;
+mod email_change;
 mod error;
+pub mod generate_link;
 pub mod get_user;
 pub mod info;
+pub mod invite;
 pub mod logout;
+mod mailing;
 mod one_time;
+pub mod otp;
+mod pkce;
+mod query;
+pub mod reauthenticate;
 pub mod recover;
+mod redirect;
+mod refresh;
+pub mod resend;
 pub mod rules;
 pub mod setup;
+mod sign_in;
+pub mod signup;
 pub mod token;
 mod tokens;
 pub mod update_user;
+mod user_json;
 pub mod verify;
+pub mod verify_link;
 
+use axum::http::{HeaderMap, header::USER_AGENT};
 use jiff::Timestamp;
 
-pub use error::{AuthError, render_errors};
+pub use error::{AuthError, limit_time, render_errors};
 
 use crate::{
     db::Tx,
@@ -56,4 +75,9 @@ fn manager(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<C
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
         Caller::Anon | Caller::Client(_) => Err(AuthError::not_admin()),
     }
+}
+
+/// What the program that signs in calls itself.
+fn user_agent(headers: &HeaderMap) -> Option<String> {
+    headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned)
 }

@@ -2,54 +2,61 @@
 
 use std::sync::Arc;
 
-use axum::{Json as Answer, extract::State};
-use sea_query::{OnConflict, Query};
+use axum::{Extension, Json as Answer, extract::State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    AuthError,
+    AuthError, attempts,
     body::Json,
-    one_time::{self, Purpose},
+    mailing::{self, Ask},
+    one_time::Purpose,
+    pkce,
+    redirect::Redirect,
     rules,
 };
-use crate::{app::App, clock::stamp, db::Tx, events, users};
+use crate::{
+    app::App,
+    db::Tx,
+    events,
+    limits::{self, Origin},
+    users,
+};
 
 /// Whose password is forgotten.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
     email: Option<String>,
+    #[serde(flatten)]
+    pkce: pkce::Fields,
 }
 
 /// Always answers `{}`: whether the account exists, or was mailed a moment ago, is told to nobody (behaviour A6).
 ///
 /// # Errors
-/// `validation_failed` for what is no address.
+/// `validation_failed` for what is no address; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(limits::Ask::Recover, origin)?;
     let email = body.email.filter(|email| !email.trim().is_empty());
     let email = rules::email(
         &email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?,
     )?;
+    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
-        // Written for every address, so that an unknown one waits for the disk as long as a known one.
-        tx.execute(
-            Query::insert()
-                .into_table("facts")
-                .columns(["name", "value"])
-                .values_panic(["last_recovery".into(), stamp(now).into()])
-                .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
-        )?;
-        let Some(user) = users::by_email(tx, &email)? else { return Ok(()) };
-        if let Some(token) = one_time::issue(tx, user.id, Purpose::Recovery, now)? {
-            events::password_reset(tx, &inner, &user, &token)?;
+        if attempts::may_mail(tx, &inner, &email)?.is_err() {
+            return Ok(());
         }
-        Ok::<_, AuthError>(())
+        match users::by_email(tx, &email)? {
+            Some(mut user) => mailing::send(tx, &inner, &mut user, Purpose::Recovery, &ask),
+            None => Ok(events::prove_to_nobody(tx, &inner, &email)?),
+        }
     };
     app.db.write(write).await?;
     Ok(Answer(json!({})))

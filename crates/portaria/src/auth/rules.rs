@@ -3,8 +3,13 @@
 use email_address::{EmailAddress, Options};
 use jiff::{SignedDuration, Timestamp};
 
+use serde_json::{Map, Value};
+
 use super::AuthError;
 use crate::{clock::stamp, config::Config, passwords};
+
+/// The most that an account's metadata may take as JSON. Bytes.
+const MAX_METADATA: usize = 8 << 10;
 
 /// An address as it is stored: lower case, checked.
 ///
@@ -52,6 +57,44 @@ pub fn ban(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> 
     let until = lasts.and_then(|lasts| now.checked_add(lasts).ok());
     let until = until.ok_or_else(|| AuthError::validation("Invalid format for ban duration"))?;
     Ok(Some(stamp(until)))
+}
+
+/// Refuses what is no phone number, by E.164.
+///
+/// # Errors
+/// `validation_failed`.
+pub(super) fn phone(text: &str) -> Result<(), AuthError> {
+    let digits = text.trim().trim_start_matches('+');
+    let legal = (2..=15).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && !digits.starts_with('0');
+    if legal {
+        Ok(())
+    } else {
+        Err(AuthError::validation("Invalid phone number format (E.164 required)"))
+    }
+}
+
+/// Merges metadata key by key; null removes one.
+///
+/// # Errors
+/// `validation_failed` when there would be so much that the access token, which carries it, is too long to send.
+pub(super) fn merge(
+    metadata: &mut Map<String, Value>,
+    changes: Map<String, Value>,
+) -> Result<(), AuthError> {
+    for (key, value) in changes {
+        if value.is_null() {
+            metadata.shift_remove(&key);
+        } else {
+            metadata.insert(key, value);
+        }
+    }
+    let length = serde_json::to_string(metadata).map_or(usize::MAX, |text| text.len());
+    if length > MAX_METADATA {
+        return Err(AuthError::validation("Metadata is too long"));
+    }
+    Ok(())
 }
 
 /// Refuses the fixed administrator's address, which nobody can take by an ordinary way (behaviour A7).

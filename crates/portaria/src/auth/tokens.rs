@@ -13,15 +13,11 @@ use crate::{
     app::App,
     clock::stamp,
     db::Tx,
-    keys,
+    events, keys,
     session::Claims,
     users::{self, User},
 };
 
-/// How long an access token is good for. Seconds.
-const LIFE: i64 = 3600;
-/// An older token within this time of the last rotation is a race, not theft.
-const REUSE_INTERVAL: SignedDuration = SignedDuration::from_secs(10);
 /// A session ends so long after it began, however busy.
 const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
@@ -67,15 +63,14 @@ pub(super) enum Refreshed {
 ///
 /// # Errors
 /// Only for faults of ours; what the caller did wrong is [`Refreshed::Refused`].
-pub(super) fn refresh(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<Refreshed, AuthError> {
+pub(super) fn refresh(
+    tx: &mut Tx<'_>,
+    app: &App,
+    session: Uuid,
+    number: u64,
+) -> Result<Refreshed, AuthError> {
     let refused =
         |code, message: &str| Ok(Refreshed::Refused(AuthError::bad_request(code, message)));
-    let Some((session, number)) = app.keys.read_refresh_token(token) else {
-        return refused(
-            "refresh_token_not_found",
-            "Invalid Refresh Token: Refresh Token Not Found",
-        );
-    };
     let now = app.clock.now();
     let mine = || Expr::col("id").eq(session.to_string());
     let rows = tx.rows(
@@ -85,12 +80,7 @@ pub(super) fn refresh(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<Refresh
             .and_where(mine())
             .lock_exclusive(),
     )?;
-    let Some(row) = rows.first() else {
-        return refused(
-            "refresh_token_not_found",
-            "Invalid Refresh Token: Refresh Token Not Found",
-        );
-    };
+    let Some(row) = rows.first() else { return Ok(Refreshed::Refused(unknown())) };
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
     let amr: Value = serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]));
@@ -122,12 +112,32 @@ pub(super) fn refresh(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<Refresh
         return Ok(Refreshed::Session(answer(app, &user, session, live + 1, &amr, now)));
     }
     // The parent of the live token may ask again: its answer was lost, or two tabs asked at once.
-    if number + 1 == live || (number < live && !older_than(row.text(4)?, REUSE_INTERVAL)) {
+    if number + 1 == live
+        || (number < live && !older_than(row.text(4)?, app.config.refresh_reuse_interval))
+    {
         return Ok(Refreshed::Session(answer(app, &user, session, live, &amr, now)));
     }
     // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
     end(tx, session)?;
+    events::suspicious_access(tx, app, &user, &session.to_string())?;
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
+}
+
+/// A refresh token that is none, or whose session is over.
+pub(super) fn unknown() -> AuthError {
+    AuthError::bad_request(
+        "refresh_token_not_found",
+        "Invalid Refresh Token: Refresh Token Not Found",
+    )
+}
+
+/// When a session began and how its person proved who they are.
+pub(super) fn begun(tx: &mut Tx<'_>, session: Uuid) -> Result<Option<(String, Value)>, AuthError> {
+    let mut query = Query::select();
+    query.columns(["created_at", "amr"]).from("sessions");
+    let rows = tx.rows(query.and_where(Expr::col("id").eq(session.to_string())))?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some((row.text(0)?.to_owned(), serde_json::from_str(row.text(1)?).unwrap_or_default())))
 }
 
 /// Ends one session.
@@ -158,6 +168,7 @@ fn answer(
     now: Timestamp,
 ) -> Value {
     let issued = now.as_second();
+    let life = app.config.access_token_life.as_secs();
     let mut rest = Map::new();
     rest.insert("email".into(), user.email.clone().into());
     rest.insert("phone".into(), "".into());
@@ -170,7 +181,7 @@ fn answer(
         iss: Some(format!("{}/auth/v1", app.config.site_url)),
         sub: Some(user.id.to_string()),
         aud: Some("authenticated".into()),
-        exp: Some(issued + LIFE),
+        exp: Some(issued + life),
         iat: Some(issued),
         nbf: None,
         role: Some("authenticated".into()),
@@ -180,8 +191,8 @@ fn answer(
     json!({
         "access_token": app.keys.sign_token(&claims),
         "token_type": "bearer",
-        "expires_in": LIFE,
-        "expires_at": issued + LIFE,
+        "expires_in": life,
+        "expires_at": issued + life,
         "refresh_token": app.keys.refresh_token(session, number),
         "user": user.json(),
     })

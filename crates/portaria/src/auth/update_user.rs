@@ -1,13 +1,34 @@
-//! `PUT /user`: a person changes their own password or metadata (contract §1.5).
+//! `PUT /user`: a person changes their own password, address or metadata (contract §1.5).
 
 use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State};
+use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AuthError, body::Json, one_time, rules, signed_in, tokens};
-use crate::{app::App, events, session::Credential, users};
+use super::{
+    AuthError,
+    body::Json,
+    email_change,
+    mailing::Ask,
+    one_time::{self, Purpose},
+    pkce,
+    redirect::Redirect,
+    rules, signed_in, tokens,
+};
+use crate::{
+    app::App,
+    clock::stamp,
+    db::Tx,
+    events,
+    limits::{self, Origin},
+    session::Credential,
+    users::{self, User},
+};
+
+/// A sign-in so recent needs no further proof.
+const FRESH: SignedDuration = SignedDuration::from_hours(24);
 
 /// What may be changed. Other fields of the account are ignored, as the original ignores them.
 #[derive(Deserialize)]
@@ -15,36 +36,69 @@ pub struct Body {
     #[serde(default)]
     password: Option<String>,
     #[serde(default)]
+    current_password: Option<String>,
+    #[serde(default)]
+    nonce: Option<String>,
+    #[serde(default)]
     email: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
     #[serde(default)]
     data: Option<Map<String, Value>>,
     #[serde(default)]
     app_metadata: Option<Value>,
+    #[serde(flatten)]
+    pkce: pkce::Fields,
 }
 
-/// Answers with the changed account. A new password ends the person's other sessions.
+/// Answers with the changed account. A new password ends the person's other sessions; a new address must be
+/// confirmed first.
 ///
 /// # Errors
-/// `weak_password`, `same_password`; `not_admin` for `app_metadata`.
+/// `weak_password`, `same_password`, `reauthentication_needed`, `current_password_required` and their kin;
+/// `not_admin` for `app_metadata`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let asked = credential.clone();
     let user = app.db.read(move |tx| signed_in(tx, &asked, now)).await?;
+    app.limits.account(limits::Ask::UpdateUser, origin)?;
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
-    if body.email.is_some_and(|email| email.trim().to_lowercase() != user.email) {
-        return Err(AuthError::validation("Changing the email address is not available"));
+    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
+    if given(body.phone).is_some() {
+        return Err(AuthError::no_phone("Phone logins are disabled"));
     }
-    let password_hash = match body.password {
+    let email = given(body.email).map(|email| rules::email(&email)).transpose()?;
+    let email = email.filter(|email| *email != user.email);
+    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let session = match credential {
+        Credential::Person { session, .. } => session,
+        _ => None,
+    };
+    let mut needs_nonce = false;
+    let hash = match body.password {
         None => None,
         Some(password) => {
             rules::password(&password, &app.config)?;
-            if app.passwords.verify(password.clone(), user.password_hash).await? {
+            let begun = match session {
+                None => None,
+                Some(session) => app.db.read(move |tx| tokens::begun(tx, session)).await?,
+            };
+            let is_fresh =
+                begun.as_ref().is_some_and(|(created, _)| *created >= stamp(now - FRESH));
+            needs_nonce = app.config.require_reauthentication && !is_fresh;
+            if app.config.require_current_password && !begun.is_some_and(|(_, amr)| recovered(&amr))
+            {
+                check_current(&app, &user, body.current_password).await?;
+            }
+            if app.passwords.verify(password.clone(), user.password_hash.clone()).await? {
                 return Err(AuthError::unprocessable(
                     "same_password",
                     "New password should be different from the old password.",
@@ -53,31 +107,83 @@ pub async fn handler(
             Some(app.passwords.hash(password).await?)
         }
     };
+    let data = body.data.unwrap_or_default();
+    let nonce = given(body.nonce);
     let inner = Arc::clone(&app);
-    let write = move |tx: &mut crate::db::Tx<'_>| {
+    let write = move |tx: &mut Tx<'_>| {
         let mut user = signed_in(tx, &credential, now)?;
-        if let Some(hash) = password_hash {
-            user.password_hash = Some(hash);
-            let kept =
-                if let Credential::Person { session, .. } = credential { session } else { None };
-            tokens::end_others(tx, user.id, kept)?;
-            one_time::revoke_all(tx, user.id)?;
-            events::password_changed(tx, &inner, &user)?;
+        if needs_nonce && let Err(refused) = check_nonce(tx, &inner, &user, nonce)? {
+            // That a wrong code was tried must be kept.
+            return Ok::<_, AuthError>(Err(refused));
         }
-        merge(&mut user.user_metadata, body.data.unwrap_or_default());
+        if let Some(hash) = hash {
+            set_password(tx, &inner, &mut user, hash)?;
+            tokens::end_others(tx, user.id, session)?;
+        }
+        rules::merge(&mut user.user_metadata, data)?;
         users::update(tx, &mut user, &inner.config, now)?;
-        Ok(Answer(user.json()))
+        if let Some(email) = email {
+            email_change::request(tx, &inner, &mut user, email, &ask)?;
+        }
+        Ok(Ok(Answer(user.json())))
     };
-    app.db.write(write).await
+    app.db.write(write).await?
 }
 
-/// Merges metadata key by key; null removes one.
-pub(super) fn merge(metadata: &mut Map<String, Value>, changes: Map<String, Value>) {
-    for (key, value) in changes {
-        if value.is_null() {
-            metadata.shift_remove(&key);
-        } else {
-            metadata.insert(key, value);
-        }
+/// A new password in an account that is about to be stored: what was mailed before opens it no more, and its
+/// owner is told.
+pub(super) fn set_password(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &mut User,
+    hash: String,
+) -> Result<(), AuthError> {
+    user.password_hash = Some(hash);
+    one_time::revoke_all(tx, user.id)?;
+    email_change::forget(user);
+    events::notify(tx, app, &events::PASSWORD_CHANGED, user, &user.email)?;
+    Ok(())
+}
+
+/// Whether the session was opened by mail: such a person may have forgotten the password.
+fn recovered(amr: &Value) -> bool {
+    let by = |way: &Value| way["method"] == "otp" || way["method"] == "recovery";
+    amr.as_array().is_some_and(|ways| ways.iter().any(by))
+}
+
+async fn check_current(app: &App, user: &User, given: Option<String>) -> Result<(), AuthError> {
+    const MESSAGE: &str = "Current password required when setting new password.";
+    if user.password_hash.is_none() {
+        return Ok(());
     }
+    let given = given.filter(|text| !text.is_empty());
+    let given =
+        given.ok_or_else(|| AuthError::bad_request("current_password_required", MESSAGE))?;
+    if app.passwords.verify(given, user.password_hash.clone()).await? {
+        Ok(())
+    } else {
+        Err(AuthError::bad_request("current_password_invalid", MESSAGE))
+    }
+}
+
+fn check_nonce(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &User,
+    nonce: Option<String>,
+) -> Result<Result<(), AuthError>, AuthError> {
+    let Some(nonce) = nonce else {
+        return Ok(Err(AuthError::bad_request(
+            "reauthentication_needed",
+            "Password update requires reauthentication",
+        )));
+    };
+    let spent = one_time::spend_code(tx, app, &user.email, &nonce, &[Purpose::Reauthentication])?;
+    Ok(match spent.filter(|spent| spent.user == user.id) {
+        Some(_) => Ok(()),
+        None => Err(AuthError::unprocessable(
+            "reauthentication_not_valid",
+            "Nonce has expired or is invalid",
+        )),
+    })
 }

@@ -1,59 +1,102 @@
-//! `POST /verify`: exchange the token of a mailed link for a session.
+//! `POST /verify`: exchange the token of a mailed link, or the code beside it, for a session.
 
 use std::sync::Arc;
 
-use axum::{
-    Json as Answer,
-    extract::State,
-    http::{HeaderMap, header::USER_AGENT},
-};
+use axum::{Extension, Json as Answer, extract::State, http::HeaderMap};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     AuthError,
     body::Json,
+    confirm::confirm,
     one_time::{self, Purpose},
-    tokens,
+    rules, tokens, user_agent,
 };
-use crate::{app::App, clock::stamp, db::Tx, users};
+use crate::{app::App, db::Tx, limits::Origin};
 
-/// The token and what it is for.
+/// Said when a change of address waits for its other half.
+pub(super) const HALF: &str =
+    "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+
+/// Either a token from a link, or a code and the address that it was mailed to.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
     token_hash: Option<String>,
+    #[serde(default)]
+    token: Option<String>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
     #[serde(default, rename = "type")]
-    purpose: Option<String>,
+    kind: Option<String>,
+}
+
+enum Given {
+    Token(String),
+    Code { email: String, code: String },
 }
 
 /// Answers with a session. The token is spent, and the address it was mailed to is proved.
 ///
 /// # Errors
-/// `otp_expired` for a token that is wrong, spent, replaced or older than an hour, alike.
+/// `otp_expired` for what is wrong, spent, replaced or too old, alike.
 pub async fn handler(
     State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
     headers: HeaderMap,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    let token = body.token_hash.filter(|token| !token.is_empty());
-    let token = token.ok_or_else(|| AuthError::validation("Verify requires a token_hash"))?;
-    let purpose = body.purpose.as_deref().and_then(Purpose::read);
-    let purpose =
-        purpose.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
-    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
+    app.limits.verify(origin)?;
+    let kind = body.kind.clone().filter(|kind| !kind.is_empty());
+    let kind = kind.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
+    let given = body.given()?;
+    let purposes = Purpose::of_type(&kind)
+        .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
+    let agent = user_agent(&headers);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
-        let expired =
-            || AuthError::forbidden("otp_expired", "Email link is invalid or has expired");
-        let id = one_time::spend(tx, &token, purpose, now)?.ok_or_else(expired)?;
-        let mut user = users::by_id(tx, id)?.ok_or_else(expired)?;
-        if user.is_banned(now) {
-            return Err(AuthError::forbidden("user_banned", "User is banned"));
-        }
-        user.email_confirmed_at.get_or_insert_with(|| stamp(now));
-        tokens::begin(tx, &inner, &mut user, "recovery", agent.as_deref())
+        let (spent, refused) = match &given {
+            Given::Token(token) => {
+                (one_time::spend(tx, &inner, token, purposes)?, AuthError::link_expired())
+            }
+            Given::Code { email, code } => (
+                one_time::spend_code(tx, &inner, email, code, purposes)?,
+                AuthError::code_expired(),
+            ),
+        };
+        // That a wrong code was tried must be kept.
+        let Some(spent) = spent else { return Ok::<_, AuthError>(Err(refused)) };
+        Ok(Ok(match confirm(tx, &inner, &spent)? {
+            Some(mut user) => tokens::begin(tx, &inner, &mut user, "otp", agent.as_deref())?,
+            None => json!({"msg": HALF, "code": "200"}),
+        }))
     };
-    app.db.write(write).await.map(Answer)
+    app.db.write(write).await?.map(Answer)
+}
+
+impl Body {
+    fn given(self) -> Result<Given, AuthError> {
+        let given = |field: Option<String>| field.filter(|text| !text.is_empty());
+        match (given(self.token_hash), given(self.token), given(self.email), given(self.phone)) {
+            (Some(token), None, None, None) => Ok(Given::Token(token)),
+            (Some(_), None, _, _) => {
+                Err(AuthError::validation("Only the token_hash and type should be provided"))
+            }
+            (None, Some(code), Some(email), None) => {
+                Ok(Given::Code { email: rules::email(&email)?, code })
+            }
+            (None, Some(_), None, Some(phone)) => {
+                rules::phone(&phone)?;
+                // Nobody is ever sent a code by phone.
+                Err(AuthError::code_expired())
+            }
+            (None, Some(_), _, _) => Err(AuthError::validation(
+                "Only an email address or phone number should be provided on verify",
+            )),
+            _ => Err(AuthError::validation("Verify requires either a token or a token hash")),
+        }
+    }
 }

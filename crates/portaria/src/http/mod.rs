@@ -2,6 +2,7 @@
 
 mod caller;
 mod layers;
+mod origin;
 mod router;
 mod serve;
 mod spa;

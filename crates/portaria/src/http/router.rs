@@ -14,7 +14,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{caller, layers, spa};
+use super::{caller, layers, origin, spa};
 use crate::{
     app::App,
     auth::{self, AuthError},
@@ -46,12 +46,18 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let identify = from_fn_with_state(Arc::clone(app), caller::identify);
     let keyed = Router::new()
+        .route("/signup", post(auth::signup::handler))
         .route("/token", post(auth::token::handler))
         .route("/recover", post(auth::recover::handler))
-        .route("/verify", post(auth::verify::handler))
+        .route("/otp", post(auth::otp::handler))
+        .route("/resend", post(auth::resend::handler))
         .route("/logout", post(auth::logout::handler))
         .route("/user", get(auth::get_user::handler).put(auth::update_user::handler))
+        .route("/reauthenticate", get(auth::reauthenticate::handler))
+        .route("/invite", post(auth::invite::handler))
+        .route("/admin/generate_link", post(auth::generate_link::handler))
         .route("/admin/users", get(auth::admin_list::handler).post(auth::admin_create::handler))
         .route(
             "/admin/users/{id}",
@@ -60,12 +66,23 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .delete(auth::admin_delete::handler),
         )
         .route("/settings", get(auth::info::settings))
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify));
+        .route_layer(identify.clone());
     keyed
+        // A mailed link is its own credential; whoever opens it brings no key.
+        .route(
+            "/verify",
+            post(auth::verify::handler)
+                .layer(identify)
+                .get(auth::verify_link::handler)
+                .head(auth::verify_link::look),
+        )
         .route("/health", get(auth::info::health))
+        .route("/.well-known/jwks.json", get(auth::info::jwks))
         .fallback(async || AuthError::not_found())
         .method_not_allowed_fallback(async || AuthError::method_not_allowed())
+        .layer(from_fn(auth::limit_time))
         .layer(from_fn(auth::render_errors))
+        .layer(from_fn_with_state(Arc::clone(app), origin::find))
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {

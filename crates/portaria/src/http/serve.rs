@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use axum::{Extension, extract::ConnectInfo};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -18,6 +19,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
     time::{sleep, timeout},
 };
+use tower::Layer;
 
 use super::router::{STOPPING, router};
 use crate::app::App;
@@ -46,7 +48,7 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
 /// # Errors
 /// A sentence for the operator.
 pub async fn serve(app: Arc<App>, listener: TcpListener) -> Result<(), String> {
-    let service = TowerToHyperService::new(router(app));
+    let router = router(app);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(READ_BUFFER);
     let graceful = GracefulShutdown::new();
@@ -54,10 +56,12 @@ pub async fn serve(app: Arc<App>, listener: TcpListener) -> Result<(), String> {
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((socket, _)) => {
+                Ok((socket, peer)) => {
                     // Small answers must not wait for larger ones to fill a packet.
                     drop(socket.set_nodelay(true));
-                    let connection = builder.serve_connection(TokioIo::new(socket), service.clone());
+                    let service = Extension(ConnectInfo(peer)).layer(router.clone());
+                    let service = TowerToHyperService::new(service);
+                    let connection = builder.serve_connection(TokioIo::new(socket), service);
                     let connection = graceful.watch(connection);
                     tokio::spawn(async move { drop(connection.await) });
                 }

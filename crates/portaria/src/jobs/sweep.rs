@@ -14,6 +14,8 @@ use crate::{
 const GRACE: SignedDuration = SignedDuration::from_hours(1);
 /// An upload whose document never came is kept this long (behaviour B11).
 const UNATTACHED: SignedDuration = SignedDuration::from_hours(24);
+/// Attempts to sign in, and tokens that nobody used, are forgotten after the longest time that a setting can ask for.
+const FORGET: SignedDuration = SignedDuration::from_hours(24);
 /// Blobs in one round.
 const BATCH: u64 = 200;
 
@@ -23,6 +25,8 @@ const BATCH: u64 = 200;
 /// The database's; what the disk refuses is tried again next time.
 pub async fn run(app: &App) -> Result<(), db::Error> {
     let now = app.clock.now();
+    app.limits.sweep();
+    app.db.write(move |tx| forget(tx, now)).await?;
     app.db.write(move |tx| retire_unattached(tx, now)).await?;
     loop {
         let due = stamp(now - GRACE);
@@ -56,6 +60,16 @@ pub async fn run(app: &App) -> Result<(), db::Error> {
             })
             .await?;
     }
+}
+
+fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
+    for (table, column) in
+        [("one_time_tokens", "created_at"), ("auth_codes", "created_at"), ("attempts", "at")]
+    {
+        let old = Expr::col(column).lt(stamp(now - FORGET));
+        tx.execute(Query::delete().from_table(table).and_where(old))?;
+    }
+    Ok(())
 }
 
 fn retire_unattached(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {

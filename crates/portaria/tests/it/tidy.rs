@@ -11,8 +11,9 @@ const MAX_LINES: usize = 450;
 
 /// The rooms from the ground up: each may use those on the floors below, and nobody on its own floor.
 const FLOORS: &[&[&str]] = &[
-    &["clock", "keys", "catalog", "request_id"],
+    &["clock", "keys", "catalog", "request_id", "settings", "units"],
     &["config", "db", "files", "passwords", "policy"],
+    &["limits"],
     &["app", "error", "objects", "session"],
     &["users"],
     &["mail"],
@@ -127,12 +128,14 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("axum", &["http/", "auth/", "rest/", "storage/", "error.rs"]),
     ("hyper", &["http/"]),
     ("tower_http", &["http/"]),
+    ("tower", &["http/"]),
     ("rust_embed", &["http/"]),
     ("jsonwebtoken", &["keys.rs"]),
     ("getrandom", &["keys.rs"]),
     ("argon2", &["passwords.rs"]),
     ("clap", &["cli.rs"]),
-    ("toml", &["config.rs"]),
+    ("toml", &["config.rs", "settings.rs", "units.rs"]),
+    ("governor", &["limits.rs"]),
     ("lettre", &["mail/"]),
 ];
 

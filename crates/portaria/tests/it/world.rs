@@ -10,7 +10,7 @@ use std::{
 
 use axum::Router;
 use jiff::{SignedDuration, Timestamp};
-use portaria::{app::App, auth::setup, clock::Clock, config::Settings, http};
+use portaria::{app::App, auth::setup, clock::Clock, http, settings::Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;

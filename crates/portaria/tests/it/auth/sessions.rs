@@ -167,7 +167,7 @@ portal_test!(a_ban_bites_at_once_and_is_told_only_with_the_password, async |worl
     ban("1h30m").send().await.is(200);
     world.wait(SignedDuration::from_mins(90));
     world.sign_in(&joao.email).await;
-    for nonsense in ["forever", "-1h", "", "1"] {
+    for nonsense in ["forever", "-1h", "1"] {
         ban(nonsense).send().await.refused(400, "validation_failed");
     }
 });

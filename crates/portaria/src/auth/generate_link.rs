@@ -1,0 +1,153 @@
+//! `POST /admin/generate_link`: an administrator gets the link that would be mailed, and delivers it themselves.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    AuthError,
+    body::Json,
+    email_change,
+    invite::invited,
+    mailing::{action_link, address, note},
+    manager,
+    one_time::{self, Purpose},
+    redirect::Redirect,
+    rules,
+};
+use crate::{
+    app::App,
+    clock::stamp,
+    db::Tx,
+    session::Credential,
+    users::{self, User},
+};
+
+/// Which link, for whom.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    new_email: Option<String>,
+    #[serde(default)]
+    password: Option<String>,
+    #[serde(default)]
+    data: Option<Map<String, Value>>,
+    #[serde(default)]
+    redirect_to: Option<String>,
+}
+
+/// Answers with the account and, beside its fields, the link and what it is made of. Nothing is mailed.
+///
+/// # Errors
+/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    redirect: Redirect,
+    Json(body): Json<Body>,
+) -> Result<Answer<Value>, AuthError> {
+    let now = app.clock.now();
+    let asked = credential.clone();
+    app.db.read(move |tx| manager(tx, &asked, now).map(drop)).await?;
+    let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
+        None => None,
+        Some(password) => {
+            rules::password(password, &app.config)?;
+            Some(app.passwords.hash(password.to_owned()).await?)
+        }
+    };
+    let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        manager(tx, &credential, now)?;
+        let (mut user, purpose) = subject(tx, &inner, body, hash)?;
+        let to = address(&user, purpose);
+        let token = one_time::issue(tx, &inner, user.id, purpose, &to, None)?;
+        note(&mut user, purpose, stamp(now));
+        users::update(tx, &mut user, &inner.config, now)?;
+        let mut answer = user.json();
+        answer["action_link"] = action_link(&inner.config, &token.text, purpose, &redirect).into();
+        answer["email_otp"] = token.code.into();
+        answer["hashed_token"] = token.text.into();
+        answer["verification_type"] = purpose.verification_type().into();
+        answer["redirect_to"] = redirect.target(&inner.config).as_str().into();
+        Ok(Answer(answer))
+    };
+    app.db.write(write).await
+}
+
+/// The account that the link is for, made or changed as its kind asks, and the purpose that results.
+fn subject(
+    tx: &mut Tx<'_>,
+    app: &App,
+    body: Body,
+    hash: Option<String>,
+) -> Result<(User, Purpose), AuthError> {
+    let email = rules::email(&body.email.unwrap_or_default())?;
+    let there = users::by_email(tx, &email)?;
+    let data = body.data.unwrap_or_default();
+    match (body.kind.as_deref().unwrap_or_default(), there) {
+        ("signup", Some(user)) if user.email_confirmed_at.is_some() => {
+            Err(AuthError::email_exists())
+        }
+        ("signup", Some(mut user)) => {
+            rules::merge(&mut user.user_metadata, data)?;
+            Ok((user, Purpose::Signup))
+        }
+        ("signup", None) if hash.is_none() => {
+            Err(AuthError::validation("Signup requires a valid password"))
+        }
+        // A link to sign in makes the account as well.
+        ("signup" | "magiclink", None) => {
+            let mut user = invited(tx, app, email, data)?;
+            user.password_hash = hash;
+            Ok((user, Purpose::Signup))
+        }
+        ("invite", _) => Ok((invited(tx, app, email, data)?, Purpose::Invite)),
+        ("magiclink", Some(user)) => Ok((user, Purpose::MagicLink)),
+        ("recovery", Some(user)) => Ok((user, Purpose::Recovery)),
+        ("email_change_current", Some(_)) if !email_change::is_secure(&app.config) => Err(
+            AuthError::validation("Enable secure email change to generate link for current email"),
+        ),
+        ("email_change_current", Some(user)) => {
+            Ok((changing(tx, app, user, body.new_email)?, Purpose::EmailChangeCurrent))
+        }
+        ("email_change_new", Some(user)) => {
+            Ok((changing(tx, app, user, body.new_email)?, Purpose::EmailChangeNew))
+        }
+        ("recovery" | "email_change_current" | "email_change_new", None) => Err(AuthError::new(
+            StatusCode::NOT_FOUND,
+            "user_not_found",
+            "User with this email not found",
+        )),
+        (other, _) => {
+            Err(AuthError::validation(format!("Invalid email action link type requested: {other}")))
+        }
+    }
+}
+
+fn changing(
+    tx: &mut Tx<'_>,
+    app: &App,
+    mut user: User,
+    new_email: Option<String>,
+) -> Result<User, AuthError> {
+    let new_email = rules::email(&new_email.unwrap_or_default())?;
+    rules::not_reserved(&new_email, &app.config)?;
+    if users::by_email(tx, &new_email)?.is_some() {
+        return Err(AuthError::email_exists());
+    }
+    if user.new_email.as_ref() != Some(&new_email) {
+        // Half a leave to another change is none to this one.
+        one_time::revoke(tx, user.id, &[Purpose::EmailChangeCurrent, Purpose::EmailChangeNew])?;
+        user.email_change_confirmed = None;
+        user.new_email = Some(new_email);
+    }
+    Ok(user)
+}

@@ -1,0 +1,91 @@
+//! `POST /resend`: ask for the mail of a sign-up or of a change of address once more.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    AuthError, attempts,
+    body::Json,
+    email_change,
+    mailing::{self, Ask},
+    one_time::Purpose,
+    pkce,
+    redirect::Redirect,
+    rules,
+};
+use crate::{
+    app::App,
+    db::Tx,
+    events,
+    limits::{self, Origin},
+    users,
+};
+
+/// Which mail, to whom.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(flatten)]
+    pkce: pkce::Fields,
+}
+
+/// Always answers `{}`, whether or not there is anything to send.
+///
+/// # Errors
+/// `validation_failed`; `over_request_rate_limit`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
+    Json(body): Json<Body>,
+) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(limits::Ask::Resend, origin)?;
+    let is_change = match body.kind.as_deref() {
+        Some("signup") => false,
+        Some("email_change") => true,
+        Some("sms" | "phone_change") => {
+            return Err(AuthError::no_phone("Phone logins are disabled"));
+        }
+        _ => {
+            return Err(AuthError::validation(
+                "Missing one of these types: signup, email_change, sms, phone_change",
+            ));
+        }
+    };
+    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
+    let email = match (given(body.email), given(body.phone)) {
+        (Some(email), None) => rules::email(&email)?,
+        (None, _) => return Err(AuthError::validation("Type provided requires an email address")),
+        (Some(_), Some(_)) => {
+            return Err(AuthError::validation(
+                "Only an email address or phone number should be provided.",
+            ));
+        }
+    };
+    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        if attempts::may_mail(tx, &inner, &email)?.is_err() {
+            return Ok(());
+        }
+        match users::by_email(tx, &email)? {
+            Some(mut user) if is_change && user.new_email.is_some() => {
+                email_change::mail_again(tx, &inner, &mut user, &ask)
+            }
+            Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
+                mailing::send(tx, &inner, &mut user, Purpose::Signup, &ask)
+            }
+            _ => Ok(events::prove_to_nobody(tx, &inner, &email)?),
+        }
+    };
+    app.db.write(write).await?;
+    Ok(Answer(json!({})))
+}

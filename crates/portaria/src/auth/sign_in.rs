@@ -1,0 +1,80 @@
+//! `grant_type=password`: address and password become a session.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{AuthError, attempts, rules, token::Body, tokens};
+use crate::{app::App, db::Tx, limits::Origin, passwords, users};
+
+/// Gives a session.
+///
+/// # Errors
+/// `invalid_credentials` for a wrong password and for an unknown address alike; whether the account is banned
+/// or unconfirmed is told only with the right password.
+pub(super) async fn grant(
+    app: Arc<App>,
+    origin: Origin,
+    body: Body,
+    agent: Option<String>,
+) -> Result<Value, AuthError> {
+    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
+    let email = match (given(body.email), given(body.phone)) {
+        (Some(email), None) => email.trim().to_lowercase(),
+        (None, Some(_)) => {
+            return Err(AuthError::unprocessable(
+                "phone_provider_disabled",
+                "Phone logins are disabled",
+            ));
+        }
+        (None, None) => return Err(AuthError::validation("missing email or phone")),
+        (Some(_), Some(_)) => {
+            return Err(AuthError::validation(
+                "Only an email address or phone number should be provided on login.",
+            ));
+        }
+    };
+    let password = body.password.filter(|text| text.len() <= passwords::MAX_LENGTH);
+    let password = password.ok_or_else(AuthError::invalid_credentials)?;
+    app.limits.sign_in(origin)?;
+
+    let (inner, asked) = (Arc::clone(&app), email.clone());
+    let read = move |tx: &mut Tx<'_>| {
+        let now = inner.clock.now();
+        attempts::may_sign_in(tx, &inner.config, &asked, origin, now)??;
+        Ok::<_, AuthError>(users::by_email(tx, &asked)?)
+    };
+    let user = app.db.read(read).await?;
+    let stored = user.as_ref().and_then(|user| user.password_hash.clone());
+    let right = app.passwords.verify(password.clone(), stored.clone()).await?;
+    let Some(user) = user.filter(|_| right) else {
+        let now = app.clock.now();
+        app.db
+            .write(move |tx| {
+                attempts::wrong_password(tx, &email, origin, now).map_err(AuthError::from)
+            })
+            .await?;
+        return Err(AuthError::invalid_credentials());
+    };
+    if user.is_banned(app.clock.now()) {
+        return Err(AuthError::bad_request("user_banned", "User is banned"));
+    }
+    if user.email_confirmed_at.is_none() {
+        return Err(AuthError::bad_request("email_not_confirmed", "Email not confirmed"));
+    }
+
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        attempts::right_password(tx, &email, origin)?;
+        // The account as it is now: it may have changed while the password was checked.
+        let user = users::by_id(tx, user.id)?.filter(|user| user.password_hash == stored);
+        let mut user = user.ok_or_else(AuthError::invalid_credentials)?;
+        tokens::begin(tx, &inner, &mut user, "password", agent.as_deref())
+    };
+    let mut session = app.db.write(write).await?;
+    if let Err(weak) = rules::password(&password, &app.config) {
+        // The setting became stricter since: they get in, and their app can tell them.
+        session["weak_password"] = json!({"message": weak.to_string(), "reasons": ["length"]});
+    }
+    Ok(session)
+}
