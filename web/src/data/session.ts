@@ -58,8 +58,8 @@ export async function sendPasswordResetEmail(input: { email: string; redirectTo:
 }
 
 /** Trades the token of a mailed link for a session. A token serves once, so this is done only when it is needed. */
-export async function spendRecoveryToken(tokenHash: string): Promise<void> {
-  const { error } = await server().auth.verifyOtp({ token_hash: tokenHash, type: 'recovery' });
+export async function spendPasswordLink(tokenHash: string, type: 'recovery' | 'invite'): Promise<void> {
+  const { error } = await server().auth.verifyOtp({ token_hash: tokenHash, type });
   if (error) throw error;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
-import { endSession, spendRecoveryToken, updateUserPassword, useSession } from '~/data/session';
+import { endSession, spendPasswordLink, updateUserPassword, useSession } from '~/data/session';
 import { config } from '~/lib/config';
 import { explain } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';
@@ -24,7 +24,11 @@ const LEAVE_AFTER_MS = 2000;
 /** The token of the mailed link. It serves once, and mail scanners open links: only sending the form spends it. */
 export function loader() {
   const fragment = takeFragment();
-  return { tokenHash: fragment.get('token_hash'), expired: fragment.get('error_code') === 'otp_expired' };
+  return {
+    tokenHash: fragment.get('token_hash'),
+    type: fragment.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
+    expired: fragment.get('error_code') === 'otp_expired',
+  };
 }
 
 export function Component() {
@@ -39,7 +43,7 @@ export function Component() {
   const update = useAction({
     async run(password: string) {
       if (tokenHash !== null) {
-        await spendRecoveryToken(tokenHash);
+        await spendPasswordLink(tokenHash, link.type);
         setTokenHash(null);
       }
       await updateUserPassword(password);
