@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from 'pg';
@@ -16,6 +17,7 @@ const BINARY = resolve(
 );
 const READY_WITHIN = 30_000;
 const POLL_EVERY = 50;
+const OUTBOX = 'SELECT event, recipient, html FROM outbox ORDER BY created_at, id';
 
 export const ADMIN = { email: 'helena.duarte@escritorio.com.br', password: 'senha da Helena' };
 
@@ -23,8 +25,16 @@ export interface Portaria {
   readonly url: string;
   readonly anonKey: string;
   readonly serviceRoleKey: string;
+  /** The mails that wait to be sent, oldest first. */
+  mails(): Promise<Mail[]>;
   /** Ends the server as an operator would, and leaves nothing of it behind. */
   stop(): Promise<void>;
+}
+
+export interface Mail {
+  readonly event: string;
+  readonly recipient: string;
+  readonly html: string;
 }
 
 interface Options {
@@ -32,9 +42,11 @@ interface Options {
   readonly postgres?: string | undefined;
   /** Starts with the demo's people and documents instead of a lone administrator. */
   readonly demo?: boolean;
+  /** Further settings, by the names that they have in the environment. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startPortaria({ postgres, demo = false }: Options = {}): Promise<Portaria> {
+export async function startPortaria({ postgres, demo = false, settings }: Options = {}): Promise<Portaria> {
   const folder = await mkdtemp(join(tmpdir(), 'portaria-e2e-'));
   const database = postgres === undefined ? undefined : await createDatabase(postgres);
   const listen = `127.0.0.1:${await freePort()}`;
@@ -49,6 +61,7 @@ export async function startPortaria({ postgres, demo = false }: Options = {}): P
     PORTARIA_RATE_ACCOUNT: '',
     PORTARIA_RATE_VERIFY: '',
     ...(database && { PORTARIA_DATABASE_URL: database.url }),
+    ...settings,
   };
   const options = { cwd: folder, env: environment };
 
@@ -81,7 +94,15 @@ export async function startPortaria({ postgres, demo = false }: Options = {}): P
       cause: error,
     });
   }
-  return { url, anonKey: keys.anon_key, serviceRoleKey: keys.service_role_key, stop };
+  const mails = async (): Promise<Mail[]> => {
+    const rows = database ? await query(database.url, OUTBOX) : readFile(join(folder, 'portaria.db'), OUTBOX);
+    return rows.map(({ event, recipient, html }) => ({
+      event: String(event),
+      recipient: String(recipient),
+      html: String(html),
+    }));
+  };
+  return { url, anonKey: keys.anon_key, serviceRoleKey: keys.service_role_key, mails, stop };
 }
 
 /** Runs one of the binary's short commands and gives what it printed. */
@@ -124,16 +145,30 @@ async function createDatabase(superuser: string): Promise<{ url: string; drop: (
   await query(superuser, `CREATE DATABASE ${name}`);
   const url = new URL(superuser);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(superuser, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const drop = async (): Promise<void> => {
+    await query(superuser, `DROP DATABASE ${name} WITH (FORCE)`);
+  };
+  return { url: url.href, drop };
 }
 
-async function query(url: string, statement: string): Promise<void> {
+type Row = Record<string, unknown>;
+
+async function query(url: string, statement: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
+  }
+}
+
+function readFile(path: string, statement: string): Row[] {
+  const file = new DatabaseSync(path, { readOnly: true });
+  try {
+    return file.prepare(statement).all();
+  } finally {
+    file.close();
   }
 }
 

@@ -2,6 +2,6 @@
 
 import { type Portaria, startPortaria } from '../server.ts';
 
-export function openServer(): Promise<Portaria> {
-  return startPortaria({ postgres: process.env['WIRE_POSTGRES'] });
+export function openServer(settings: Record<string, string> = {}): Promise<Portaria> {
+  return startPortaria({ postgres: process.env['WIRE_POSTGRES'], settings });
 }

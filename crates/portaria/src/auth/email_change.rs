@@ -129,6 +129,6 @@ pub(super) fn forget(user: &mut User) {
 }
 
 /// Where sign-ups prove nothing, a change is proved at the new address alone.
-pub(super) fn is_secure(config: &Config) -> bool {
+fn is_secure(config: &Config) -> bool {
     config.secure_email_change && !config.autoconfirm
 }

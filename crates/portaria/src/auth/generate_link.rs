@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use super::{
     AuthError,
     body::Json,
-    email_change,
     invite::invited,
     mailing::{action_link, address, note},
     manager,
@@ -112,7 +111,7 @@ fn subject(
         ("invite", _) => Ok((invited(tx, app, email, data)?, Purpose::Invite)),
         ("magiclink", Some(user)) => Ok((user, Purpose::MagicLink)),
         ("recovery", Some(user)) => Ok((user, Purpose::Recovery)),
-        ("email_change_current", Some(_)) if !email_change::is_secure(&app.config) => Err(
+        ("email_change_current", Some(_)) if !app.config.secure_email_change => Err(
             AuthError::validation("Enable secure email change to generate link for current email"),
         ),
         ("email_change_current", Some(user)) => {

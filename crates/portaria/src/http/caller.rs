@@ -1,6 +1,6 @@
 //! Who asks: the API key and the bearer token of a request become a [`Credential`].
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use axum::{
     Json,
@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
+use url::form_urlencoded;
 
 use crate::{app::App, session::Credential};
 
@@ -38,10 +39,12 @@ enum Refusal {
 
 fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Credential, Refusal> {
     let now = app.clock.now();
-    let key = headers.get("apikey").and_then(|value| value.to_str().ok()).or_else(|| {
-        query.and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("apikey=")))
+    let header = headers.get("apikey").and_then(|value| value.to_str().ok());
+    let key = header.map(Cow::Borrowed).or_else(|| {
+        let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        pairs.find(|(name, _)| name == "apikey").map(|(_, key)| key)
     });
-    let key = key.map(|key| Credential::from_token(key, &app.keys, now));
+    let key = key.map(|key| Credential::from_token(&key, &app.keys, now));
     if matches!(key, Some(Credential::Invalid(_))) {
         return Err(Refusal::WrongKey);
     }

@@ -4,6 +4,7 @@
 
 mod auth;
 mod http;
+mod mail;
 mod request;
 mod rest;
 mod storage;

@@ -1,8 +1,11 @@
 //! Requests as a client library sends them, and what tests ask of the answers.
 
+use std::net::SocketAddr;
+
 use axum::{
     Router,
     body::{Body, Bytes},
+    extract::ConnectInfo,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
 };
 use http_body_util::BodyExt;
@@ -20,12 +23,13 @@ pub(crate) struct Request {
     path: String,
     headers: HeaderMap,
     body: Body,
+    peer: Option<SocketAddr>,
 }
 
 impl Request {
     pub(crate) fn new(router: Router, method: &str, path: &str) -> Self {
         let (method, path) = (method.to_owned(), path.to_owned());
-        Self { router, method, path, headers: HeaderMap::new(), body: Body::empty() }
+        Self { router, method, path, headers: HeaderMap::new(), body: Body::empty(), peer: None }
     }
 
     /// Adds a parameter to the address, encoded.
@@ -53,6 +57,12 @@ impl Request {
 
     pub(crate) fn as_(self, person: &Person) -> Self {
         self.bearer(&person.token)
+    }
+
+    /// Lets it come from a network address.
+    pub(crate) fn from(mut self, address: &str) -> Self {
+        self.peer = Some(SocketAddr::new(address.parse().unwrap(), 50_000));
+        self
     }
 
     pub(crate) fn prefer(self, preferences: &str) -> Self {
@@ -91,6 +101,9 @@ impl Request {
         let mut request =
             axum::http::Request::builder().method(self.method.as_str()).uri(&self.path);
         *request.headers_mut().unwrap() = self.headers;
+        if let Some(peer) = self.peer {
+            request = request.extension(ConnectInfo(peer));
+        }
         let response = self.router.oneshot(request.body(self.body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();

@@ -1,9 +1,18 @@
 //! The auth endpoints: who people are, and how they prove it.
 
 mod accounts;
+mod email_change;
+mod invitations;
+mod limits;
+mod links;
+mod magic;
+mod offered;
 mod own_account;
+mod pkce;
+mod reauthentication;
 mod recovery;
 mod sessions;
 mod setup;
 mod sign_in;
+mod sign_up;
 mod tokens;

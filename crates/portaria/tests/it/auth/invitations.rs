@@ -1,0 +1,249 @@
+//! What the office does for its clients' accounts beside creating them: invitations, links, imported passwords.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    request::Request,
+    world::{PASSWORD, Person, World, portal_test},
+};
+
+const EMAIL: &str = "nova@cliente.com.br";
+
+fn as_office(world: &World, path: &str, body: &Value) -> Request {
+    world.post(path).bearer(&world.app.keys.service_role).json(body)
+}
+
+fn invite(world: &World, email: &str) -> Request {
+    as_office(world, "/auth/v1/invite", &json!({"email": email, "data": {"full_name": "Nova"}}))
+}
+
+fn generate(world: &World, body: &Value) -> Request {
+    as_office(world, "/auth/v1/admin/generate_link", body)
+}
+
+fn create(world: &World, body: &Value) -> Request {
+    as_office(world, "/auth/v1/admin/users", body)
+}
+
+portal_test!(whoever_is_invited_chooses_a_password, async |world| {
+    let ana = world.admin().await;
+    let user = invite(world, EMAIL).as_(&ana).send().await.is(200).json();
+    assert_eq!(user["invited_at"], "2026-11-21T15:00:00.000000Z");
+    assert_eq!(user["email_confirmed_at"], Value::Null);
+    let mail = world.mail("invite", EMAIL).await;
+    assert!(mail.path().starts_with("/atualizar-senha#token_hash="), "{}", mail.link());
+    assert!(mail.link().ends_with("&type=invite") && mail.html.contains("Olá, Nova."));
+
+    let body = json!({"token_hash": mail.token(), "type": "invite"});
+    let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
+    let nova = Person::from_session(&session);
+    let choose = world.put("/auth/v1/user").as_(&nova).json(&json!({"password": PASSWORD}));
+    choose.send().await.is(200);
+    world.sign_in(EMAIL).await;
+    invite(world, EMAIL).send().await.refused(422, "email_exists");
+});
+
+portal_test!(an_invitation_may_be_repeated_until_it_is_followed, async |world| {
+    let first = invite(world, EMAIL).send().await.is(200).json();
+    let older = world.mail("invite", EMAIL).await.token();
+    world.wait(SignedDuration::from_secs(1));
+    let second = invite(world, EMAIL).send().await.is(200).json();
+    assert_eq!(first["id"], second["id"]);
+    let body = json!({"token_hash": older, "type": "invite"});
+    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    let newer = world.mail("invite", EMAIL).await.token();
+    let body = json!({"token_hash": newer, "type": "invite"});
+    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+});
+
+portal_test!(only_the_office_invites_and_generates_links, async |world| {
+    let joao = world.client("joao").await;
+    let link = json!({"type": "recovery", "email": joao.email});
+    for request in [
+        || invite,
+        || {
+            |world: &World, email: &str| {
+                generate(world, &json!({"type": "recovery", "email": email}))
+            }
+        },
+    ] as [fn() -> fn(&World, &str) -> Request; 2]
+    {
+        let ask = || request()(world, &joao.email);
+        ask().as_(&joao).send().await.refused(403, "not_admin");
+        ask().bearer(&world.app.keys.anon).send().await.refused(403, "not_admin");
+        ask().without("authorization").send().await.refused(401, "no_authorization");
+    }
+    generate(world, &link).send().await.is(200);
+});
+
+portal_test!(an_account_without_a_password_is_an_invitation, async |world| {
+    let user = create(world, &json!({"email": EMAIL})).send().await.is(200).json();
+    assert!(user["invited_at"].is_string());
+    let token = world.mail("invite", EMAIL).await.token();
+    let body = json!({"token_hash": token, "type": "invite"});
+    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+});
+
+portal_test!(generated_links_work_and_nothing_is_mailed, async |world| {
+    let joao = world.client("joao").await;
+    let ask = json!({"type": "magiclink", "email": joao.email, "redirect_to": "http://127.0.0.1:8080/conta"});
+    let link = generate(world, &ask).send().await.is(200).json();
+    assert_eq!(link["id"], json!(joao.id));
+    assert_eq!(link["verification_type"], "magiclink");
+    assert_eq!(link["redirect_to"], "http://127.0.0.1:8080/conta");
+    assert_eq!(
+        link["action_link"],
+        format!(
+            "http://127.0.0.1:8080/auth/v1/verify?token={}&type=magiclink&redirect_to=http%3A%2F%2F127.0.0.1%3A8080%2Fconta",
+            link["hashed_token"].as_str().unwrap()
+        )
+    );
+    let body = json!({"token_hash": link["hashed_token"], "type": "magiclink"});
+    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    assert_eq!(world.mails().await.len(), 0);
+
+    // A sign-up's link makes the account, and the link for somebody unknown does too.
+    let ask = json!({"type": "signup", "email": EMAIL, "password": PASSWORD, "data": {"status": "alpha"}});
+    let link = generate(world, &ask).send().await.is(200).json();
+    assert_eq!(link["user_metadata"], json!({"status": "alpha"}));
+    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
+    let body = json!({"token_hash": link["hashed_token"], "type": "signup"});
+    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    world.sign_in(EMAIL).await;
+    let ask = json!({"type": "magiclink", "email": "quem@cliente.com.br"});
+    let link = generate(world, &ask).send().await.is(200).json();
+    assert_eq!(link["verification_type"], "signup");
+    let ask = json!({"type": "invite", "email": "outra@cliente.com.br"});
+    let link = generate(world, &ask).send().await.is(200).json();
+    assert_eq!(link["verification_type"], "invite");
+});
+
+portal_test!(generated_links_change_an_address_from_both_sides, async |world| {
+    let joao = world.client("joao").await;
+    let half = |kind: &str, new: &str| {
+        generate(world, &json!({"type": kind, "email": joao.email, "new_email": new}))
+    };
+    let verify = |link: Value| {
+        let body = json!({"token_hash": link["hashed_token"], "type": "email_change"});
+        world.post("/auth/v1/verify").json(&body)
+    };
+    // Leave to become one address is none to become another.
+    let other = half("email_change_current", "outro@cliente.com.br").send().await.is(200).json();
+    let current = half("email_change_current", EMAIL).send().await.is(200).json();
+    assert_eq!(current["new_email"], EMAIL);
+    verify(other).send().await.refused(403, "otp_expired");
+    let new = half("email_change_new", EMAIL).send().await.is(200).json();
+    assert_eq!(verify(current).send().await.is(200).json()["code"], "200");
+    assert_eq!(verify(new).send().await.is(200).json()["user"]["email"], EMAIL);
+});
+
+portal_test!(links_that_cannot_be_are_refused, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    for (body, status, code) in [
+        (json!({"type": "recovery", "email": EMAIL}), 404, "user_not_found"),
+        (json!({"type": "email_change_new", "email": EMAIL}), 404, "user_not_found"),
+        (json!({"type": "signup", "email": joao.email, "password": PASSWORD}), 422, "email_exists"),
+        (json!({"type": "invite", "email": joao.email}), 422, "email_exists"),
+        (
+            json!({"type": "email_change_new", "email": joao.email, "new_email": maria.email}),
+            422,
+            "email_exists",
+        ),
+        (json!({"type": "email_change_new", "email": joao.email}), 400, "validation_failed"),
+        (json!({"type": "signup", "email": EMAIL}), 400, "validation_failed"),
+        (json!({"type": "signup", "email": EMAIL, "password": "curta"}), 422, "weak_password"),
+        (json!({"type": "nonesuch", "email": joao.email}), 400, "validation_failed"),
+        (json!({"email": joao.email}), 400, "validation_failed"),
+        (json!({"type": "recovery"}), 400, "validation_failed"),
+        (json!({"type": "recovery", "email": "xx:;x@x.x"}), 400, "validation_failed"),
+    ] {
+        generate(world, &body).send().await.refused(status, code);
+    }
+    world.set("secure_email_change", "false");
+    let ask = json!({"type": "email_change_current", "email": joao.email, "new_email": EMAIL});
+    generate(world, &ask).send().await.refused(400, "validation_failed");
+});
+
+portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
+    let donor = world.client("joao").await;
+    let id = donor.id.clone();
+    let read = move |tx: &mut portaria::db::Tx<'_>| {
+        let id = uuid::Uuid::parse_str(&id).unwrap();
+        portaria::users::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
+    };
+    let hash: String = world.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
+    let id = "0b5ba31e-1c9f-4f4e-9d7b-5c6d7e8f9a0b";
+    let body = json!({
+        "id": id, "email": EMAIL, "password_hash": hash, "email_confirm": true, "ban_duration": "1h", "role": "authenticated",
+    });
+    let user = create(world, &body).send().await.is(200).json();
+    assert_eq!(user["id"], id);
+    assert_eq!(user["banned_until"], "2026-11-21T16:00:00.000000Z");
+    assert_eq!(world.mails().await.len(), 0);
+    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "user_banned");
+    world.wait(SignedDuration::from_hours(1));
+    world.sign_in(EMAIL).await;
+    for (field, value, status, code) in [
+        ("id", json!(id), 422, "user_already_exists"),
+        ("id", json!("x"), 400, "validation_failed"),
+        ("id", json!(uuid::Uuid::nil()), 400, "validation_failed"),
+        ("password", json!(PASSWORD), 400, "validation_failed"),
+        ("role", json!("service_role"), 400, "validation_failed"),
+        ("phone", json!("5511999990000"), 400, "phone_provider_disabled"),
+        ("ban_duration", json!("forever"), 400, "validation_failed"),
+        ("password_hash", json!(hash.replace("m=19456", "m=4194304")), 400, "validation_failed"),
+        ("password_hash", json!(hash.replace("argon2id", "argon2d")), 400, "validation_failed"),
+        ("password_hash", json!("$2b$10$abcdefghijklmnopqrstuv"), 400, "validation_failed"),
+    ] {
+        let mut body = json!({"email": "outra@cliente.com.br", "password_hash": hash});
+        body[field] = value;
+        create(world, &body).send().await.refused(status, code);
+    }
+});
+
+portal_test!(the_list_is_searched_and_sorted, async |world| {
+    for (name, email) in
+        [("João da Conceição", "joao@padaria.com.br"), ("Mariana 100%", "mari_a@clinica.com.br")]
+    {
+        world.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
+        world.wait(SignedDuration::from_secs(1));
+    }
+    world.create_user(json!({"email": "a@padaria.com.br"})).await;
+    let list = async |query: &[(&str, &str)]| {
+        let request = world.get("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+        let request =
+            query.iter().fold(request, |request, (name, value)| request.query(name, value));
+        let answer = request.send().await.is(200);
+        let users = answer.json()["users"].as_array().unwrap().clone();
+        let emails: Vec<String> =
+            users.iter().map(|user| user["email"].as_str().unwrap().to_owned()).collect();
+        (emails, answer.header("x-total-count").to_owned())
+    };
+    for (filter, expected) in [
+        ("CONCEIÇÃO", vec!["joao@padaria.com.br"]),
+        ("PADARIA", vec!["a@padaria.com.br", "joao@padaria.com.br"]),
+        ("100%", vec!["mari_a@clinica.com.br"]),
+        ("i_a", vec!["mari_a@clinica.com.br"]),
+        ("%", vec!["mari_a@clinica.com.br"]),
+        ("\\", vec![]),
+        ("' or 1=1", vec![]),
+    ] {
+        let (emails, total) = list(&[("filter", filter)]).await;
+        assert_eq!(emails, expected, "{filter}");
+        assert_eq!(total, expected.len().to_string(), "{filter}");
+    }
+    for (sort, expected) in [
+        ("created_at asc", "joao@padaria.com.br"),
+        ("created_at desc", "a@padaria.com.br"),
+        ("email", "a@padaria.com.br"),
+        ("email desc", "mari_a@clinica.com.br"),
+        ("", "a@padaria.com.br"),
+    ] {
+        assert_eq!(list(&[("sort", sort)]).await.0[0], expected, "{sort}");
+    }
+    for sort in ["password_hash", "email sideways", "email; drop table users"] {
+        let request = world.get("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+        request.query("sort", sort).send().await.refused(400, "validation_failed");
+    }
+});

@@ -1,0 +1,114 @@
+//! What the office may ask of people before they get a new password: a mailed code, or the current one.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    request::Answer,
+    world::{PASSWORD, Person, World, portal_test},
+};
+
+async fn change(world: &World, person: &Person, body: Value) -> Answer {
+    world.put("/auth/v1/user").as_(person).json(&body).send().await
+}
+
+async fn ask(world: &World, person: &Person) -> Answer {
+    world.get("/auth/v1/reauthenticate").as_(person).send().await
+}
+
+/// The same session, its access token renewed.
+async fn renewed(world: &World, person: &Person) -> Person {
+    Person::from_session(&world.refresh(&person.refresh_token).await.is(200).json())
+}
+
+portal_test!(an_old_sign_in_needs_a_mailed_code, async |world| {
+    world.set("require_reauthentication", "true");
+    let joao = world.client("joao").await;
+    change(world, &joao, json!({"password": "senha-nova"})).await.is(200);
+    world.wait(SignedDuration::from_hours(24));
+    let joao = renewed(world, &joao).await;
+    change(world, &joao, json!({"password": "senha-boa"})).await.is(200);
+    world.wait(SignedDuration::from_secs(1));
+
+    let body = json!({"password": "senha-melhor"});
+    change(world, &joao, body.clone()).await.refused(400, "reauthentication_needed");
+    assert_eq!(ask(world, &joao).await.is(200).json(), json!({}));
+    let code = world.mail("reauthentication", &joao.email).await.code();
+    let wrong = if code == "000000" { "111111" } else { "000000" };
+    let with = |nonce: &str| json!({"password": "senha-melhor", "nonce": nonce});
+    change(world, &joao, with(wrong)).await.refused(422, "reauthentication_not_valid");
+    change(world, &joao, with(&code)).await.is(200);
+    world.try_sign_in(&joao.email, "senha-melhor").await.is(200);
+    // It serves once.
+    let again = json!({"password": "senha-outra", "nonce": code});
+    change(world, &joao, again).await.refused(422, "reauthentication_not_valid");
+    // Other changes need none.
+    change(world, &joao, json!({"data": {"a": 1}})).await.is(200);
+});
+
+portal_test!(a_code_cannot_be_found_by_trying, async |world| {
+    world.set("require_reauthentication", "true");
+    let joao = world.client("joao").await;
+    world.wait(SignedDuration::from_hours(25));
+    let joao = renewed(world, &joao).await;
+    ask(world, &joao).await.is(200);
+    let code = world.mail("reauthentication", &joao.email).await.code();
+    world.wait(SignedDuration::from_secs(1));
+    let with = |nonce: &str| json!({"password": "senha-nova", "nonce": nonce});
+    let wrong = if code == "000000" { "111111" } else { "000000" };
+    for _ in 0..10 {
+        change(world, &joao, with(wrong)).await.refused(422, "reauthentication_not_valid");
+    }
+    change(world, &joao, with(&code)).await.refused(422, "reauthentication_not_valid");
+});
+
+portal_test!(another_persons_code_is_worth_nothing, async |world| {
+    world.set("require_reauthentication", "true");
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    world.wait(SignedDuration::from_hours(25));
+    let (joao, maria) = (renewed(world, &joao).await, renewed(world, &maria).await);
+    ask(world, &maria).await.is(200);
+    let code = world.mail("reauthentication", &maria.email).await.code();
+    let body = json!({"password": "senha-nova", "nonce": code});
+    change(world, &joao, body).await.refused(422, "reauthentication_not_valid");
+    // Nor does it sign anybody in.
+    for kind in ["email", "magiclink", "recovery"] {
+        let body = json!({"email": maria.email, "token": code, "type": kind});
+        world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    }
+});
+
+portal_test!(codes_are_mailed_with_a_pause_between, async |world| {
+    let joao = world.client("joao").await;
+    world.get("/auth/v1/reauthenticate").send().await.refused(401, "no_authorization");
+    ask(world, &joao).await.is(200);
+    world.wait(SignedDuration::from_secs(18));
+    let soon = ask(world, &joao).await.refused(429, "over_email_send_rate_limit");
+    assert_eq!(
+        soon.json()["msg"],
+        "For security purposes, you can only request this after 42 seconds."
+    );
+    assert_eq!(soon.header("retry-after"), "42");
+    world.wait(SignedDuration::from_secs(42));
+    ask(world, &joao).await.is(200);
+    assert_eq!(world.mails_about("reauthentication").await, 2);
+});
+
+portal_test!(a_new_password_may_need_the_current_one, async |world| {
+    world.set("require_current_password", "true");
+    let joao = world.client("joao").await;
+    let body = |current: Value| json!({"password": "senha-nova", "current_password": current});
+    for missing in [Value::Null, "".into()] {
+        change(world, &joao, body(missing)).await.refused(400, "current_password_required");
+    }
+    change(world, &joao, body("outra".into())).await.refused(400, "current_password_invalid");
+    change(world, &joao, body(PASSWORD.into())).await.is(200);
+
+    // Whoever came by a mailed link may have forgotten it.
+    world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
+    let token = world.mail("recovery", &joao.email).await.token();
+    let verify = json!({"token_hash": token, "type": "recovery"});
+    let session = world.post("/auth/v1/verify").json(&verify).send().await.is(200).json();
+    let recovered = Person::from_session(&session);
+    change(world, &recovered, json!({"password": "senha-lembrada"})).await.is(200);
+});

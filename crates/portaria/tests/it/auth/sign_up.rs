@@ -1,0 +1,252 @@
+//! Strangers who create an account, where the office lets them.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    request::Answer,
+    world::{PASSWORD, Person, World, portal_test},
+};
+
+const EMAIL: &str = "nova@cliente.com.br";
+
+async fn sign_up(world: &World, body: Value) -> Answer {
+    world.post("/auth/v1/signup").json(&body).send().await
+}
+
+fn nova() -> Value {
+    json!({"email": EMAIL, "password": PASSWORD, "data": {"full_name": "Nova"}})
+}
+
+/// Opens the newest link of a sign-up; the session that it gives.
+async fn confirm(world: &World) -> Person {
+    let token = world.mail("confirmation", EMAIL).await.token();
+    let body = json!({"token_hash": token, "type": "signup"});
+    let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
+    Person::from_session(&session)
+}
+
+portal_test!(nobody_signs_up_unless_the_office_lets_them, async |world| {
+    sign_up(world, nova()).await.refused(422, "signup_disabled");
+    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "invalid_credentials");
+    assert_eq!(world.mails().await.len(), 0);
+});
+
+portal_test!(a_sign_up_waits_for_the_mailed_link, async |world| {
+    world.set("signup", "true");
+    let user = sign_up(world, nova()).await.is(200).json();
+    assert_eq!(user["email"], EMAIL);
+    assert_eq!(user["user_metadata"], json!({"full_name": "Nova"}));
+    assert_eq!(user["access_token"], Value::Null);
+    assert_eq!(user["email_confirmed_at"], Value::Null);
+    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
+    world.try_sign_in(EMAIL, "outra-senha").await.refused(400, "invalid_credentials");
+
+    let person = confirm(world).await;
+    assert_eq!(person.id, user["id"].as_str().unwrap());
+    world.sign_in(EMAIL).await;
+    let account = world.get("/auth/v1/user").as_(&person).send().await.is(200).json();
+    assert_eq!(account["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
+    // Whoever signed up is a client like any other, and owns nothing yet.
+    let documents = world.get("/rest/v1/documents").as_(&person).send().await.is(200).json();
+    assert_eq!(documents, json!([]));
+    world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
+});
+
+portal_test!(a_sign_up_without_confirmation_is_a_sign_in, async |world| {
+    world.set("signup", "true");
+    world.set("autoconfirm", "true");
+    let session = sign_up(world, nova()).await.is(200).json();
+    let person = Person::from_session(&session);
+    world.get("/auth/v1/user").as_(&person).send().await.is(200);
+    world.refresh(&person.refresh_token).await.is(200);
+    sign_up(world, nova()).await.refused(422, "user_already_exists");
+    assert_eq!(world.mails().await.len(), 0);
+    let settings = world.get("/auth/v1/settings").send().await.is(200).json();
+    assert_eq!(settings["mailer_autoconfirm"], true);
+    assert_eq!(settings["disable_signup"], false);
+});
+
+portal_test!(an_address_in_use_is_answered_like_a_new_one, async |world| {
+    world.set("signup", "true");
+    world.set("admin_email", "chefe@escritorio.com.br");
+    let joao = world.client("joao").await;
+    let ask = |email: &str| {
+        let body = json!({"email": email, "password": "uma-senha", "data": {"a": 1}});
+        sign_up(world, body)
+    };
+    let mut answers = Vec::new();
+    for email in [joao.email.as_str(), "ninguem@cliente.com.br", "chefe@escritorio.com.br"] {
+        let answer = ask(email).await.is(200);
+        let mut user = answer.json();
+        assert_eq!(user["email"], email);
+        for differs in ["id", "email"] {
+            user[differs] = Value::Null;
+        }
+        answers.push((answer.headers.get("content-type").cloned(), user));
+    }
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0], answers[2]);
+    // The owner hears of it, and nothing changed.
+    world.mail("account_exists", &joao.email).await;
+    world.try_sign_in(&joao.email, PASSWORD).await.is(200);
+    world.try_sign_in(&joao.email, "uma-senha").await.refused(400, "invalid_credentials");
+    // The reserved address gets no mail and no account.
+    assert!(world.mails().await.iter().all(|mail| mail.to != "chefe@escritorio.com.br"));
+    world
+        .try_sign_in("chefe@escritorio.com.br", "uma-senha")
+        .await
+        .refused(400, "invalid_credentials");
+});
+
+portal_test!(the_reserved_address_is_refused_where_all_are_told, async |world| {
+    world.set("signup", "true");
+    world.set("autoconfirm", "true");
+    world.set("admin_email", "Chefe@Escritorio.com.br");
+    for email in ["chefe@escritorio.com.br", " CHEFE@escritorio.com.br"] {
+        let body = json!({"email": email, "password": PASSWORD});
+        sign_up(world, body).await.refused(422, "user_already_exists");
+    }
+    // Look-alikes are ordinary accounts.
+    for email in ["chef\u{435}@escritorio.com.br", "\u{ff43}hefe@escritorio.com.br"] {
+        let body = json!({"email": email, "password": PASSWORD});
+        let person = Person::from_session(&sign_up(world, body).await.is(200).json());
+        world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
+    }
+});
+
+portal_test!(nobody_gives_themselves_rights_by_signing_up, async |world| {
+    world.set("signup", "true");
+    world.set("autoconfirm", "true");
+    let body = json!({
+        "email": EMAIL, "password": PASSWORD, "role": "service_role", "email_confirm": true, "is_admin": true,
+        "app_metadata": {"roles": ["admin"]}, "data": {"roles": ["admin"]}, "id": uuid::Uuid::nil(),
+    });
+    let session = sign_up(world, body).await.is(200).json();
+    let user = &session["user"];
+    assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
+    assert_eq!(user["role"], "authenticated");
+    assert_ne!(user["id"], json!(uuid::Uuid::nil()));
+    let person = Person::from_session(&session);
+    world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
+    world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");
+});
+
+portal_test!(what_cannot_be_an_account_is_refused, async |world| {
+    world.set("signup", "true");
+    for (body, status, code) in [
+        (json!({"email": EMAIL, "password": "curta"}), 422, "weak_password"),
+        (json!({"email": EMAIL}), 400, "validation_failed"),
+        (json!({"email": EMAIL, "password": null}), 400, "validation_failed"),
+        (json!({"email": EMAIL, "password": "a".repeat(1025)}), 400, "validation_failed"),
+        (json!({"email": EMAIL, "password": "abc\0def"}), 400, "validation_failed"),
+        (json!({"email": "a@b", "password": PASSWORD}), 400, "validation_failed"),
+        (json!({"email": "\"a\r\nBcc:x\"@b.c", "password": PASSWORD}), 400, "validation_failed"),
+        (json!({"phone": "5511999990000", "password": PASSWORD}), 400, "phone_provider_disabled"),
+        (json!({"data": {}, "gotrue_meta_security": {}}), 422, "anonymous_provider_disabled"),
+        (json!({"email": EMAIL, "password": PASSWORD, "data": 7}), 400, "bad_json"),
+        (
+            json!({"email": EMAIL, "password": PASSWORD, "data": {"x": "a".repeat(9000)}}),
+            400,
+            "validation_failed",
+        ),
+        (
+            json!({"email": EMAIL, "password": PASSWORD, "code_challenge": "x"}),
+            400,
+            "validation_failed",
+        ),
+    ] {
+        sign_up(world, body).await.refused(status, code);
+    }
+    // Eight spaces are a password, and so is an emoji with marks of direction.
+    for (number, password) in ["        ", "😀😀\u{202e}abc\u{202c}"].into_iter().enumerate() {
+        let email = format!("n{number}@cliente.com.br");
+        sign_up(world, json!({"email": email, "password": password})).await.is(200);
+        world.try_sign_in(&email, password).await.refused(400, "email_not_confirmed");
+    }
+});
+
+portal_test!(nobody_waits_inside_an_account_for_its_owner, async |world| {
+    world.set("signup", "true");
+    // A thief signs up with the owner's address; then the owner does, and opens the link.
+    let theirs = json!({"email": EMAIL, "password": "do-ladrao"});
+    sign_up(world, theirs).await.is(200);
+    world.wait(SignedDuration::from_mins(1));
+    sign_up(world, nova()).await.is(200);
+    let owner = confirm(world).await;
+    world.get("/auth/v1/user").as_(&owner).send().await.is(200);
+    world.try_sign_in(EMAIL, "do-ladrao").await.refused(400, "invalid_credentials");
+    // Nor by another proof than the sign-up's own link.
+    let other = "outra@cliente.com.br";
+    sign_up(world, json!({"email": other, "password": "do-ladrao"})).await.is(200);
+    world.wait(SignedDuration::from_mins(1));
+    world.post("/auth/v1/otp").json(&json!({"email": other})).send().await.is(200);
+    let code = world.mail("magic_link", other).await.code();
+    let verify = json!({"email": other, "token": code, "type": "email"});
+    world.post("/auth/v1/verify").json(&verify).send().await.is(200);
+    world.try_sign_in(other, "do-ladrao").await.refused(400, "invalid_credentials");
+});
+
+portal_test!(the_same_sign_up_again_keeps_its_password, async |world| {
+    world.set("signup", "true");
+    sign_up(world, nova()).await.is(200);
+    let first = world.mail("confirmation", EMAIL).await.token();
+    // Too soon for another mail.
+    sign_up(world, nova()).await.is(200);
+    assert_eq!(world.mails_about("confirmation").await, 1);
+    world.wait(SignedDuration::from_mins(1));
+    sign_up(world, nova()).await.is(200);
+    let body = json!({"token_hash": first, "type": "signup"});
+    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    confirm(world).await;
+    world.sign_in(EMAIL).await;
+});
+
+portal_test!(an_account_of_the_office_is_not_a_strangers_to_confirm, async |world| {
+    world.set("signup", "true");
+    let body =
+        json!({"email": EMAIL, "password": PASSWORD, "user_metadata": {"full_name": "Cliente"}});
+    let create = world.post("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+    create.json(&body).send().await.is(200);
+    let theirs = json!({"email": EMAIL, "password": "do-estranho", "data": {"full_name": "Outro"}});
+    sign_up(world, theirs).await.is(200);
+    assert_eq!(world.mails_about("confirmation").await, 0);
+    world.try_sign_in(EMAIL, "do-estranho").await.refused(400, "invalid_credentials");
+    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
+});
+
+portal_test!(a_strangers_name_is_no_message_to_others, async |world| {
+    world.set("signup", "true");
+    let body = json!({
+        "email": EMAIL, "password": PASSWORD, "data": {"full_name": "Ganhe em https://evil.example"},
+    });
+    sign_up(world, body).await.is(200);
+    assert!(!world.mail("confirmation", EMAIL).await.html.contains("evil"));
+});
+
+portal_test!(the_mail_of_a_sign_up_can_be_sent_again, async |world| {
+    world.set("signup", "true");
+    let resend = |email: &str, kind: &str| {
+        world.post("/auth/v1/resend").json(&json!({"email": email, "type": kind}))
+    };
+    sign_up(world, nova()).await.is(200);
+    world.wait(SignedDuration::from_mins(1));
+    let known = resend(EMAIL, "signup").send().await.is(200).seen();
+    assert_eq!(world.mails_about("confirmation").await, 2);
+    let unknown = resend("ninguem@cliente.com.br", "signup").send().await.is(200).seen();
+    assert_eq!(known, unknown);
+    confirm(world).await;
+    world.wait(SignedDuration::from_mins(1));
+    resend(EMAIL, "signup").send().await.is(200);
+    resend(EMAIL, "email_change").send().await.is(200);
+    assert_eq!(world.mails_about("confirmation").await, 2);
+    for (body, code) in [
+        (json!({"email": EMAIL}), "validation_failed"),
+        (json!({"email": EMAIL, "type": "recovery"}), "validation_failed"),
+        (json!({"type": "signup"}), "validation_failed"),
+        (json!({"email": "nada", "type": "signup"}), "validation_failed"),
+        (json!({"phone": "5511999990000", "type": "sms"}), "phone_provider_disabled"),
+    ] {
+        world.post("/auth/v1/resend").json(&body).send().await.refused(400, code);
+    }
+});
