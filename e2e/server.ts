@@ -49,6 +49,25 @@ interface Options {
 export async function startPortaria({ postgres, demo = false, settings }: Options = {}): Promise<Portaria> {
   const folder = await mkdtemp(join(tmpdir(), 'portaria-e2e-'));
   const database = postgres === undefined ? undefined : await createDatabase(postgres);
+  const clear = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true });
+    await database?.drop();
+  };
+  try {
+    const { stop, ...portaria } = await serve(folder, database?.url, demo, settings);
+    return { ...portaria, stop: () => stop().finally(clear) };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+async function serve(
+  folder: string,
+  database: string | undefined,
+  demo: boolean,
+  settings: Options['settings'],
+): Promise<Portaria> {
   const listen = `127.0.0.1:${await freePort()}`;
   const url = `http://${listen}`;
   const environment: NodeJS.ProcessEnv = {
@@ -60,7 +79,7 @@ export async function startPortaria({ postgres, demo = false, settings }: Option
     PORTARIA_RATE_SIGN_IN: '',
     PORTARIA_RATE_ACCOUNT: '',
     PORTARIA_RATE_VERIFY: '',
-    ...(database && { PORTARIA_DATABASE_URL: database.url }),
+    ...(database !== undefined && { PORTARIA_DATABASE_URL: database }),
     ...settings,
   };
   const options = { cwd: folder, env: environment };
@@ -79,8 +98,6 @@ export async function startPortaria({ postgres, demo = false, settings }: Option
   server.stderr.on('data', (chunk: Buffer) => log.push(chunk));
   const stop = async (): Promise<void> => {
     const code = await end(server);
-    await rm(folder, { recursive: true, force: true });
-    await database?.drop();
     const said = Buffer.concat(log).toString();
     if (code !== 0 || /\bERROR\b|panicked/.test(said)) {
       throw new Error(`The server failed and ended with code ${code}, having said:\n${said}`);
