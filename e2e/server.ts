@@ -54,8 +54,15 @@ export async function startPortaria({ postgres, demo = false, settings }: Option
     await database?.drop();
   };
   try {
-    const { stop, ...portaria } = await serve(folder, database?.url, demo, settings);
-    return { ...portaria, stop: () => stop().finally(clear) };
+    const portaria = await serve(folder, database?.url, demo, settings);
+    const stop = async (): Promise<void> => {
+      try {
+        await portaria.stop();
+      } finally {
+        await clear();
+      }
+    };
+    return { ...portaria, stop };
   } catch (error) {
     await clear();
     throw error;
@@ -112,7 +119,8 @@ async function serve(
     });
   }
   const mails = async (): Promise<Mail[]> => {
-    const rows = database ? await query(database.url, OUTBOX) : readFile(join(folder, 'portaria.db'), OUTBOX);
+    const rows =
+      database !== undefined ? await query(database, OUTBOX) : readFile(join(folder, 'portaria.db'), OUTBOX);
     return rows.map(({ event, recipient, html }) => ({
       event: String(event),
       recipient: String(recipient),
