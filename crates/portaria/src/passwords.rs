@@ -1,6 +1,9 @@
 //! Passwords: argon2id off the async threads, at most one per core at a time.
 
-use std::{cell::RefCell, thread};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHash, Version, password_hash::phc::Output};
 use subtle::ConstantTimeEq;
@@ -17,15 +20,15 @@ pub const MAX_LENGTH: usize = 1024;
 /// So many may wait for a core; the next is told to come back.
 const MAX_WAITING: usize = 64;
 
-thread_local! {
-    /// The hash's memory, kept between passwords: a fresh one takes half as long again.
-    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
-}
+/// The hash's memory.
+type Memory = Vec<Block>;
 
 /// Hashes and checks passwords.
 #[derive(Debug)]
 pub struct Passwords {
     cores: Semaphore,
+    /// A core's memory, kept between passwords: a fresh one takes half as long again.
+    memories: Arc<Mutex<Vec<Memory>>>,
     waiting: Semaphore,
     /// What the password of an unknown person is compared with, so that it takes as long as a known one's.
     nobody: String,
@@ -40,8 +43,9 @@ impl Default for Passwords {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             cores: Semaphore::new(cores),
+            memories: Arc::default(),
             waiting: Semaphore::new(cores + MAX_WAITING),
-            nobody: hash(b"nobody has this password"),
+            nobody: hash(b"nobody has this password", &mut Memory::new()),
         }
     }
 }
@@ -52,7 +56,7 @@ impl Passwords {
     /// # Errors
     /// [`Busy`] when too many wait.
     pub async fn hash(&self, password: String) -> Result<String, Busy> {
-        self.run(move || hash(password.as_bytes())).await
+        self.run(move |memory| hash(password.as_bytes(), memory)).await
     }
 
     /// Whether a password is the one behind `stored`. Takes as long for a person who has none, or does not exist.
@@ -62,39 +66,46 @@ impl Passwords {
     pub async fn verify(&self, password: String, stored: Option<String>) -> Result<bool, Busy> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
-        self.run(move || verify(password.as_bytes(), &stored)).await.map(|equal| equal && known)
+        let work = move |memory: &mut Memory| verify(password.as_bytes(), &stored, memory);
+        self.run(work).await.map(|equal| equal && known)
     }
 
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T, Busy> {
         let _place = self.waiting.try_acquire().map_err(|_| Busy)?;
         let _core = self.cores.acquire().await.map_err(|_| Busy)?;
+        let memories = Arc::clone(&self.memories);
+        let work = move || {
+            let memories = || memories.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut memory = memories().pop().unwrap_or_default();
+            let done = work(&mut memory);
+            memories().push(memory);
+            done
+        };
         tokio::task::spawn_blocking(work).await.map_err(|_| Busy)
     }
 }
 
-fn hash(password: &[u8]) -> String {
-    let (memory, passes, lanes) = PARAMS;
+fn hash(password: &[u8], memory: &mut Memory) -> String {
+    let (kib, passes, lanes) = PARAMS;
     let mut salt = [0; 16];
     keys::fill(&mut salt);
-    let params = Params::new(memory, passes, lanes, Some(32)).expect("the constants are in range");
-    let output = compute(password, &salt, &params).expect("salt and output have legal lengths");
+    let params = Params::new(kib, passes, lanes, Some(32)).expect("the constants are in range");
+    let output =
+        compute(password, &salt, &params, memory).expect("salt and output have legal lengths");
     let text = |bytes: &[u8]| {
         use base64::Engine;
         base64::prelude::BASE64_STANDARD_NO_PAD.encode(bytes)
     };
-    format!(
-        "$argon2id$v=19$m={memory},t={passes},p={lanes}${}${}",
-        text(&salt),
-        text(output.as_ref())
-    )
+    format!("$argon2id$v=19$m={kib},t={passes},p={lanes}${}${}", text(&salt), text(output.as_ref()))
 }
 
-fn verify(password: &[u8], stored: &str) -> bool {
+fn verify(password: &[u8], stored: &str, memory: &mut Memory) -> bool {
     let Some((salt, params, expected)) = read(stored) else { return false };
-    compute(password, &salt, &params).is_some_and(|output| output.ct_eq(expected.as_ref()).into())
+    compute(password, &salt, &params, memory)
+        .is_some_and(|output| output.ct_eq(expected.as_ref()).into())
 }
 
 /// Whether a hash made elsewhere is one that this portal can check, and will.
@@ -116,24 +127,29 @@ fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
     Some((stored.salt?.as_ref().to_vec(), params, stored.hash?))
 }
 
-fn compute(password: &[u8], salt: &[u8], params: &Params) -> Option<Vec<u8>> {
+fn compute(password: &[u8], salt: &[u8], params: &Params, memory: &mut Memory) -> Option<Vec<u8>> {
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
     let mut output = vec![0; params.output_len().unwrap_or(32)];
-    MEMORY.with_borrow_mut(|memory| {
-        let needed = params.block_count();
-        if memory.len() < needed {
-            memory.resize(needed, Block::default());
-        }
-        argon2
-            .hash_password_into_with_memory(password, salt, &mut output, memory.get_mut(..needed)?)
-            .ok()
-    })?;
+    let needed = params.block_count();
+    if memory.len() < needed {
+        memory.resize(needed, Block::default());
+    }
+    let memory = memory.get_mut(..needed)?;
+    argon2.hash_password_into_with_memory(password, salt, &mut output, memory).ok()?;
     Some(output)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{hash, is_usable, verify};
+    use super::{Memory, is_usable};
+
+    fn hash(password: &[u8]) -> String {
+        super::hash(password, &mut Memory::new())
+    }
+
+    fn verify(password: &[u8], stored: &str) -> bool {
+        super::verify(password, stored, &mut Memory::new())
+    }
 
     #[test]
     fn a_hash_fits_its_password_alone() {

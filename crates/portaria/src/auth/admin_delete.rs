@@ -40,6 +40,9 @@ pub async fn handler(
                     "Administrators cannot delete themselves",
                 ));
             }
+            if user.is_admin() {
+                users::lock_admins(tx)?;
+            }
             users::delete(tx, user.id, now)?;
             if user.is_admin() && users::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());

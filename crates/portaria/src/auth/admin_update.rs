@@ -40,6 +40,9 @@ pub async fn handler(
         manager(tx, &credential, now)?;
         let mut user = named(tx, &id)?;
         let was_admin = user.is_admin();
+        if was_admin {
+            users::lock_admins(tx)?;
+        }
         if let Some(email) = fields.email.take().filter(|email| *email != user.email) {
             rules::not_reserved(&email, &inner.config)?;
             user.email = email;

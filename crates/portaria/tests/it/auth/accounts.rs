@@ -146,6 +146,33 @@ portal_test!(the_last_administrator_stays_one, async |world| {
     world.delete(&user(&ana)).as_(&beto).send().await.is(200);
 });
 
+portal_test!(administrators_who_remove_each_other_at_once_leave_one, async |world| {
+    let (mut ana, mut beto) = (world.admin().await, world.client("beto").await);
+    for round in 0..10 {
+        grant(world, &beto, json!(["admin"])).await;
+        let (one, other) = if round % 2 == 0 {
+            tokio::join!(
+                world.delete(&user(&beto)).as_(&ana).send(),
+                world.delete(&user(&ana)).as_(&beto).send(),
+            )
+        } else {
+            let demoted = json!({"app_metadata": {"roles": null}});
+            tokio::join!(
+                world.put(&user(&beto)).as_(&ana).json(&demoted).send(),
+                world.put(&user(&ana)).as_(&beto).json(&demoted).send(),
+            )
+        };
+        let done = [&one, &other].map(|answer| answer.status == 200);
+        assert_ne!(done[0], done[1], "round {round}: exactly one of them gets its way");
+        if done[1] {
+            std::mem::swap(&mut ana, &mut beto);
+        }
+        if round % 2 == 0 {
+            beto = world.client(&format!("beto{round}")).await;
+        }
+    }
+});
+
 portal_test!(an_administrators_new_password_for_somebody_ends_their_sessions, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let body = json!({"password": "senha-nova"});
