@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
+mod bench;
 mod dev;
 mod machine;
 mod packages;
@@ -20,7 +21,8 @@ const USAGE: &str = "\
 cargo xtask start   build Portaria and serve its demo
 cargo xtask test    format, lints and every test
 cargo xtask dev     serve the demo, rebuilding the web app as it is edited
-cargo xtask shots   take the pictures of every screen";
+cargo xtask shots   take the pictures of every screen
+cargo xtask bench   measure speed, as ratios to what the machine can do at most";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["dev"] => dev::run(),
         ["shots"] => shots::run(),
+        ["bench", ref sizes @ ..] => bench::run(sizes),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };
     match outcome {

@@ -1,4 +1,4 @@
-//! The tests' own database server: in a temporary folder, on a free port of the loopback, gone with this value.
+//! A database server of our own: in a temporary folder, on a free port of the loopback, gone with this value.
 
 use std::fs;
 use std::net::TcpListener;
@@ -18,7 +18,17 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
+    /// For tests: nothing has to survive, so nothing waits for the disk.
     pub(crate) fn start(programs: &Path) -> Result<Self, String> {
+        Self::start_with(programs, "-c fsync=off -c synchronous_commit=off -c full_page_writes=off")
+    }
+
+    /// As an office would run it.
+    pub(crate) fn start_durable(programs: &Path) -> Result<Self, String> {
+        Self::start_with(programs, "-c shared_buffers=256MB")
+    }
+
+    fn start_with(programs: &Path, settings: &str) -> Result<Self, String> {
         // Not under target/: the user that PostgreSQL runs as may not be allowed to look into this repository.
         let folder = std::env::temp_dir().join(format!("portaria-postgres-{}", std::process::id()));
         let failed = |e: std::io::Error| {
@@ -32,7 +42,7 @@ impl Postgres {
         let port = free_port().map_err(failed)?;
         let postgres = Self { programs: programs.to_owned(), folder, port, user };
         postgres.initialise()?;
-        postgres.serve()?;
+        postgres.serve(settings)?;
         Ok(postgres)
     }
 
@@ -53,11 +63,10 @@ impl Postgres {
         quietly(initdb.arg("--pgdata").arg(self.data()))
     }
 
-    fn serve(&self) -> Result<(), String> {
-        // Nothing here has to survive, so nothing waits for the disk.
+    fn serve(&self, settings: &str) -> Result<(), String> {
         let options = format!(
             "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories= -c max_connections=200 \
-             -c fsync=off -c synchronous_commit=off -c full_page_writes=off",
+             {settings}",
             self.port
         );
         let mut start = self.pg_ctl("start");

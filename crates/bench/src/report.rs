@@ -1,0 +1,119 @@
+//! The figures: a table for people, JSON for programs.
+
+use std::{fs, path::Path, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{Outcome, load::Done, office::Office, server::Server};
+
+/// One thing that was measured.
+pub(crate) struct Figure {
+    engine: &'static str,
+    documents: usize,
+    what: String,
+    done: Done,
+    ceiling: &'static str,
+    ceiling_rate: f64,
+}
+
+/// All figures of a run.
+#[derive(Default)]
+pub(crate) struct Report {
+    figures: Vec<Figure>,
+    servers: Vec<Value>,
+}
+
+impl Figure {
+    pub(crate) fn new(
+        office: &Office,
+        what: &str,
+        done: Done,
+        ceiling: &'static str,
+        ceiling_rate: f64,
+    ) -> Self {
+        let (engine, documents) = (office.engine(), office.documents);
+        Self { engine, documents, what: what.to_owned(), done, ceiling, ceiling_rate }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.done.rate / self.ceiling_rate
+    }
+}
+
+impl Report {
+    /// Adds a figure, and shows it at once: a whole run takes minutes.
+    pub(crate) fn add(&mut self, figure: Figure) {
+        if self.figures.is_empty() {
+            println!(
+                "{:<11}{:>10}  {:<22}{:>10}{:>8}  {:<24}{:>10}{:>10}{:>10}",
+                "", "documents", "", "a second", "ratio", "to", "CPU each", "median", "99 in 100"
+            );
+        }
+        let Done { rate, cost, median, p99 } = figure.done;
+        println!(
+            "{:<11}{:>10}  {:<22}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>10}{:>10}",
+            figure.engine,
+            figure.documents,
+            figure.what,
+            figure.ratio(),
+            figure.ceiling,
+            shown(cost),
+            shown(median),
+            shown(p99),
+        );
+        self.figures.push(figure);
+    }
+
+    /// Adds what the whole run took of the server.
+    pub(crate) fn server(&mut self, office: &Office, portal: &Server) -> Outcome<()> {
+        let (start, memory) = (portal.started_in, portal.peak_memory()?);
+        println!(
+            "{:<11}{:>10}  started in {} ms, {memory:.0} MiB at most\n",
+            office.engine(),
+            office.documents,
+            start.as_millis()
+        );
+        self.servers.push(json!({
+            "database": office.engine(), "documents": office.documents,
+            "start_ms": start.as_millis(), "peak_memory_mib": memory,
+        }));
+        Ok(())
+    }
+
+    /// Writes everything as JSON. Times are microseconds, rates a second.
+    pub(crate) fn write(&self, path: &Path) -> Outcome<()> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let figures = self.figures.iter().map(|figure| {
+            json!({
+                "database": figure.engine, "documents": figure.documents, "what": figure.what,
+                "rate": figure.done.rate, "ceiling": figure.ceiling, "ceiling_rate": figure.ceiling_rate,
+                "ratio": figure.ratio(), "cpu_us": micros(figure.done.cost),
+                "median_us": micros(figure.done.median), "p99_us": micros(figure.done.p99),
+            })
+        });
+        let all = json!({
+            "machine": {"processor": processor(), "cores": cores},
+            "figures": figures.collect::<Vec<_>>(), "servers": self.servers,
+        });
+        fs::write(path, serde_json::to_string_pretty(&all)?)?;
+        println!("{} on {cores} cores; written to {}", processor(), path.display());
+        Ok(())
+    }
+}
+
+fn processor() -> String {
+    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = known.lines().find_map(|line| line.strip_prefix("model name"));
+    name.map_or("unknown", |name| name.trim_start_matches([' ', '\t', ':'])).to_owned()
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn shown(time: Duration) -> String {
+    match micros(time) {
+        micros if micros < 1000.0 => format!("{micros:.0} µs"),
+        micros => format!("{:.1} ms", micros / 1000.0),
+    }
+}

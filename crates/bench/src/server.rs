@@ -1,0 +1,96 @@
+//! A server in a process of its own, so that its processor time and memory can be told from the load's.
+
+use std::{
+    fs,
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Outcome, ceiling,
+    office::{Office, SECRET},
+};
+
+/// The kernel counts processor time in these, on every Linux that Rust runs on.
+const TICK: Duration = Duration::from_millis(10);
+const START: Duration = Duration::from_mins(1);
+
+/// A running server; it is stopped when this value goes.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// From the start of the process to the first connection that it took.
+    pub(crate) started_in: Duration,
+}
+
+impl Server {
+    /// The portal over an office's data, without its limits on how often one visitor may ask.
+    pub(crate) fn portal(binary: &Path, office: &Office) -> Outcome<Self> {
+        let address = free_address()?;
+        let mut command = Command::new(binary);
+        command.arg("serve").env_clear().env("PORTARIA_DATA_DIR", office.folder());
+        command.env("PORTARIA_LISTEN", address.to_string());
+        command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");
+        for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
+            command.env(format!("PORTARIA_RATE_{limit}"), "");
+        }
+        if let Some(url) = office.database() {
+            command.env("PORTARIA_DATABASE_URL", url);
+        }
+        Self::start(command, address)
+    }
+
+    /// A server that only answers: the ceiling.
+    pub(crate) fn ceiling() -> Outcome<Self> {
+        let address = free_address()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(ceiling::WORD).arg(address.to_string());
+        Self::start(command, address)
+    }
+
+    fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
+        let begin = Instant::now();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+        let mut server = Self { child, address, started_in: Duration::ZERO };
+        while TcpStream::connect(address).is_err() {
+            if server.child.try_wait()?.is_some() || begin.elapsed() > START {
+                return Err(format!("{command:?} did not start").into());
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        server.started_in = begin.elapsed();
+        Ok(server)
+    }
+
+    /// Processor time that the process has taken so far.
+    pub(crate) fn processor_time(&self) -> Outcome<Duration> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The name before it is the only field that may hold a space, and it ends with the last bracket.
+        let fields = stat.rsplit_once(')').ok_or("no name in stat")?.1;
+        let mut ticks = fields.split_whitespace().skip(11).take(2);
+        let sum = ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?;
+        Ok(TICK * sum)
+    }
+
+    /// The most memory that the process ever had, in MiB.
+    pub(crate) fn peak_memory(&self) -> Outcome<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = peak.and_then(|peak| peak.split_whitespace().next()).ok_or("no VmHWM")?;
+        Ok(kib.parse::<f64>()? / 1024.0)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn free_address() -> Outcome<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
