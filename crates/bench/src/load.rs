@@ -19,6 +19,8 @@ pub(crate) type Request = hyper::Request<Full<Bytes>>;
 const KEPT: usize = 64 << 10;
 /// A run's first part counts for nothing: caches fill, threads start.
 const WARM_UP: f64 = 0.2;
+/// How often the server's memory is looked at.
+const MEMORY_EVERY: Duration = Duration::from_millis(50);
 
 /// What a crowd of connections got done.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +33,8 @@ pub(crate) struct Done {
     pub(crate) median: Duration,
     /// One answer in a hundred took longer.
     pub(crate) p99: Duration,
+    /// The most memory of its own that the server was seen to have, in MiB.
+    pub(crate) memory: f64,
 }
 
 /// A request to the server that [`press`] presses.
@@ -66,7 +70,11 @@ where
     }
     tokio::time::sleep_until(counts_from.into()).await;
     let before = server.processor_time()?;
-    tokio::time::sleep_until(end.into()).await;
+    let mut memory = 0_f64;
+    while Instant::now() < end {
+        tokio::time::sleep(MEMORY_EVERY).await;
+        memory = memory.max(server.memory()?);
+    }
     let spent = server.processor_time()?.saturating_sub(before);
     let mut times = Vec::new();
     while let Some(asked) = crowd.join_next().await {
@@ -76,7 +84,13 @@ where
     let at = |share: usize| times.get(times.len() * share / 100).copied();
     let (Some(median), Some(p99)) = (at(50), at(99)) else { return Err("no answer at all".into()) };
     let answers = u32::try_from(times.len())?;
-    Ok(Done { rate: f64::from(answers) / time.as_secs_f64(), cost: spent / answers, median, p99 })
+    Ok(Done {
+        rate: f64::from(answers) / time.as_secs_f64(),
+        cost: spent / answers,
+        median,
+        p99,
+        memory,
+    })
 }
 
 /// The times that the answers took which came between two moments.

@@ -2,10 +2,11 @@
 //! from the same web server, a plain copy of a file, a bare password hash. Run it by `cargo xtask bench`.
 //!
 //! ```text
-//! bench PORTARIA OUTPUT [--postgres URL] [SIZE…]
+//! bench PORTARIA OUTPUT [--postgres URL] [--only RUN] [SIZE…]
 //! ```
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, a `SIZE` a number of documents
-//! (10000, 100000 and 1000000 if none is given).
+//! (10000, 100000 and 1000000 if none is given), a `RUN` the one thing to measure: list, insert, sign-in,
+//! refresh or files.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
@@ -36,6 +37,7 @@ struct Arguments {
     portaria: PathBuf,
     output: PathBuf,
     postgres: Option<String>,
+    only: Option<String>,
     sizes: Vec<usize>,
 }
 
@@ -58,10 +60,11 @@ fn main() -> ExitCode {
 fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
     let mut next = |what| words.next().ok_or(format!("{what} is missing"));
     let (portaria, output) = (next("the binary")?.into(), next("the output")?.into());
-    let (mut postgres, mut sizes) = (None, Vec::new());
+    let (mut postgres, mut only, mut sizes) = (None, None, Vec::new());
     while let Some(word) = words.next() {
         match word.as_str() {
             "--postgres" => postgres = Some(words.next().ok_or("--postgres needs an address")?),
+            "--only" => only = Some(words.next().ok_or("--only needs a run")?),
             size => sizes.push(size.parse().map_err(|_| format!("{size} is no number"))?),
         }
     }
@@ -69,7 +72,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
         sizes = SIZES.to_vec();
     }
     sizes.sort_unstable();
-    Ok(Arguments { portaria, output, postgres, sizes })
+    Ok(Arguments { portaria, output, postgres, only, sizes })
 }
 
 fn measure(arguments: &Arguments) -> Outcome<()> {
@@ -83,7 +86,13 @@ fn measure(arguments: &Arguments) -> Outcome<()> {
             runtime.block_on(office.grow_to(*size))?;
             let ceiling = Server::ceiling()?;
             let portal = Server::portal(&arguments.portaria, &office)?;
-            runtime.block_on(runs::all(&office, &portal, &ceiling, &mut report))?;
+            runtime.block_on(runs::all(
+                &office,
+                &portal,
+                &ceiling,
+                &mut report,
+                arguments.only.as_deref(),
+            ))?;
         }
     }
     report.write(&arguments.output)

@@ -75,11 +75,11 @@ impl Server {
         Ok(TICK * sum)
     }
 
-    /// The most memory that the process ever had, in MiB.
-    pub(crate) fn peak_memory(&self) -> Outcome<f64> {
+    /// The memory that is the process's own, in MiB. The database file, which it maps, can go at any time.
+    pub(crate) fn memory(&self) -> Outcome<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = peak.and_then(|peak| peak.split_whitespace().next()).ok_or("no VmHWM")?;
+        let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let kib = own.and_then(|own| own.split_whitespace().next()).ok_or("no RssAnon")?;
         Ok(kib.parse::<f64>()? / 1024.0)
     }
 }

@@ -10,6 +10,7 @@ use std::{
 use crossbeam_channel::Receiver;
 use rusqlite::{
     Connection as Sqlite, OpenFlags, ToSql,
+    config::DbConfig,
     functions::FunctionFlags,
     types::{ToSqlOutput, ValueRef},
 };
@@ -72,9 +73,11 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     let mut connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.progress_handler(INSTRUCTIONS, Some(is_over))?;
     connection.execute_batch(
-        "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;",
+        "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 34359738368;",
     )?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
+    // Otherwise each new value of a parameter has a prepared statement planned anew, a seventh of a request.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
         let text = call.get_raw(0).as_str_or_null()?;
@@ -89,32 +92,38 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     Ok(connection)
 }
 
+/// Runs what opens or closes a transaction. Several of these go with every request, so they stay prepared.
+fn command(connection: &Sqlite, sql: &str) -> Result<(), Error> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
 fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
     for job in jobs {
         // One read transaction per closure: all its statements see the same state.
-        if let Err(error) = connection.execute_batch("BEGIN") {
-            job.refuse(error.into());
+        if let Err(error) = command(connection, "BEGIN") {
+            job.refuse(error);
             continue;
         }
         let outcome = run_within(READ_TIME, job, connection);
-        let ended = connection.execute_batch("ROLLBACK");
+        let ended = command(connection, "ROLLBACK");
         if let Some(outcome) = outcome {
-            (outcome.answer)(ended.map_err(Error::from));
+            (outcome.answer)(ended);
         }
     }
 }
 
 fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
-        if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-            first.refuse(error.into());
+        if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
+            first.refuse(error);
             continue;
         }
         let mut answers = Vec::new();
         for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
             answers.extend(write_one(connection, job));
         }
-        let committed = connection.execute_batch("COMMIT").map_err(Error::from);
+        let committed = command(connection, "COMMIT");
         if committed.is_err() {
             // SQLite may have rolled back by itself already.
             drop(connection.execute_batch("ROLLBACK"));
@@ -129,16 +138,16 @@ type Answer = Box<dyn FnOnce(Result<(), Error>) + Send>;
 
 /// Runs one job inside the group's transaction, so that its failure undoes nothing but its own changes.
 fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
-    if let Err(error) = connection.execute_batch("SAVEPOINT job") {
-        job.refuse(error.into());
+    if let Err(error) = command(connection, "SAVEPOINT job") {
+        job.refuse(error);
         return None;
     }
     let outcome = run_within(WRITE_TIME, job, connection);
-    let end = match &outcome {
-        Some(outcome) if outcome.keep => "RELEASE job",
-        _ => "ROLLBACK TO job; RELEASE job",
+    let undone = match &outcome {
+        Some(outcome) if outcome.keep => Ok(()),
+        _ => command(connection, "ROLLBACK TO job"),
     };
-    let ended = connection.execute_batch(end).map_err(Error::from);
+    let ended = undone.and_then(|()| command(connection, "RELEASE job"));
     let outcome = outcome?;
     match ended {
         Ok(()) => Some(outcome.answer),
