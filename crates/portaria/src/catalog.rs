@@ -2,6 +2,9 @@
 //!
 //! What is not here does not exist for any caller. Who may touch which rows is `policy.rs`'s to say.
 
+/// The bucket of the documents' files (spec §9).
+pub const BUCKET: &str = "client-documents";
+
 /// A table or view of the API. The enum lets `policy` prove at compile time that it forgot none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the tables'")]

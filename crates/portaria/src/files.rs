@@ -1,5 +1,7 @@
 //! The stored bytes: random names in a folder, written so that what was acknowledged survives a power cut.
 
+mod part;
+
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
@@ -11,6 +13,8 @@ use std::{
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
+
+pub use part::Part;
 
 use crate::keys;
 
@@ -64,7 +68,7 @@ impl Files {
     /// A sentence for the operator.
     pub fn open(data_dir: &Path) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
-            for folder in ["blobs", "tmp"] {
+            for folder in ["blobs", "tmp", part::FOLDER] {
                 create_folder(&data_dir.join(folder))?;
             }
             for left in fs::read_dir(data_dir.join("tmp"))? {

@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod auth;
+pub mod buckets;
 pub mod catalog;
 pub mod cli;
 pub mod clock;
@@ -25,4 +26,5 @@ pub mod session;
 pub mod settings;
 pub mod storage;
 pub mod units;
+pub mod uploads;
 pub mod users;

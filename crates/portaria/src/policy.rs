@@ -3,10 +3,10 @@
 //! [`Access`] cannot be built outside of this file, and no statement born of a caller's query reaches
 //! the database without one: it becomes the WHERE of reads and changes, and the check on new rows.
 
-use sea_query::{Alias, Condition, Expr, ExprTrait, IntoColumnRef, Query};
+use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 use uuid::Uuid;
 
-use crate::catalog::TableId;
+use crate::catalog::{BUCKET, TableId};
 
 /// Who asks, as the database knows them at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,26 +117,69 @@ impl Access {
     }
 }
 
-/// Which stored files a caller may read: a client those of their own documents, once released.
+/// Which buckets exist for a caller: for the office all, for others the documents' own and those open to everybody.
+#[must_use]
+pub fn known_buckets(caller: Caller) -> Condition {
+    match caller {
+        Caller::Admin(_) | Caller::Service => Condition::all(),
+        Caller::Anon | Caller::Client(_) => Condition::any()
+            .add(Expr::col(("buckets", "id")).eq(BUCKET))
+            .add(Expr::col(("buckets", "public")).eq(true)),
+    }
+}
+
+/// Which stored files a caller may read by name: everybody those of public buckets, a client those of their own
+/// documents, once released.
+#[must_use]
+pub fn readable_objects(caller: Caller) -> Condition {
+    let public = Query::select()
+        .expr(Expr::cust("1"))
+        .from("buckets")
+        .and_where(Expr::col(("buckets", "id")).equals(("objects", "bucket_id")))
+        .and_where(Expr::col(("buckets", "public")).eq(true))
+        .take();
+    let client = match caller {
+        Caller::Anon => return Condition::all().add(Expr::exists(public)),
+        Caller::Admin(_) | Caller::Service => return Condition::all(),
+        Caller::Client(id) => id,
+    };
+    let shown = released_to(client)
+        .expr(Expr::cust("1"))
+        .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
+        .take();
+    Condition::any().add(Expr::exists(public)).add(
+        Condition::all()
+            .add(Expr::col(("objects", "bucket_id")).eq(BUCKET))
+            .add(Expr::exists(shown)),
+    )
+}
+
+/// Which stored files a caller is told of in lists: a client of those of their own documents. That a file can be read
+/// by everybody who knows its name does not tell its name to everybody.
+///
+/// The documents are asked for first, because a client has few of them and the office has many files.
 ///
 /// # Errors
-/// [`Denied`] when the caller may read none.
-pub fn readable_objects(caller: Caller) -> Result<Condition, Denied> {
+/// [`Denied`] when the caller is told of none.
+pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
         Caller::Client(id) => id,
     };
-    let shown = Query::select()
-        .expr(Expr::cust("1"))
+    let shown = released_to(client).column(("documents", "file_url")).take();
+    Ok(Condition::all()
+        .add(Expr::col(("objects", "bucket_id")).eq(BUCKET))
+        .add(Expr::col(("objects", "name")).in_subquery(shown)))
+}
+
+/// A client's documents whose files they may have.
+fn released_to(client: Uuid) -> SelectStatement {
+    Query::select()
         .from("documents")
-        .and_where(
-            Expr::col(("documents", "file_url").into_column_ref()).equals(("objects", "name")),
-        )
-        .and_where(Expr::col(("documents", "client_id").into_column_ref()).eq(client.to_string()))
-        .and_where(Expr::col(("documents", "status").into_column_ref()).ne("pending"))
-        .take();
-    Ok(Condition::all().add(Expr::exists(shown)))
+        .and_where(Expr::col(("documents", "client_id")).eq(client.to_string()))
+        .and_where(Expr::col(("documents", "status")).ne("pending"))
+        .take()
 }
 
 /// Whether a caller may add, replace and remove stored files.
@@ -148,6 +191,14 @@ pub fn write_objects(caller: Caller) -> Result<(), Denied> {
         Caller::Admin(_) | Caller::Service => Ok(()),
         Caller::Anon | Caller::Client(_) => Err(Denied),
     }
+}
+
+/// Whether a caller may list, make, change, empty and remove buckets.
+///
+/// # Errors
+/// [`Denied`] for everybody but the office.
+pub fn manage_buckets(caller: Caller) -> Result<(), Denied> {
+    write_objects(caller)
 }
 
 #[cfg(test)]

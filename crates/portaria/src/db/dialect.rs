@@ -41,6 +41,16 @@ impl Dialect {
         }
     }
 
+    /// Where `part` first stands in `text`, counted in characters from 1; 0 if nowhere.
+    #[must_use]
+    pub fn position(self, text: Expr, part: &str) -> Expr {
+        let function = match self {
+            Self::Sqlite => "instr",
+            Self::Postgres => "strpos",
+        };
+        Func::cust(function).arg(text).arg(part).into()
+    }
+
     /// The text at a place inside a column that holds JSON, as `->>` gives it.
     #[must_use]
     pub fn json_text(self, json: Expr, path: &[Step]) -> Expr {
@@ -73,6 +83,12 @@ impl Dialect {
             Self::Postgres => sql.replace(" TEXT", " TEXT COLLATE \"C\""),
         }
     }
+}
+
+/// A pattern for [`Dialect::like`] and [`Dialect::ilike`] that is this text and nothing else.
+#[must_use]
+pub fn literal(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
 /// A LIKE pattern as a GLOB one: `%` → `*`, `_` → `?`, and what GLOB would read as special in brackets.

@@ -57,6 +57,11 @@ impl Document {
         }
     }
 
+    /// Its type, if a browser shows it.
+    pub(crate) fn shown(&self) -> Option<&'static str> {
+        matches!(self.extension(), "pdf" | "png").then(|| self.media_type())
+    }
+
     /// Makes the file; the same document always gives the same bytes.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let case = self.case();

@@ -160,11 +160,12 @@ fn add_document(
     let folder = document.folder_id_supabase;
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
     let object = New {
-        id: keys::new_id(uploaded).to_string(),
         bucket_id: objects::BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.media_type().into(),
+        sniffed: document.shown().map(Into::into),
+        content_encoding: None,
         cache_control: "max-age=3600".into(),
         user_metadata: None,
     };

@@ -12,7 +12,10 @@ use axum::{
 use serde_json::json;
 use url::form_urlencoded;
 
-use crate::{app::App, session::Credential};
+use crate::{
+    app::App,
+    session::{Credential, Invalid},
+};
 
 /// Adds the [`Credential`] for the handlers. Whether a session still stands is theirs to ask, inside the
 /// transaction that does the work.
@@ -28,6 +31,21 @@ pub(super) async fn identify(
         }
         Err(refusal) => refusal.into_response(),
     }
+}
+
+/// As [`identify`], but who shows nothing at all is refused in storage's own words: its clients read those.
+pub(super) async fn identify_for_storage(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let credential = match credential(&app, request.headers(), request.uri().query()) {
+        Ok(credential) => credential,
+        Err(Refusal::NoKey) => Credential::Invalid(Invalid::Malformed),
+        Err(refusal) => return refusal.into_response(),
+    };
+    request.extensions_mut().insert(credential);
+    next.run(request).await
 }
 
 /// The gateway's refusals (contract §0).

@@ -16,10 +16,10 @@ use tower_http::{
     cors::{AllowHeaders, AllowOrigin, CorsLayer},
 };
 
-use crate::{app::App, keys, request_id};
+use crate::{app::App, keys, request_id, storage};
 
 /// Answer headers that the client library reads across origins (contract §0).
-const EXPOSED: [&str; 14] = [
+const EXPOSED: [&str; 20] = [
     "x-total-count",
     "link",
     "x-supabase-api-version",
@@ -32,6 +32,12 @@ const EXPOSED: [&str; 14] = [
     "etag",
     "upload-offset",
     "upload-length",
+    "upload-metadata",
+    "upload-expires",
+    "tus-resumable",
+    "tus-version",
+    "tus-extension",
+    "tus-max-size",
     "x-sb-error-code",
     "x-request-id",
 ];
@@ -49,9 +55,11 @@ const HEADERS: [(&str, &str); 6] = [
 /// Puts the layers around the routes; the last added is the outermost.
 pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
     let is_https = app.config.site_url.starts_with("https://");
+    let max_upload = app.config.max_upload;
     routes
         .layer(from_fn(legible))
         .layer(cors(app))
+        .layer(from_fn(move |request, next| discover(request, next, max_upload)))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(move |request, next| protect(request, next, is_https)))
         .layer(from_fn(identify))
@@ -87,6 +95,14 @@ async fn identify(request: Request, next: Next) -> Response {
         response.headers_mut().insert("sb-request-id", value);
     }
     response
+}
+
+/// Programs for resumable uploads may ask what is offered; a browser's question before a request is another.
+async fn discover(request: Request, next: Next, max_upload: u64) -> Response {
+    let asks = request.method() == Method::OPTIONS
+        && request.uri().path().starts_with("/storage/v1/upload/resumable")
+        && !request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if asks { storage::resumable::options(max_upload) } else { next.run(request).await }
 }
 
 /// A path that is no text names nothing, in no room.

@@ -7,10 +7,10 @@ use std::sync::{
 
 use axum::{
     Json, Router,
-    extract::{DefaultBodyLimit, State},
+    extract::State,
     http::{Method, StatusCode},
     middleware::{from_fn, from_fn_with_state},
-    routing::{any, delete, get, post},
+    routing::{any, delete, get, head, post, put},
 };
 use serde_json::{Value, json};
 
@@ -103,24 +103,54 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    use storage::{download, info, purge, remove, render, resumable, sign, upload, upload_link};
+
+    let resumable = Router::new()
+        .route("/upload/resumable", post(resumable::create::handler))
+        .route(
+            "/upload/resumable/{id}",
+            head(resumable::status::handler)
+                .patch(resumable::patch::handler)
+                .delete(resumable::end::handler),
+        )
+        .route_layer(from_fn(resumable::speak));
     let keyed = Router::new()
-        .route("/object/authenticated/{bucket}/{*path}", get(storage::download::handler))
-        .route("/object/info/{bucket}/{*path}", get(storage::info::handler))
-        .route("/object/{bucket}", delete(storage::remove::handler))
+        .route("/bucket", get(storage::bucket_list::all).post(storage::bucket_create::handler))
+        .route(
+            "/bucket/{id}",
+            get(storage::bucket_list::one)
+                .put(storage::bucket_update::handler)
+                .delete(storage::bucket_delete::handler),
+        )
+        .route("/bucket/{id}/empty", post(storage::bucket_empty::handler))
+        .route("/object/authenticated/{bucket}/{*path}", get(download::handler))
+        .route("/object/info/{bucket}/{*path}", get(info::handler))
+        .route("/object/info/authenticated/{bucket}/{*path}", get(info::handler))
+        .route("/object/{bucket}", delete(remove::many))
         .route(
             "/object/{bucket}/{*path}",
-            get(storage::download::handler)
-                .post(storage::upload::handler)
-                .put(storage::upload::handler)
-                // The upload counts its own bytes, against the setting.
-                .layer(DefaultBodyLimit::disable()),
+            get(download::handler).post(upload::handler).put(upload::handler).delete(remove::one),
         )
-        .route("/object/sign/{bucket}/{*path}", post(storage::sign::create))
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify));
-    // A link is its own credential; whoever follows it brings no key.
+        .route("/object/list/{bucket}", post(storage::list::handler))
+        .route("/object/list-v2/{bucket}", post(storage::list_v2::handler))
+        .route("/object/copy", post(storage::copy::handler))
+        .route("/object/move", post(storage::relocate::handler))
+        .route("/object/sign/{bucket}", post(storage::sign_many::handler))
+        .route("/object/sign/{bucket}/{*path}", post(sign::create))
+        .route("/object/upload/sign/{bucket}/{*path}", post(upload_link::create))
+        .route("/render/image/authenticated/{bucket}/{*path}", get(render::handler))
+        .route("/cdn/{bucket}", delete(purge::bucket))
+        .route("/cdn/{bucket}/{*path}", delete(purge::object))
+        .merge(resumable)
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify_for_storage));
+    // A link is its own credential, and what is public needs none.
     let open = Router::new()
-        .route("/object/sign/{bucket}/{*path}", get(storage::sign::follow))
-        .route("/object/public/{bucket}/{*path}", get(storage::download::public));
+        .route("/object/public/{bucket}/{*path}", get(download::public))
+        .route("/object/info/public/{bucket}/{*path}", get(info::public))
+        .route("/object/sign/{bucket}/{*path}", get(sign::follow))
+        .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::follow))
+        .route("/render/image/public/{bucket}/{*path}", get(render::public))
+        .route("/render/image/sign/{bucket}/{*path}", get(render::linked));
     keyed
         .merge(open)
         .fallback(async || StorageError::not_found())

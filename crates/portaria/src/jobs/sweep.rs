@@ -1,13 +1,14 @@
-//! Removes what nothing refers to any more: retired blobs, and files that never got their document.
+//! Removes what nothing refers to any more: retired blobs, uploads that were given up, and files that never got
+//! their document.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     app::App,
     clock::stamp,
     db::{self, Tx},
-    objects,
+    objects, uploads,
 };
 
 /// A retired blob stays this long, for downloads under way and for a backup that has begun.
@@ -26,22 +27,17 @@ const BATCH: u64 = 200;
 pub async fn run(app: &App) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.sweep();
-    app.db.write(move |tx| forget(tx, now)).await?;
-    app.db.write(move |tx| retire_unattached(tx, now)).await?;
+    app.db
+        .write(move |tx| {
+            forget(tx, now)?;
+            retire_unattached(tx, now)?;
+            uploads::expire(tx, now)?;
+            spare_shared(tx, now)
+        })
+        .await?;
+    unlink_parts(app).await?;
     loop {
-        let due = stamp(now - GRACE);
-        let blobs: Vec<String> = app
-            .db
-            .read(move |tx| {
-                let mut query = Query::select();
-                query
-                    .column("blob")
-                    .from("blob_gc")
-                    .and_where(Expr::col("since").lte(due))
-                    .limit(BATCH);
-                tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
-            })
-            .await?;
+        let blobs = app.db.read(move |tx| due(tx, now)).await?;
         let mut gone = Vec::with_capacity(blobs.len());
         for blob in blobs {
             match app.files.remove(&blob).await {
@@ -72,14 +68,64 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     Ok(())
 }
 
-fn retire_unattached(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
+/// Documents' files without a document. What lies in other buckets belongs to whoever put it there.
+fn retire_unattached(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
     let shown = Query::select()
         .expr(Expr::cust("1"))
         .from("documents")
         .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
         .take();
     let unattached = Condition::all()
-        .add(Expr::col(("objects", "created_at")).lt(stamp(now - UNATTACHED)))
+        .add(Expr::col(("objects", "bucket_id")).eq(objects::BUCKET))
+        // Not since it was made: a file that was moved waits for its document anew.
+        .add(Expr::col(("objects", "updated_at")).lt(stamp(now - UNATTACHED)))
         .add(Expr::exists(shown).not());
     objects::retire(tx, &unattached, now)
+}
+
+/// The retired blobs whose time has come and that no object holds.
+fn due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
+    let mut query = Query::select();
+    query.column("blob").from("blob_gc").and_where(Expr::col("since").lte(stamp(now - GRACE)));
+    query.and_where(held().not()).limit(BATCH);
+    tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
+/// Strikes from the list what a copy still holds; when the copy goes, it is listed again.
+fn spare_shared(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
+    let mut statement = Query::delete();
+    // The time is part of the condition, so that one listed again at this moment stays.
+    statement.from_table("blob_gc").and_where(Expr::col("since").lte(stamp(now - GRACE)));
+    tx.execute(statement.and_where(held())).map(drop)
+}
+
+fn held() -> Expr {
+    let holder = Query::select()
+        .expr(Expr::cust("1"))
+        .from("objects")
+        .and_where(Expr::col(("objects", "blob")).equals(("blob_gc", "blob")))
+        .take();
+    Expr::exists(holder)
+}
+
+/// The bytes of resumable uploads that are over. An upload's row is there before its first byte, so what was
+/// on the disk before the rows were read, and has none, belongs to nothing.
+async fn unlink_parts(app: &App) -> Result<(), db::Error> {
+    let parts = match app.files.parts().await {
+        Ok(parts) => parts,
+        Err(error) => {
+            tracing::warn!(%error, "the unfinished uploads cannot be listed");
+            return Ok(());
+        }
+    };
+    for some in parts.chunks(500) {
+        let names = some.to_vec();
+        let live = app.db.read(move |tx| uploads::live(tx, &names)).await?;
+        for part in some.iter().filter(|part| !live.contains(part)) {
+            if let Err(error) = app.files.remove_part(part).await {
+                tracing::warn!(%error, "an unfinished upload could not be removed yet");
+            }
+        }
+    }
+    Ok(())
 }

@@ -1,18 +1,20 @@
-//! `GET` and `HEAD /object/{bucket}/{path}` and `/object/authenticated/…`: the bytes, for who may read them.
+//! `GET` and `HEAD /object/{bucket}/{path}`, `/object/authenticated/…` and `/object/public/…`: the bytes, for who may
+//! read them.
 
 use std::sync::Arc;
 
 use axum::{
     Extension,
-    extract::{Path, RawQuery, State},
+    extract::{RawQuery, State},
     http::{HeaderMap, Method},
     response::Response,
 };
 
 use super::{
-    StorageError, caller, key, readable,
+    StorageError,
+    ask::{Place, parameter},
+    caller, readable,
     serve::{Asked, serve},
-    sign::parameter,
 };
 use crate::{app::App, db::Tx, session::Credential};
 
@@ -23,27 +25,33 @@ use crate::{app::App, db::Tx, session::Credential};
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Path((bucket, path)): Path<(String, String)>,
+    Place { bucket, name }: Place,
     RawQuery(query): RawQuery,
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, StorageError> {
-    let name = key::parse(&path)?;
     let inner = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
         readable(tx, caller, &bucket, &name)
     };
-    let object = app.db.read(find).await?;
+    let found = app.db.read(find).await?;
     let download = parameter(query.as_deref(), "download");
-    let asked = Asked { method: &method, headers: &headers, download: download.as_deref() };
-    serve(&app, &object, asked).await
+    serve(&app, &found, Asked::new(&method, &headers, download.as_deref())).await
 }
 
-/// `GET /object/public/{bucket}/{path}`: no bucket here is public (behaviour B3).
+/// Answers everybody with the bytes of a public bucket's file.
 ///
 /// # Errors
-/// Always `NoSuchBucket`.
-pub async fn public() -> StorageError {
-    StorageError::no_bucket()
+/// `NoSuchBucket` when the bucket is not public: `public` is also but the first word of a document's name.
+pub async fn public(
+    State(app): State<Arc<App>>,
+    Place { bucket, name }: Place,
+    RawQuery(query): RawQuery,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response, StorageError> {
+    let found = app.db.read(move |tx| super::public(tx, &bucket, &name)).await?;
+    let download = parameter(query.as_deref(), "download");
+    serve(&app, &found, Asked::new(&method, &headers, download.as_deref())).await
 }

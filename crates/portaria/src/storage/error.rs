@@ -47,6 +47,23 @@ impl StorageError {
         Self::new(409, "KeyAlreadyExists", "Duplicate", "The resource already exists")
     }
 
+    pub(super) fn bucket_exists() -> Self {
+        Self::new(409, "BucketAlreadyExists", "Duplicate", "The resource already exists")
+    }
+
+    pub(super) fn bucket_not_empty() -> Self {
+        Self::new(
+            409,
+            "ResourceNotEmpty",
+            "ResourceNotEmpty",
+            "The bucket you tried to delete is not empty",
+        )
+    }
+
+    pub(super) fn invalid_bucket_name() -> Self {
+        Self::new(400, "InvalidBucketName", "Invalid Input", "Bucket name invalid")
+    }
+
     pub(super) fn too_large() -> Self {
         Self::new(
             413,
@@ -65,6 +82,10 @@ impl StorageError {
         )
     }
 
+    pub(super) fn unknown_media_type() -> Self {
+        Self::new(415, "InvalidMimeType", "invalid_mime_type", "Invalid Content-Type header")
+    }
+
     pub(super) fn invalid_key(key: &str) -> Self {
         Self::new(400, "InvalidKey", "InvalidKey", format!("Invalid key: {key}"))
     }
@@ -81,8 +102,39 @@ impl StorageError {
         Self::denied("new row violates row-level security policy")
     }
 
-    fn denied(message: impl Into<String>) -> Self {
+    pub(super) fn denied(message: impl Into<String>) -> Self {
         Self::new(403, "AccessDenied", "Unauthorized", message)
+    }
+
+    pub(super) fn locked() -> Self {
+        Self::new(409, "ResourceLocked", "ResourceLocked", "The resource is locked")
+    }
+
+    pub(super) fn offset_mismatch() -> Self {
+        Self::new(409, "TusError", "TusError", "Upload-Offset conflict")
+    }
+
+    pub(super) fn wrong_version() -> Self {
+        Self::new(412, "TusError", "TusError", "Tus-Resumable version not supported")
+    }
+
+    pub(super) fn no_upload() -> Self {
+        Self::new(404, "NoSuchUpload", "NoSuchUpload", "Upload not found")
+    }
+
+    /// With the real status, which programs for resumable uploads look at.
+    pub(super) fn plain(self) -> Self {
+        let http = StatusCode::from_u16(self.status).unwrap_or(self.http);
+        Self { http, ..self }
+    }
+
+    /// Whether trying again would end the same.
+    pub(super) fn is_final(&self) -> bool {
+        self.http.is_client_error()
+    }
+
+    pub(super) fn invalid_signature(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidSignature", "InvalidSignature", message)
     }
 
     pub(super) fn invalid_link(message: impl Into<String>) -> Self {
@@ -103,14 +155,10 @@ impl StorageError {
         Self { http: StatusCode::METHOD_NOT_ALLOWED, ..error }
     }
 
-    fn ours(status: StatusCode) -> Self {
-        let error = Self::new(
-            status.as_u16(),
-            "InternalError",
-            "internal_error",
-            format!("Internal error, request {}", request_id::current()),
-        );
-        Self { http: status, ..error }
+    /// The fault is ours. 503 says that trying again may help; the real status of the original stands inside.
+    fn ours(http: StatusCode, status: u16, code: &'static str, error: &'static str) -> Self {
+        let message = format!("Internal error, request {}", request_id::current());
+        Self { http, ..Self::new(status, code, error, message) }
     }
 }
 
@@ -118,7 +166,13 @@ impl From<db::Error> for StorageError {
     fn from(error: db::Error) -> Self {
         match error {
             db::Error::Unique(_) => Self::exists(),
-            error => Self::ours(fault(&error)),
+            // What an object belongs to is its bucket, removed while the object came.
+            db::Error::ForeignKey(_) => Self::no_bucket(),
+            db::Error::Busy => Self::ours(fault(&error), 429, "SlowDown", "SlowDown"),
+            db::Error::Unavailable(_) => {
+                Self::ours(fault(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
+            }
+            error => Self::ours(fault(&error), 500, "InternalError", "internal_error"),
         }
     }
 }
@@ -126,7 +180,7 @@ impl From<db::Error> for StorageError {
 impl From<std::io::Error> for StorageError {
     fn from(error: std::io::Error) -> Self {
         tracing::error!(request = request_id::current(), %error, "the file store failed");
-        Self::ours(StatusCode::SERVICE_UNAVAILABLE)
+        Self::ours(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }
 }
 

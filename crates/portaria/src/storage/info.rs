@@ -1,15 +1,17 @@
-//! `GET /object/info/{bucket}/{path}`: what is known of a file.
+//! `GET /object/info/{bucket}/{path}`, `…/info/authenticated/…` and `…/info/public/…`: what is known of a file.
 
 use std::sync::Arc;
 
-use axum::{
-    Extension, Json,
-    extract::{Path, State},
-};
+use axum::{Extension, Json, extract::State};
 use serde_json::{Value, json};
 
-use super::{StorageError, caller, key, readable};
-use crate::{app::App, db::Tx, session::Credential};
+use super::{
+    StorageError,
+    ask::Place,
+    caller, readable,
+    shape::{etag, user_metadata},
+};
+use crate::{app::App, db::Tx, objects::Object, session::Credential};
 
 /// Answers with the file's facts (contract §3.2).
 ///
@@ -18,31 +20,44 @@ use crate::{app::App, db::Tx, session::Credential};
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Path((bucket, path)): Path<(String, String)>,
+    Place { bucket, name }: Place,
 ) -> Result<Json<Value>, StorageError> {
-    let name = key::parse(&path)?;
     let inner = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
         readable(tx, caller, &bucket, &name)
     };
-    let object = app.db.read(find).await?;
-    let metadata: Value = object
-        .user_metadata
-        .as_deref()
-        .and_then(|text| serde_json::from_str(text).ok())
-        .unwrap_or_else(|| json!({}));
-    Ok(Json(json!({
+    Ok(Json(facts(&app.db.read(find).await?.object)))
+}
+
+/// The same for everybody, of a public bucket's files.
+///
+/// # Errors
+/// `NoSuchBucket` when the bucket is not public.
+pub async fn public(
+    State(app): State<Arc<App>>,
+    Place { bucket, name }: Place,
+) -> Result<Json<Value>, StorageError> {
+    let found = app.db.read(move |tx| super::public(tx, &bucket, &name)).await?;
+    Ok(Json(facts(&found.object)))
+}
+
+fn facts(object: &Object) -> Value {
+    let mut facts = json!({
         "id": object.id,
         "name": object.name,
-        "version": object.id,
+        "version": object.version,
         "bucket_id": object.bucket_id,
         "size": object.size,
         "content_type": object.mime_type,
         "cache_control": object.cache_control,
-        "etag": format!("\"{}\"", object.sha256),
-        "metadata": metadata,
+        "etag": etag(object),
+        "metadata": user_metadata(object),
         "last_modified": object.updated_at,
         "created_at": object.created_at,
-    })))
+    });
+    if let Some(encoding) = &object.content_encoding {
+        facts["content_encoding"] = encoding.as_str().into();
+    }
+    facts
 }

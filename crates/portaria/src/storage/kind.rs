@@ -11,28 +11,36 @@ const EXTENSIONS: [&str; 17] = [
 /// Shown in the browser; everything else is downloaded.
 const INLINE: [&str; 5] = ["application/pdf", "image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/// The type to store for a file of this name that begins like this.
+/// Whether a document may have this name.
+///
+/// # Errors
+/// `InvalidMimeType` when its extension is not one of an office's.
+pub(super) fn check_extension(name: &str) -> Result<(), StorageError> {
+    match extension(name) {
+        extension if EXTENSIONS.contains(&extension.as_str()) => Ok(()),
+        extension if extension.is_empty() => Err(StorageError::mime_type("without an extension")),
+        extension => Err(StorageError::mime_type(&extension)),
+    }
+}
+
+fn extension(name: &str) -> String {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default()
+}
+
+/// The type of a document of this name that begins like this.
 ///
 /// # Errors
 /// `InvalidMimeType` when the name's extension is not one of an office's, or the content is of another kind.
 pub(super) fn sniff(name: &str, head: &[u8]) -> Result<&'static str, StorageError> {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let extension =
-        file.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default();
-    if !EXTENSIONS.contains(&extension.as_str()) {
-        return Err(StorageError::mime_type(if extension.is_empty() {
-            "without an extension"
-        } else {
-            &extension
-        }));
-    }
-    let found = infer::get(head).map(|kind| kind.mime_type());
+    check_extension(name)?;
+    let found = content(head);
     let fits = |kinds: &[&'static str]| {
         found
             .filter(|found| kinds.contains(found))
             .ok_or_else(|| StorageError::mime_type(found.unwrap_or("application/octet-stream")))
     };
-    match extension.as_str() {
+    match extension(name).as_str() {
         "pdf" => fits(&["application/pdf"]),
         // One picture under another's name does no harm: it is shown as what it is.
         "png" | "jpg" | "jpeg" | "webp" | "gif" => {
@@ -55,14 +63,38 @@ pub(super) fn sniff(name: &str, head: &[u8]) -> Result<&'static str, StorageErro
     }
 }
 
-/// Whether a browser may show a file of this type in our origin.
-pub(super) fn is_inline(mime_type: &str) -> bool {
-    INLINE.contains(&mime_type)
+/// What a file is by its first bytes, if they tell.
+pub(super) fn content(head: &[u8]) -> Option<&'static str> {
+    infer::get(head).map(|kind| kind.mime_type())
 }
 
-/// Whether the preview may read a file of this type as text.
-pub(super) fn is_plain(mime_type: &str) -> bool {
-    mime_type.starts_with("text/plain") || mime_type.starts_with("text/csv")
+/// What is kept of a claimed type: the text, if it can be one.
+pub(super) fn legal(claimed: &str) -> String {
+    let is_one = claimed.len() <= 255
+        && claimed.contains('/')
+        && claimed.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    if is_one { claimed.to_owned() } else { "application/octet-stream".to_owned() }
+}
+
+/// The type under which a file leaves, and whether a browser may show it: only what it says of itself *and* is.
+/// The claimed text itself never leaves in a header.
+pub(super) fn served(mime_type: &str, sniffed: Option<&str>) -> (&'static str, bool) {
+    let essence = mime_type.split(';').next().unwrap_or_default().trim();
+    if let Some(shown) = INLINE.into_iter().find(|kind| *kind == essence && Some(*kind) == sniffed)
+    {
+        return (shown, true);
+    }
+    match essence {
+        // The preview reads these as text; a browser that is sent to them saves them.
+        "text/plain" => ("text/plain; charset=utf-8", false),
+        "text/csv" => ("text/csv; charset=utf-8", false),
+        _ => ("application/octet-stream", false),
+    }
+}
+
+/// Whether a file is a picture that a browser may show.
+pub(super) fn is_picture(sniffed: Option<&str>) -> bool {
+    sniffed.is_some_and(|kind| kind.starts_with("image/") && INLINE.contains(&kind))
 }
 
 fn zipped(found: Option<&str>, kind: &'static str) -> Result<&'static str, StorageError> {
@@ -88,7 +120,7 @@ fn is_text(head: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::sniff;
+    use super::{legal, served, sniff};
 
     #[test]
     fn content_decides() {
@@ -105,6 +137,23 @@ mod tests {
             ("a.txt", b"a\0b"),
         ] {
             assert!(sniff(name, head).is_err(), "{name}");
+        }
+    }
+    #[test]
+    fn a_browser_is_shown_only_what_a_file_claims_and_is() {
+        for (claimed, sniffed, expected) in [
+            ("application/pdf", Some("application/pdf"), ("application/pdf", true)),
+            ("image/png", Some("image/jpeg"), ("application/octet-stream", false)),
+            ("image/svg+xml", Some("text/xml"), ("application/octet-stream", false)),
+            ("text/html", Some("text/html"), ("application/octet-stream", false)),
+            ("text/plain;charset=UTF-8", Some("image/png"), ("text/plain; charset=utf-8", false)),
+            ("image/png", None, ("application/octet-stream", false)),
+        ] {
+            assert_eq!(served(claimed, sniffed), expected, "{claimed} {sniffed:?}");
+        }
+        assert_eq!(legal("text/html; charset=x"), "text/html; charset=x");
+        for none in ["", "text", "a/b\r\nX: y", "a/ç", &"a/".repeat(200)] {
+            assert_eq!(legal(none), "application/octet-stream");
         }
     }
 }

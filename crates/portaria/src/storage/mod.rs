@@ -1,29 +1,62 @@
 //! `/storage/v1`: files (contract §3). One file per action; bytes leave through `serve.rs` alone.
 
+mod admit;
+mod ask;
+mod bucket;
+pub mod bucket_create;
+pub mod bucket_delete;
+pub mod bucket_empty;
+pub mod bucket_list;
+pub mod bucket_update;
+pub mod copy;
+mod cursor;
 mod disposition;
 pub mod download;
 mod error;
 pub mod info;
 mod key;
 mod kind;
+mod level;
+mod link;
+pub mod list;
+pub mod list_v2;
+pub mod purge;
+mod receive;
+pub mod relocate;
 pub mod remove;
+pub mod render;
+pub mod resumable;
 mod serve;
+mod shape;
 pub mod sign;
+pub mod sign_many;
+mod slot;
 pub mod upload;
+pub mod upload_link;
 
-use axum::{body::Bytes, extract::rejection::BytesRejection, http::HeaderMap};
-use sea_query::{Condition, Expr, ExprTrait, Query};
-use serde::de::DeserializeOwned;
+use std::panic::resume_unwind;
+
+use axum::http::HeaderMap;
+use sea_query::Condition;
 
 pub use error::StorageError;
 
 use crate::{
     app::App,
+    buckets::{self, Bucket},
     db::Tx,
     objects::{self, Object},
     policy::{self, Caller},
+    request_id,
     session::Credential,
 };
+
+/// A file that may be read, and whether by everybody.
+#[derive(Debug, Clone)]
+struct Found {
+    object: Object,
+    public: bool,
+}
 
 /// The caller, or the refusal of a token that proves nothing.
 fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller, StorageError> {
@@ -33,32 +66,48 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     Ok(credential.caller(tx, app.clock.now())??)
 }
 
-/// The object of that name, if the caller may read it; to anybody else it does not exist.
+/// The caller, if it is the office.
+fn office(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller, StorageError> {
+    let caller = caller(tx, credential, app)?;
+    policy::write_objects(caller)?;
+    Ok(caller)
+}
+
+/// The bucket of that id, if it exists for the caller.
+fn known_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, StorageError> {
+    let bucket = buckets::find(tx, id, policy::known_buckets(caller))?;
+    bucket.ok_or_else(StorageError::no_bucket)
+}
+
+/// The file of that name, if the caller may read it; to anybody else it does not exist.
 fn readable(
     tx: &mut Tx<'_>,
     caller: Caller,
     bucket: &str,
     name: &str,
-) -> Result<Object, StorageError> {
-    let condition = policy::readable_objects(caller).map_err(|_| StorageError::no_object())?;
-    objects::find(tx, bucket, name, condition)?.ok_or_else(StorageError::no_object)
+) -> Result<Found, StorageError> {
+    let bucket = known_bucket(tx, caller, bucket)?;
+    let object = objects::find(tx, &bucket.id, name, policy::readable_objects(caller))?;
+    let object = object.ok_or_else(StorageError::no_object)?;
+    Ok(Found { object, public: bucket.public })
 }
 
-fn bucket_exists(tx: &mut Tx<'_>, bucket: &str) -> Result<(), StorageError> {
-    let mut query = Query::select();
-    query.column("id").from("buckets").cond_where(Condition::all().add(Expr::col("id").eq(bucket)));
-    if tx.rows(&query)?.is_empty() { Err(StorageError::no_bucket()) } else { Ok(()) }
+/// The file of that name in a bucket that is open to everybody.
+fn public(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<Found, StorageError> {
+    let bucket = known_bucket(tx, Caller::Anon, bucket)?;
+    if !bucket.public {
+        return Err(StorageError::no_bucket());
+    }
+    let object = objects::find(tx, &bucket.id, name, Condition::all())?;
+    Ok(Found { object: object.ok_or_else(StorageError::no_object)?, public: true })
 }
 
-/// A request's JSON, of which one field is needed.
-fn json<T: DeserializeOwned>(
-    body: Result<Bytes, BytesRejection>,
-    field: &str,
-) -> Result<T, StorageError> {
-    let body = body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
-    serde_json::from_slice(&body).map_err(|_| {
-        StorageError::invalid_request(format!("body must have required property '{field}'"))
-    })
+/// Does work to its end, also when the caller hangs up: a blob must not be left without its row.
+async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    match tokio::spawn(request_id::scope(request_id::current(), work)).await {
+        Ok(done) => done,
+        Err(failed) => resume_unwind(failed.into_panic()),
+    }
 }
 
 /// A header's text, if it is one.

@@ -1,17 +1,17 @@
-//! `DELETE /object/{bucket}`: remove files by name.
+//! `DELETE /object/{bucket}` removes files by name, `DELETE /object/{bucket}/{path}` one.
 
 use std::sync::Arc;
 
-use axum::{
-    Extension, Json as Answer,
-    body::Bytes,
-    extract::{Path, State, rejection::BytesRejection},
-};
+use axum::{Extension, Json as Answer, extract::State};
 use sea_query::Condition;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{StorageError, caller, key};
+use super::{
+    StorageError,
+    ask::{InBucket, Place, Wanted},
+    caller, key, known_bucket, office, shape,
+};
 use crate::{app::App, db::Tx, objects, policy, session::Credential};
 
 /// Names in one request at most.
@@ -27,13 +27,13 @@ struct Body {
 ///
 /// # Errors
 /// `InvalidRequest` for a list that is empty or too long. Who may remove nothing removes nothing.
-pub async fn handler(
+pub async fn many(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Path(bucket): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    InBucket(bucket): InBucket,
+    body: Wanted,
 ) -> Result<Answer<Value>, StorageError> {
-    let body: Body = super::json(body, "prefixes")?;
+    let body: Body = body.read(&["prefixes"])?;
     if !(1..=MAX_NAMES).contains(&body.prefixes.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/prefixes must hold 1 to {MAX_NAMES} names"
@@ -45,24 +45,35 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let remove = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        if policy::write_objects(caller).is_err() {
+        if policy::write_objects(caller).is_err() || names.is_empty() {
             return Ok(Vec::new());
         }
-        let mut removed = Vec::new();
-        for name in names {
-            if let Some(object) = objects::find(tx, &bucket, &name, Condition::all())? {
-                objects::retire(tx, &objects::named(&bucket, &[&name]), inner.clock.now())?;
-                removed.push(json!({
-                    "name": object.name,
-                    "bucket_id": object.bucket_id,
-                    "id": object.id,
-                    "created_at": object.created_at,
-                    "updated_at": object.updated_at,
-                    "metadata": {"size": object.size, "mimetype": object.mime_type},
-                }));
-            }
-        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let removed = objects::lock(tx, &bucket, &names, Condition::all())?;
+        objects::retire(tx, &objects::named(&bucket, &names), inner.clock.now())?;
         Ok::<_, StorageError>(removed)
     };
-    Ok(Answer(app.db.write(remove).await?.into()))
+    Ok(Answer(app.db.write(remove).await?.iter().map(shape::whole).collect()))
+}
+
+/// Removes one file.
+///
+/// # Errors
+/// `AccessDenied` for all but the office; `NoSuchKey`.
+pub async fn one(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Place { bucket, name }: Place,
+) -> Result<Answer<Value>, StorageError> {
+    let inner = Arc::clone(&app);
+    let remove = move |tx: &mut Tx<'_>| {
+        let caller = office(tx, &credential, &inner)?;
+        known_bucket(tx, caller, &bucket)?;
+        if objects::lock(tx, &bucket, &[&name], Condition::all())?.is_empty() {
+            return Err(StorageError::no_object());
+        }
+        Ok(objects::retire(tx, &objects::named(&bucket, &[&name]), inner.clock.now())?)
+    };
+    app.db.write(remove).await?;
+    Ok(Answer(json!({"message": "Successfully deleted"})))
 }

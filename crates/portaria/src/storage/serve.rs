@@ -11,31 +11,49 @@ use futures_util::stream;
 use jiff::Timestamp;
 
 use super::{
-    StorageError,
+    Found, StorageError,
     disposition::{attachment, decoded_again},
     kind,
+    shape::etag,
 };
 use crate::{app::App, files::Reader, objects::Object};
 
-/// What a request wants of an object's bytes.
+/// What a request wants of a file's bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked<'a> {
-    pub(super) method: &'a Method,
-    pub(super) headers: &'a HeaderMap,
+    method: &'a Method,
+    headers: &'a HeaderMap,
     /// The name to save the file under, empty for the object's own; `None` to show it if it may be shown.
-    pub(super) download: Option<&'a str>,
+    download: Option<&'a str>,
+    /// When the link that was followed ends. Unix seconds.
+    until: Option<i64>,
 }
 
-/// Answers with an object's bytes: all of them, a range, or nothing if the caller has them already (RFC 9110).
+impl<'a> Asked<'a> {
+    pub(super) fn new(
+        method: &'a Method,
+        headers: &'a HeaderMap,
+        download: Option<&'a str>,
+    ) -> Self {
+        Self { method, headers, download, until: None }
+    }
+
+    pub(super) fn until(self, exp: i64) -> Self {
+        Self { until: Some(exp), ..self }
+    }
+}
+
+/// Answers with a file's bytes: all of them, a range, or nothing if the caller has them already (RFC 9110).
 ///
 /// # Errors
 /// `InvalidRange` for a range beyond the end.
 pub(super) async fn serve(
     app: &App,
-    object: &Object,
+    found: &Found,
     asked: Asked<'_>,
 ) -> Result<Response, StorageError> {
-    let mut headers = headers(object, asked.download);
+    let object = &found.object;
+    let mut headers = headers(found, asked);
     if is_fresh(object, asked.headers) {
         headers.remove(header::CONTENT_DISPOSITION);
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
@@ -114,37 +132,46 @@ fn is_fresh(object: &Object, asked: &HeaderMap) -> bool {
     since.is_some_and(|since| modified(object).as_second() <= since.timestamp().as_second())
 }
 
-fn etag(object: &Object) -> String {
-    format!("\"{}\"", object.sha256)
-}
-
 fn modified(object: &Object) -> Timestamp {
     object.updated_at.parse().unwrap_or_default()
 }
 
-fn headers(object: &Object, download: Option<&str>) -> HeaderMap {
+fn headers(found: &Found, asked: Asked<'_>) -> HeaderMap {
+    let object = &found.object;
     let mut headers = HeaderMap::new();
     let mut set = |name: &'static str, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(name, value);
         }
     };
-    let inline = kind::is_inline(&object.mime_type);
-    let shown = inline || kind::is_plain(&object.mime_type);
-    set("content-type", if shown { &object.mime_type } else { "application/octet-stream" });
+    let (mime_type, shown) = kind::served(&object.mime_type, object.sniffed.as_deref());
+    // Behind an encoding its first bytes tell nothing.
+    let inline = shown && object.content_encoding.is_none();
+    set("content-type", mime_type);
     set("etag", &etag(object));
-    set("last-modified", &modified(object).strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+    set("last-modified", &http_date(modified(object)));
     set("accept-ranges", "bytes");
     // A document may be withdrawn at any moment, so no cache may answer for us.
-    set("cache-control", "private, no-cache");
+    set("cache-control", if found.public { &object.cache_control } else { "private, no-cache" });
+    if let Some(until) = asked.until.and_then(|until| Timestamp::from_second(until).ok()) {
+        set("expires", &http_date(until));
+    }
+    if let Some(encoding) = &object.content_encoding {
+        set("content-encoding", encoding);
+    }
     set("x-robots-tag", "none");
     set("x-content-type-options", "nosniff");
     set("content-security-policy", "default-src 'none'; sandbox");
     set("cross-origin-resource-policy", "same-origin");
-    if download.is_some() || !inline {
+    if asked.download.is_some() || !inline {
         let own = object.name.rsplit('/').next().unwrap_or_default();
-        let name = download.filter(|name| !name.is_empty()).map(decoded_again);
+        let name = asked.download.filter(|name| !name.is_empty()).map(decoded_again);
         set("content-disposition", &attachment(name.as_deref().unwrap_or(own)));
     }
     headers
+}
+
+/// A moment as HTTP writes it.
+pub(super) fn http_date(moment: Timestamp) -> String {
+    moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }

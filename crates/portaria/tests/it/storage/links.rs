@@ -57,7 +57,7 @@ portal_test!(a_link_is_for_its_file_alone, async |world| {
     );
     let link = link(world, &joao, &a, 60).await;
     let token = link.split_once("?token=").unwrap().1;
-    follow(world, &link.replace("a.pdf", "b.pdf")).await.refused(400, "InvalidJWT");
+    follow(world, &link.replace("a.pdf", "b.pdf")).await.refused(400, "InvalidSignature");
     for token in [
         "",
         "x",
@@ -80,7 +80,8 @@ portal_test!(a_link_is_for_its_file_alone, async |world| {
     });
     let upload = world.app.keys.sign_link(&claims);
     let forged = format!("/storage/v1/object/sign/client-documents/{a}?token={upload}");
-    follow(world, &forged).await.refused(400, "InvalidJWT");
+    let refusal = follow(world, &forged).await.refused(400, "InvalidSignature").json();
+    assert_eq!(refusal["message"], "Token is not scoped for download");
 });
 
 portal_test!(a_link_dies_with_its_makers_leave, async |world| {

@@ -1,0 +1,125 @@
+//! Which files a bucket takes: its limits, and for documents what an office's files are (security S-15 to S-17).
+
+use std::cmp::min;
+
+use sea_query::{Condition, Expr, ExprTrait, Query};
+
+use super::{StorageError, ask::Place, kind};
+use crate::{
+    app::App,
+    buckets::Bucket,
+    db::Tx,
+    objects::{self, BUCKET},
+};
+
+/// What a bucket takes.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    is_documents: bool,
+    max: u64,
+    /// Empty: every type.
+    types: Vec<String>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone)]
+pub(super) struct Kind {
+    pub(super) mime_type: String,
+    pub(super) sniffed: Option<String>,
+}
+
+impl Rules {
+    pub(super) fn of(bucket: &Bucket, app: &App) -> Self {
+        Self {
+            is_documents: bucket.id == BUCKET,
+            max: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
+            types: bucket.allowed_mime_types.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The largest file. Bytes.
+    pub(super) fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// Whether a file of this name may come at all, asked before its first byte does.
+    ///
+    /// # Errors
+    /// `InvalidMimeType` for an extension that no document has, `InvalidKey` for a folder that is none,
+    /// `KeyAlreadyExists` when the name is taken and not to be replaced.
+    pub(super) fn admit_name(
+        &self,
+        tx: &mut Tx<'_>,
+        place: &Place,
+        replace: bool,
+    ) -> Result<(), StorageError> {
+        if self.is_documents {
+            kind::check_extension(&place.name)?;
+            check_folder(tx, &place.name)?;
+        }
+        let mut taken = || objects::names(tx, &place.bucket, &[&place.name], Condition::all());
+        if replace || taken()?.is_empty() { Ok(()) } else { Err(StorageError::exists()) }
+    }
+
+    /// Whether a file that claims to be of this type may come. What is said of a document counts for nothing.
+    ///
+    /// # Errors
+    /// `InvalidMimeType`.
+    pub(super) fn admit_claim(&self, claimed: &str) -> Result<(), StorageError> {
+        if self.is_documents { Ok(()) } else { self.admit_type(claimed) }
+    }
+
+    /// What a file is, once it is there.
+    ///
+    /// # Errors
+    /// `InvalidMimeType`; `InvalidRequest` for an empty document.
+    pub(super) fn admit_content(
+        &self,
+        name: &str,
+        claimed: &str,
+        size: u64,
+        head: &[u8],
+    ) -> Result<Kind, StorageError> {
+        let sniffed = kind::content(head).map(str::to_owned);
+        if !self.is_documents {
+            self.admit_type(claimed)?;
+            return Ok(Kind { mime_type: kind::legal(claimed), sniffed });
+        }
+        if size == 0 {
+            return Err(StorageError::invalid_request("O arquivo está vazio."));
+        }
+        let mime_type = kind::sniff(name, head)?;
+        self.admit_type(mime_type)?;
+        Ok(Kind { mime_type: mime_type.into(), sniffed })
+    }
+
+    fn admit_type(&self, mime_type: &str) -> Result<(), StorageError> {
+        let wanted = essence(mime_type);
+        let fits = |allowed: &String| match essence(allowed).as_str() {
+            "*" | "*/*" => true,
+            allowed => match allowed.strip_suffix("/*") {
+                Some(family) => wanted.split_once('/').is_some_and(|(kind, _)| kind == family),
+                None => wanted == allowed,
+            },
+        };
+        if self.types.is_empty() || self.types.iter().any(fits) {
+            Ok(())
+        } else {
+            Err(StorageError::mime_type(mime_type))
+        }
+    }
+}
+
+/// A type without its parameters.
+fn essence(mime_type: &str) -> String {
+    mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A document's name is `public/{client}/{folder}/{file}`; a folder that does not exist shows none.
+fn check_folder(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
+    let segments: Vec<&str> = name.split('/').collect();
+    let ["public", _, folder, _] = segments[..] else { return Ok(()) };
+    let mut query = Query::select();
+    query.column("id").from("folders").and_where(Expr::col("id_supabase").eq(folder));
+    if tx.rows(&query)?.is_empty() { Err(StorageError::invalid_key(name)) } else { Ok(()) }
+}

@@ -1,0 +1,33 @@
+//! `POST /bucket/{id}/empty`: remove all files of a bucket.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use sea_query::{Condition, Expr, ExprTrait};
+use serde_json::{Value, json};
+
+use super::{StorageError, ask::InBucket, office};
+use crate::{app::App, buckets, db::Tx, objects, session::Credential};
+
+/// Answers when the files are gone from every list and link; their bytes follow within the hour that the
+/// original's words announce.
+///
+/// # Errors
+/// `AccessDenied` for all but the office, `NoSuchBucket`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    InBucket(id): InBucket,
+) -> Result<Answer<Value>, StorageError> {
+    let inner = Arc::clone(&app);
+    let empty = move |tx: &mut Tx<'_>| {
+        office(tx, &credential, &inner)?;
+        let bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
+        let all = Condition::all().add(Expr::col("bucket_id").eq(bucket.id));
+        Ok::<_, StorageError>(objects::retire(tx, &all, inner.clock.now())?)
+    };
+    app.db.write(empty).await?;
+    Ok(Answer(
+        json!({"message": "Empty bucket has been queued. Completion may take up to an hour."}),
+    ))
+}

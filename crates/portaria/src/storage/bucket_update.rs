@@ -1,0 +1,61 @@
+//! `PUT /bucket/{id}`: whether a bucket is open to everybody, and what it takes.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    StorageError,
+    ask::{InBucket, Wanted},
+    bucket::Limits,
+    office,
+};
+use crate::{app::App, buckets, clock::stamp, db::Tx, objects::BUCKET, session::Credential};
+
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default)]
+    public: Option<bool>,
+    #[serde(default)]
+    versioning_status: Option<String>,
+    #[serde(flatten)]
+    limits: Limits,
+}
+
+/// Changes what the request names, and leaves the rest.
+///
+/// # Errors
+/// `AccessDenied` for all but the office, and for everybody who would open the documents' bucket (behaviour B3).
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    InBucket(id): InBucket,
+    body: Wanted,
+) -> Result<Answer<Value>, StorageError> {
+    let body = body.read::<Body>(&[]);
+    let inner = Arc::clone(&app);
+    let update = move |tx: &mut Tx<'_>| {
+        office(tx, &credential, &inner)?;
+        let body = body?;
+        if body.versioning_status.is_some() {
+            return Err(StorageError::invalid_request(
+                "Only standard buckets without versions are offered",
+            ));
+        }
+        if body.public.is_none() && !body.limits.are_told() {
+            return Err(StorageError::invalid_request("No content provided"));
+        }
+        let mut bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
+        if bucket.id == BUCKET && body.public == Some(true) {
+            return Err(StorageError::denied("The bucket of the documents stays private"));
+        }
+        bucket.public = body.public.unwrap_or(bucket.public);
+        body.limits.apply(&mut bucket)?;
+        bucket.updated_at = stamp(inner.clock.now());
+        Ok(buckets::update(tx, &bucket)?)
+    };
+    app.db.write(update).await?;
+    Ok(Answer(json!({"message": "Successfully updated"})))
+}

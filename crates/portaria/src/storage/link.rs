@@ -1,0 +1,141 @@
+//! Signed links: what they say, and who stands behind them.
+//!
+//! A link stands for the person who made it: when it is used, that person's leave is asked for again, so a
+//! document that was deleted or withdrawn cannot be read through a link made before.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Found, StorageError,
+    ask::{Place, parameter},
+    caller, readable,
+};
+use crate::{
+    app::App,
+    db::Tx,
+    policy::{Caller, Denied},
+    session::Credential,
+};
+
+/// What a link is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Scope {
+    Download,
+    Upload,
+}
+
+/// A link's claims.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Link {
+    url: String,
+    scope: Scope,
+    /// Whose leave it is; none for a program of the office.
+    sub: Option<Uuid>,
+    iat: i64,
+    exp: i64,
+    /// Whether what it uploads may replace a file.
+    #[serde(default)]
+    upsert: bool,
+}
+
+impl Link {
+    /// A link that the caller makes for a file, good for so many seconds.
+    ///
+    /// # Errors
+    /// [`Denied`] for nobody: a link without a person would be the office's.
+    pub(super) fn new(
+        app: &App,
+        caller: Caller,
+        place: &Place,
+        scope: Scope,
+        life: i64,
+    ) -> Result<Self, Denied> {
+        let sub = match caller {
+            Caller::Anon => return Err(Denied),
+            Caller::Service => None,
+            Caller::Client(id) | Caller::Admin(id) => Some(id),
+        };
+        let iat = app.clock.now().as_second();
+        let url = format!("{}/{}", place.bucket, place.name);
+        Ok(Self { url, scope, sub, iat, exp: iat.saturating_add(life), upsert: false })
+    }
+
+    pub(super) fn replacing(self, upsert: bool) -> Self {
+        Self { upsert, ..self }
+    }
+
+    /// The address relative to the storage's own, and the token in it.
+    pub(super) fn sign(&self, app: &App) -> (String, String) {
+        let token = app.keys.sign_link(self);
+        let way = match self.scope {
+            Scope::Download => "sign",
+            Scope::Upload => "upload/sign",
+        };
+        (format!("/object/{way}/{}?token={token}", self.url), token)
+    }
+
+    /// The link in a request for a file.
+    ///
+    /// # Errors
+    /// `InvalidJWT` when it is not ours or too old, `InvalidSignature` when it is for something else.
+    pub(super) fn read(
+        app: &App,
+        query: Option<&str>,
+        place: &Place,
+        scope: Scope,
+    ) -> Result<Self, StorageError> {
+        let token = parameter(query, "token").unwrap_or_default();
+        let link: Self = app
+            .keys
+            .verify_link(&token)
+            .map_err(|_| StorageError::invalid_link("signature verification failed"))?;
+        if link.exp <= app.clock.now().as_second() {
+            return Err(StorageError::link_expired());
+        }
+        if link.scope != scope {
+            let wanted = match scope {
+                Scope::Download => "Token is not scoped for download",
+                Scope::Upload => "Token is not scoped for upload",
+            };
+            return Err(StorageError::invalid_signature(wanted));
+        }
+        if link.url != format!("{}/{}", place.bucket, place.name) {
+            return Err(StorageError::invalid_signature("Invalid signature"));
+        }
+        Ok(link)
+    }
+
+    /// Who made it.
+    pub(super) fn maker(&self) -> Credential {
+        match self.sub {
+            None => Credential::Service,
+            Some(user) => Credential::Person { user, session: None },
+        }
+    }
+
+    pub(super) fn upsert(&self) -> bool {
+        self.upsert
+    }
+}
+
+/// The file behind a link for reading, and until when the link is good.
+///
+/// # Errors
+/// As [`Link::read`]; `NoSuchKey` when its maker lost their leave.
+pub(super) async fn follow(
+    app: &Arc<App>,
+    place: Place,
+    query: Option<&str>,
+) -> Result<(Found, i64), StorageError> {
+    let link = Link::read(app, query, &place, Scope::Download)?;
+    let (inner, maker) = (Arc::clone(app), link.maker());
+    let find = move |tx: &mut Tx<'_>| {
+        let caller = caller(tx, &maker, &inner)?;
+        readable(tx, caller, &place.bucket, &place.name)
+    };
+    Ok((app.db.read(find).await?, link.exp))
+}

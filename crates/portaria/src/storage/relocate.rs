@@ -1,0 +1,125 @@
+//! `POST /object/move`: another name for a file, in its bucket or another; and what a copy shares with that.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use sea_query::Condition;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    StorageError,
+    admit::Kind,
+    ask::{Place, Wanted},
+    bucket, key, known_bucket, office,
+    slot::Slot,
+};
+use crate::{
+    app::App,
+    db::Tx,
+    objects::{self, Object},
+    session::Credential,
+};
+
+/// How much of a file tells what it is. Bytes.
+const HEAD: u64 = 8192;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    bucket_id: String,
+    source_key: String,
+    #[serde(default)]
+    destination_bucket: Option<String>,
+    destination_key: String,
+}
+
+/// From where to where.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    from: Place,
+    pub(super) to: Slot,
+}
+
+/// Answers when the file has its new name (contract §3.2).
+///
+/// # Errors
+/// `AccessDenied` for all but the office, `NoSuchKey`, `KeyAlreadyExists`; and what the other bucket does not take.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    body: Wanted,
+) -> Result<Answer<Value>, StorageError> {
+    let body: Body = body.read(&["bucketId", "sourceKey", "destinationKey"])?;
+    let from = (body.bucket_id, body.source_key);
+    let way = Way::read(credential, from, (body.destination_bucket, body.destination_key), false)?;
+    let source = way.source(&app).await?;
+    let stays = way.from == way.to.place;
+    let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
+    let inner = Arc::clone(&app);
+    let rename = move |tx: &mut Tx<'_>| {
+        office(tx, &way.to.credential, &inner)?;
+        let source = way.lock(tx, &source)?;
+        let Some(Kind { mime_type, sniffed }) = kind else { return Ok(source) };
+        let Place { bucket: bucket_id, name } = way.to.place;
+        let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };
+        Ok::<_, StorageError>(objects::update(tx, renamed, inner.clock.now())?)
+    };
+    let moved = app.db.write(rename).await?;
+    Ok(Answer(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
+}
+
+impl Way {
+    /// # Errors
+    /// `InvalidKey` for a destination that no file can have; `NoSuchKey` for such a source.
+    pub(super) fn read(
+        credential: Credential,
+        (bucket, name): (String, String),
+        (other_bucket, other_name): (Option<String>, String),
+        replace: bool,
+    ) -> Result<Self, StorageError> {
+        let bucket = bucket::known_name(bucket)?;
+        let other_bucket = other_bucket.map(bucket::known_name).transpose()?;
+        let place = Place {
+            bucket: other_bucket.unwrap_or_else(|| bucket.clone()),
+            name: key::parse(&other_name)?,
+        };
+        let name = key::parse(&name).map_err(|_| StorageError::no_object())?;
+        Ok(Self { from: Place { bucket, name }, to: Slot { credential, place, replace } })
+    }
+
+    /// The file at the beginning of the way, if the caller may take it along.
+    pub(super) async fn source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
+        let (inner, way) = (Arc::clone(app), self.clone());
+        let find = move |tx: &mut Tx<'_>| {
+            let caller = office(tx, &way.to.credential, &inner)?;
+            let bucket = known_bucket(tx, caller, &way.from.bucket)?;
+            let found = objects::find(tx, &bucket.id, &way.from.name, Condition::all())?;
+            found.ok_or_else(StorageError::no_object)
+        };
+        app.db.read(find).await
+    }
+
+    /// What the file is at the end of the way, if it may come there.
+    pub(super) async fn admit(
+        &self,
+        app: &Arc<App>,
+        source: &Object,
+        claimed: &str,
+    ) -> Result<Kind, StorageError> {
+        let rules = self.to.open(app).await?;
+        if source.size > rules.max() && self.from.bucket != self.to.place.bucket {
+            return Err(StorageError::too_large());
+        }
+        let blob = app.files.open_blob(&source.blob).await?;
+        let head = blob.read(0, source.size.min(HEAD)).await?;
+        rules.admit_content(&self.to.place.name, claimed, source.size, &head)
+    }
+
+    /// The file again, if it is still the same.
+    pub(super) fn lock(&self, tx: &mut Tx<'_>, source: &Object) -> Result<Object, StorageError> {
+        let found = objects::lock(tx, &self.from.bucket, &[&self.from.name], Condition::all())?;
+        let same = found.into_iter().find(|found| found.version == source.version);
+        same.ok_or_else(StorageError::no_object)
+    }
+}

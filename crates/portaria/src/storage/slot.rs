@@ -1,0 +1,99 @@
+//! A place that a file is to take: whether it may, asked before its first byte and again when its row is written.
+
+use std::sync::Arc;
+
+use super::{
+    StorageError,
+    admit::{Kind, Rules},
+    ask::Place,
+    known_bucket, office,
+};
+use crate::{
+    app::App,
+    db::Tx,
+    files::Written,
+    objects::{self, BUCKET, New, Object},
+    session::Credential,
+};
+
+/// Encodings that browsers undo.
+const ENCODINGS: [&str; 4] = ["br", "deflate", "gzip", "zstd"];
+
+/// Who puts a file where.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) credential: Credential,
+    pub(super) place: Place,
+    /// Whether it may take the place of another.
+    pub(super) replace: bool,
+}
+
+/// What came with a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Extra {
+    /// The type that the sender gives it.
+    pub(super) claimed: String,
+    pub(super) cache_control: Option<String>,
+    pub(super) content_encoding: Option<String>,
+    /// A JSON object.
+    pub(super) metadata: Option<String>,
+}
+
+impl Slot {
+    /// What the place takes, if the caller may put something there.
+    ///
+    /// # Errors
+    /// `AccessDenied`, `NoSuchBucket`, and what [`Rules::admit_name`] refuses.
+    pub(super) async fn open(&self, app: &Arc<App>) -> Result<Rules, StorageError> {
+        let (inner, slot) = (Arc::clone(app), self.clone());
+        let ask = move |tx: &mut Tx<'_>| {
+            let caller = office(tx, &slot.credential, &inner)?;
+            let bucket = known_bucket(tx, caller, &slot.place.bucket)?;
+            let rules = Rules::of(&bucket, &inner);
+            rules.admit_name(tx, &slot.place, slot.replace)?;
+            Ok::<_, StorageError>(rules)
+        };
+        app.db.read(ask).await
+    }
+
+    /// Writes the file's row.
+    ///
+    /// # Errors
+    /// As [`Slot::open`], if something has changed since.
+    pub(super) fn keep(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        (kind, extra): (Kind, &Extra),
+        written: &Written,
+    ) -> Result<Object, StorageError> {
+        let now = app.clock.now();
+        let caller = office(tx, &self.credential, app)?;
+        let bucket = known_bucket(tx, caller, &self.place.bucket)?;
+        Rules::of(&bucket, app).admit_name(tx, &self.place, self.replace)?;
+        let encoding = extra.content_encoding.as_deref().map(str::to_ascii_lowercase);
+        let new = New {
+            bucket_id: bucket.id,
+            name: self.place.name.clone(),
+            owner_id: caller.user().map(|id| id.to_string()),
+            mime_type: kind.mime_type,
+            sniffed: kind.sniffed,
+            // A document is what its bytes are.
+            content_encoding: encoding.filter(|encoding| {
+                self.place.bucket != BUCKET && ENCODINGS.contains(&encoding.as_str())
+            }),
+            cache_control: cache_control(extra.cache_control.as_deref()),
+            user_metadata: extra.metadata.clone(),
+        };
+        Ok(objects::insert(tx, &new, written, self.replace, now)?)
+    }
+}
+
+/// What may stand in the header of that name, for as long as a file's bucket is public.
+pub(super) fn cache_control(told: Option<&str>) -> String {
+    let legal = |text: &&str| {
+        (1..=200).contains(&text.len())
+            && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
+    };
+    told.filter(legal).unwrap_or("no-cache").to_owned()
+}
