@@ -1,14 +1,61 @@
 //! Files: how they come in, who may read them, and what is left of them.
 
+mod buckets;
+mod copies;
+mod limits;
 mod links;
+mod lists;
 mod names;
+mod public;
 mod reading;
+mod resumable;
+mod sockets;
 mod sweep;
+mod turns;
 mod upload;
+mod upload_links;
 
-use crate::world::World;
+use serde_json::{Value, json};
+
+use crate::{
+    request::{Answer, Request},
+    world::World,
+};
 
 /// How many files there are on the disk: finished, and half written.
 fn on_disk(world: &World) -> (usize, usize) {
-    (world.files_in("blobs").len(), world.files_in("tmp").len())
+    (world.files_in("blobs").len(), world.files_in("tmp").len() + world.files_in("uploads").len())
+}
+
+/// A request of a program of the office.
+fn office(world: &World, method: &str, path: &str) -> Request {
+    let key = world.app.keys.service_role.clone();
+    world.request(method, &format!("/storage/v1/{path}")).bearer(&key)
+}
+
+/// Makes a bucket, with what `fields` say.
+async fn bucket(world: &World, name: &str, mut fields: Value) {
+    fields["name"] = name.into();
+    office(world, "POST", "bucket").json(&fields).send().await.is(200);
+}
+
+/// Puts a text into a bucket, as the client library sends one.
+async fn put(world: &World, place: &str, text: &str) -> Answer {
+    let request = office(world, "POST", &format!("object/{place}"));
+    request.bytes("text/plain;charset=UTF-8", text.to_owned()).send().await
+}
+
+/// The names in an answer's list.
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
+}
+
+/// What a list of files is asked for.
+async fn list(world: &World, token: &str, bucket: &str, body: Value) -> Value {
+    let request = world.post(&format!("/storage/v1/object/list/{bucket}")).bearer(token);
+    let mut wanted = json!({"prefix": ""});
+    for (name, value) in body.as_object().unwrap() {
+        wanted[name] = value.clone();
+    }
+    request.json(&wanted).send().await.is(200).json()
 }

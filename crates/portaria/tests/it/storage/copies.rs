@@ -1,0 +1,190 @@
+//! Copies, which share their bytes, and files that move.
+
+use jiff::SignedDuration;
+use portaria::jobs::sweep;
+use serde_json::{Value, json};
+
+use super::{bucket, office, on_disk, put};
+use crate::{
+    request::Answer,
+    world::{PDF, World, object, portal_test},
+};
+
+async fn transfer(world: &World, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
+    let body = json!({
+        "bucketId": from.0, "sourceKey": from.1, "destinationBucket": to.0, "destinationKey": to.1,
+    });
+    office(world, "POST", &format!("object/{way}")).json(&body).send().await
+}
+
+async fn text(world: &World, place: &str) -> String {
+    office(world, "GET", &format!("object/{place}")).send().await.is(200).text()
+}
+
+async fn sweep_after(world: &World, hours: i64) {
+    world.wait(SignedDuration::from_hours(hours));
+    sweep::run(&world.app).await.unwrap();
+}
+
+async fn remove(world: &World, bucket: &str, names: &[&str]) {
+    let request = office(world, "DELETE", &format!("object/{bucket}"));
+    request.json(&json!({"prefixes": names})).send().await.is(200);
+}
+
+portal_test!(copies_share_their_bytes_and_each_keeps_them, async |world| {
+    for name in ["a", "b"] {
+        bucket(world, name, json!({})).await;
+    }
+    put(world, "a/one.txt", "the text").await.is(200);
+    let copy = transfer(world, "copy", ("a", "one.txt"), ("b", "dir/two.txt")).await.is(200).json();
+    assert_eq!(copy["Key"], "b/dir/two.txt");
+    assert_eq!(copy["Id"], copy["id"]);
+    assert_eq!(copy["name"], "dir/two.txt");
+    transfer(world, "copy", ("a", "one.txt"), ("a", "three.txt")).await.is(200);
+    assert_eq!(on_disk(world), (1, 0));
+
+    remove(world, "a", &["one.txt"]).await;
+    sweep_after(world, 2).await;
+    assert_eq!(text(world, "b/dir/two.txt").await, "the text");
+    // Replaced, a copy lets its bytes go, and the other has them still.
+    office(world, "PUT", "object/a/three.txt").bytes("text/plain", "new").send().await.is(200);
+    sweep_after(world, 2).await;
+    assert_eq!(on_disk(world), (2, 0));
+    assert_eq!(text(world, "b/dir/two.txt").await, "the text");
+    // Copied again after the sweep had spared it, and both removed at once.
+    transfer(world, "copy", ("b", "dir/two.txt"), ("b", "four.txt")).await.is(200);
+    remove(world, "b", &["dir/two.txt", "four.txt"]).await;
+    sweep_after(world, 2).await;
+    assert_eq!(on_disk(world), (1, 0));
+    sweep_after(world, 48).await;
+    assert_eq!(text(world, "a/three.txt").await, "new");
+});
+
+portal_test!(a_copy_of_a_documents_file_outlives_the_document, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    bucket(world, "archive", json!({})).await;
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let from = ("client-documents", document.path.as_str());
+    transfer(world, "copy", from, ("archive", "a.pdf")).await.is(200);
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    sweep_after(world, 48).await;
+    let copy = office(world, "GET", "object/archive/a.pdf").send().await.is(200);
+    assert_eq!(copy.body, PDF);
+    assert_eq!(copy.header("content-type"), "application/pdf");
+});
+
+portal_test!(a_copy_says_of_itself_what_it_is_told_to, async |world| {
+    bucket(world, "a", json!({})).await;
+    let upload = office(world, "POST", "object/a/one.txt").header("x-metadata", "eyJhIjoxfQ==");
+    let upload = upload.header("cache-control", "max-age=60").bytes("text/plain", "x");
+    upload.send().await.is(200);
+    let copy = async |name: &str, mut fields: Value| {
+        fields["bucketId"] = "a".into();
+        fields["sourceKey"] = "one.txt".into();
+        fields["destinationKey"] = name.into();
+        office(world, "POST", "object/copy").json(&fields).send().await.is(200);
+        let info = office(world, "GET", &format!("object/info/a/{name}")).send().await;
+        let info = info.is(200).json();
+        [&info["content_type"], &info["cache_control"], &info["metadata"]].map(Clone::clone)
+    };
+    let other = json!({"cacheControl": "max-age=5", "mimetype": "text/csv"});
+    let same = [json!("text/plain"), json!("max-age=60"), json!({"a": 1})];
+    assert_eq!(copy("two", json!({})).await, same);
+    assert_eq!(copy("three", json!({"copyMetadata": true, "metadata": other})).await, same);
+    assert_eq!(
+        copy("four", json!({"copyMetadata": false, "metadata": other})).await,
+        [json!("text/csv"), json!("max-age=5"), json!({"a": 1})]
+    );
+});
+
+portal_test!(a_file_moves_with_its_id, async |world| {
+    for name in ["a", "b"] {
+        bucket(world, name, json!({})).await;
+    }
+    put(world, "a/one.txt", "the text").await.is(200);
+    let before = office(world, "GET", "object/info/a/one.txt").send().await.is(200).json();
+    world.wait(SignedDuration::from_secs(1));
+    let moved = transfer(world, "move", ("a", "one.txt"), ("b", "x/two.txt")).await.is(200).json();
+    assert_eq!(
+        moved,
+        json!({"message": "Successfully moved", "Id": before["id"], "Key": "x/two.txt"})
+    );
+    office(world, "GET", "object/a/one.txt").send().await.refused(400, "NoSuchKey");
+    assert_eq!(text(world, "b/x/two.txt").await, "the text");
+    let after = office(world, "GET", "object/info/b/x/two.txt").send().await.is(200).json();
+    assert_eq!(after["created_at"], before["created_at"]);
+    assert_ne!(after["version"], before["version"]);
+    transfer(world, "move", ("b", "x/two.txt"), ("b", "x/two.txt")).await.is(200);
+    assert_eq!(text(world, "b/x/two.txt").await, "the text");
+    sweep_after(world, 48).await;
+    assert_eq!(on_disk(world), (1, 0));
+});
+
+portal_test!(no_way_leads_from_nowhere_or_over_another_file, async |world| {
+    bucket(world, "a", json!({})).await;
+    bucket(world, "small", json!({"file_size_limit": 3, "allowed_mime_types": ["text/plain"]}))
+        .await;
+    put(world, "a/one.txt", "the text").await.is(200);
+    put(world, "a/two.txt", "other").await.is(200);
+    office(world, "POST", "object/a/c.csv").bytes("text/csv", "a").send().await.is(200);
+    for way in ["copy", "move"] {
+        for (from, to, code) in [
+            (("a", "one.txt"), ("a", "two.txt"), "KeyAlreadyExists"),
+            (("a", "ghost"), ("a", "new"), "NoSuchKey"),
+            (("a", "../one.txt"), ("a", "new"), "NoSuchKey"),
+            (("ghost", "one.txt"), ("a", "new"), "NoSuchBucket"),
+            (("a", "one.txt"), ("ghost", "new"), "NoSuchBucket"),
+            (("a", "one.txt"), ("a", ""), "InvalidKey"),
+            (("a", "one.txt"), ("a", "../new"), "InvalidKey"),
+            (("a", "one.txt"), ("small", "new"), "EntityTooLarge"),
+            (("a", "c.csv"), ("small", "new"), "InvalidMimeType"),
+            (("a", "one.txt"), ("client-documents", "a.exe"), "InvalidMimeType"),
+            (("a", "one.txt"), ("client-documents", "a.pdf"), "InvalidMimeType"),
+            (("a", "one.txt"), ("client-documents", "public/x/nada/a.txt"), "InvalidKey"),
+        ] {
+            transfer(world, way, from, to).await.refused(400, code);
+        }
+        let body = json!({"bucketId": "a", "sourceKey": "one.txt"});
+        let request = office(world, "POST", &format!("object/{way}")).json(&body);
+        request.send().await.refused(400, "InvalidRequest");
+    }
+    assert_eq!(text(world, "a/one.txt").await, "the text");
+    assert_eq!(text(world, "a/two.txt").await, "other");
+    assert_eq!(on_disk(world), (3, 0));
+    // Asked for, a copy takes another's place.
+    let body = json!({"bucketId": "a", "sourceKey": "one.txt", "destinationKey": "two.txt"});
+    let over = office(world, "POST", "object/copy").header("x-upsert", "true").json(&body);
+    over.send().await.is(200);
+    assert_eq!(text(world, "a/two.txt").await, "the text");
+});
+
+portal_test!(a_client_moves_and_copies_nothing, async |world| {
+    let joao = world.client("joao").await;
+    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+    for way in ["copy", "move"] {
+        let ask = |name: &str| {
+            let body = json!({
+                "bucketId": "client-documents", "sourceKey": name, "destinationKey": format!("{path}.pdf"),
+            });
+            world.post(&format!("/storage/v1/object/{way}")).as_(&joao).json(&body).send()
+        };
+        let own = ask(&path).await.refused(400, "AccessDenied");
+        assert_eq!(own.seen(), ask("ghost.pdf").await.seen());
+    }
+    world.get(&object(&path)).as_(&joao).send().await.is(200);
+});
+
+portal_test!(a_moved_file_waits_for_its_document_anew, async |world| {
+    let joao = world.client("joao").await;
+    let path = world.upload(&joao, "contratos", "a.pdf").await;
+    world.wait(SignedDuration::from_hours(23));
+    let moved = path.replace("a.pdf", "b.pdf");
+    let (from, to) = (("client-documents", path.as_str()), ("client-documents", moved.as_str()));
+    transfer(world, "move", from, to).await.is(200);
+    sweep_after(world, 23).await;
+    office(world, "GET", &format!("object/client-documents/{moved}")).send().await.is(200);
+    sweep_after(world, 2).await;
+    let gone = office(world, "GET", &format!("object/client-documents/{moved}")).send().await;
+    gone.refused(400, "NoSuchKey");
+});

@@ -1,0 +1,214 @@
+//! What a bucket takes, and as what it gives it back.
+
+use axum::body::{Body, Bytes};
+use futures_util::stream;
+use serde_json::json;
+
+use super::{bucket, office, on_disk, put};
+use crate::world::{PDF, portal_test};
+
+portal_test!(a_bucket_takes_files_up_to_its_size, async |world| {
+    bucket(world, "small", json!({"file_size_limit": "1kb"})).await;
+    let upload = |name: &str| office(world, "POST", &format!("object/small/{name}"));
+    let (fits, exceeds) = (vec![b'x'; 1000], vec![b'x'; 1001]);
+    upload("a").bytes("text/plain", fits.clone()).send().await.is(200);
+    upload("b").form("b.txt", "text/plain", &fits).send().await.is(200);
+    let pieces = || {
+        let piece = || Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 500]));
+        Body::from_stream(stream::iter([piece(), piece(), piece()]))
+    };
+    for refused in [
+        upload("c").bytes("text/plain", exceeds.clone()),
+        upload("c").form("c.txt", "text/plain", &exceeds),
+        upload("c").body("text/plain", pieces()),
+        upload("c").body("text/plain", pieces()).header("content-length", "1500"),
+        office(world, "PUT", "object/small/a").bytes("text/plain", exceeds),
+    ] {
+        let refusal = refused.send().await.refused(400, "EntityTooLarge").json();
+        assert_eq!(refusal["statusCode"], "413");
+        assert_eq!(refusal["message"], "The object exceeded the maximum allowed size");
+    }
+    assert_eq!(on_disk(world), (2, 0));
+    // No bucket lifts the portal's own limit.
+    world.set("max_upload", "500");
+    bucket(world, "large", json!({"file_size_limit": "1GB"})).await;
+    let large = office(world, "POST", "object/large/a").bytes("text/plain", fits);
+    large.send().await.refused(400, "EntityTooLarge");
+});
+
+portal_test!(a_bucket_takes_files_of_its_types, async |world| {
+    let types = json!({"allowed_mime_types": ["image/png", "text/*", "Application/PDF"]});
+    bucket(world, "typed", types).await;
+    let upload = |name: &str| office(world, "POST", &format!("object/typed/{name}"));
+    for (name, kind) in [
+        ("a", "image/png"),
+        ("b", "text/plain;charset=UTF-8"),
+        ("c", "text/csv"),
+        ("d", "application/pdf"),
+        ("e", "IMAGE/PNG"),
+    ] {
+        upload(name).bytes(kind, "x").send().await.is(200);
+    }
+    let kept = on_disk(world);
+    for kind in ["image/jpeg", "image/pngx", "application/octet-stream", "text", "x/text"] {
+        for refused in [upload("z").bytes(kind, "x"), upload("z").form("z", kind, b"x")] {
+            let refusal = refused.send().await.refused(400, "InvalidMimeType").json();
+            assert_eq!(refusal["statusCode"], "415");
+            assert_eq!(refusal["message"], format!("mime type {kind} is not supported"));
+        }
+    }
+    let unnamed = upload("z").bytes("x/y", "x").without("content-type").send().await;
+    unnamed.refused(400, "InvalidMimeType");
+    // A field of the form says it for the part, before the file or behind it.
+    let field = b"--b\r\ncontent-disposition: form-data; name=\"contentType\"\r\n\r\n";
+    let file = crate::request::part("z", "image/png", b"x");
+    let named = |kind: &[u8]| [&field[..], kind, b"\r\n"].concat();
+    for body in
+        [[&named(b"image/gif")[..], &file].concat(), [&file[..], &named(b"image/gif")].concat()]
+    {
+        let body = [&body[..], b"--b--\r\n"].concat();
+        let refused = upload("z").bytes("multipart/form-data; boundary=b", body).send().await;
+        refused.refused(400, "InvalidMimeType");
+    }
+    assert_eq!(on_disk(world), kept);
+});
+
+portal_test!(a_file_elsewhere_is_what_it_claims_but_is_shown_only_as_what_it_is, async |world| {
+    bucket(world, "files", json!({"public": true})).await;
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice();
+    for (name, claimed, bytes, stored, told, shown) in [
+        ("a.png", "image/png", png, "image/png", "image/png", true),
+        ("b.pdf", "application/pdf", PDF, "application/pdf", "application/pdf", true),
+        // The client library's own default for bytes.
+        (
+            "c.png",
+            "text/plain;charset=UTF-8",
+            png,
+            "text/plain;charset=UTF-8",
+            "text/plain; charset=utf-8",
+            false,
+        ),
+        (
+            "d.png",
+            "image/png",
+            b"<svg onload=alert(1)>",
+            "image/png",
+            "application/octet-stream",
+            false,
+        ),
+        (
+            "e.html",
+            "text/html; charset=utf-8",
+            b"<script>1</script>",
+            "text/html; charset=utf-8",
+            "application/octet-stream",
+            false,
+        ),
+        (
+            "f.svg",
+            "image/svg+xml",
+            b"<svg onload=alert(1)>",
+            "image/svg+xml",
+            "application/octet-stream",
+            false,
+        ),
+        (
+            "g.xhtml",
+            "application/xhtml+xml",
+            b"<html/>",
+            "application/xhtml+xml",
+            "application/octet-stream",
+            false,
+        ),
+        (
+            "h.js",
+            "text/javascript",
+            b"alert(1)",
+            "text/javascript",
+            "application/octet-stream",
+            false,
+        ),
+        ("i", "a/é", b"x", "application/octet-stream", "application/octet-stream", false),
+        (
+            "j",
+            &"a/".repeat(500),
+            b"x",
+            "application/octet-stream",
+            "application/octet-stream",
+            false,
+        ),
+        ("k", "nonsense", b"x", "application/octet-stream", "application/octet-stream", false),
+        ("leer.txt", "text/plain", b"", "text/plain", "text/plain; charset=utf-8", false),
+    ] {
+        let upload = office(world, "POST", &format!("object/files/{name}"));
+        upload.bytes(claimed, bytes.to_vec()).send().await.is(200);
+        let info = office(world, "GET", &format!("object/info/files/{name}")).send().await;
+        assert_eq!(info.is(200).json()["content_type"], stored, "{name}");
+        for way in ["object", "object/public"] {
+            let file = office(world, "GET", &format!("{way}/files/{name}")).send().await.is(200);
+            assert_eq!(file.body, bytes, "{name}");
+            assert_eq!(file.header("content-type"), told, "{name}");
+            assert_eq!(file.header("content-disposition").is_empty(), shown, "{name}");
+            assert_eq!(file.header("content-security-policy"), "default-src 'none'; sandbox");
+            assert_eq!(file.header("x-content-type-options"), "nosniff");
+        }
+    }
+});
+
+portal_test!(what_a_sender_says_of_a_file_is_kept_with_it, async |world| {
+    bucket(world, "files", json!({"public": true})).await;
+    let upload = office(world, "POST", "object/files/a.txt").header("content-encoding", "GZIP");
+    let upload = upload.header("cache-control", "max-age=60").header("x-metadata", "eyJhIjoxfQ==");
+    upload.bytes("text/plain", b"\x1f\x8b\x08".to_vec()).send().await.is(200);
+    let info = office(world, "GET", "object/info/files/a.txt").send().await.is(200).json();
+    assert_eq!(info["metadata"], json!({"a": 1}));
+    assert_eq!(info["cache_control"], "max-age=60");
+    assert_eq!(info["content_encoding"], "gzip");
+    let public = world.get("/storage/v1/object/public/files/a.txt").without("apikey");
+    let public = public.send().await.is(200);
+    assert_eq!(public.header("cache-control"), "max-age=60");
+    assert_eq!(public.header("content-encoding"), "gzip");
+    // What is no encoding, no JSON and no header is nothing.
+    let upload = office(world, "PUT", "object/files/a.txt").header("content-encoding", "x, evil");
+    let upload = upload.header("cache-control", "a\u{e9}").header("x-metadata", "bm9uc2Vuc2U=");
+    upload.bytes("text/plain", "x").send().await.is(200);
+    let info = office(world, "GET", "object/info/files/a.txt").send().await.is(200).json();
+    assert_eq!(info["metadata"], json!({}));
+    assert_eq!(info["cache_control"], "no-cache");
+    assert_eq!(info.get("content_encoding"), None);
+});
+
+portal_test!(a_file_that_takes_anothers_place_is_the_same_file_in_a_new_version, async |world| {
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a.txt", "one").await.is(200);
+    let info = async || office(world, "GET", "object/info/files/a.txt").send().await.is(200).json();
+    let first = info().await;
+    world.wait(jiff::SignedDuration::from_secs(1));
+    let other = office(world, "PUT", "object/files/a.txt").bytes("text/plain", "two");
+    let answer = other.send().await.is(200).json();
+    let second = info().await;
+    assert_eq!(answer["Id"], first["id"]);
+    assert_eq!(second["id"], first["id"]);
+    assert_eq!(second["created_at"], first["created_at"]);
+    assert_ne!(second["version"], first["version"]);
+    assert_ne!(second["last_modified"], first["last_modified"]);
+});
+
+portal_test!(a_document_tells_the_size_of_the_file_that_took_its_files_place, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let other = [PDF, b"% more\n"].concat();
+    let path = format!("/storage/v1/object/client-documents/{}", document.path);
+    world.put(&path).as_(&ana).bytes("application/pdf", other.clone()).send().await.is(200);
+    let row = format!("/rest/v1/documents?select=size&id=eq.{}", document.id);
+    let row = world.get(&row).as_(&joao).send().await.is(200).json();
+    assert_eq!(row, json!([{"size": other.len()}]));
+});
+
+portal_test!(a_document_lies_in_a_folder_that_exists, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = format!("/storage/v1/object/client-documents/public/{}/nada/a.pdf", joao.id);
+    let refused = world.post(&path).as_(&ana).bytes("application/pdf", PDF).send().await;
+    refused.refused(400, "InvalidKey");
+    assert_eq!(on_disk(world), (0, 0));
+});

@@ -1,0 +1,234 @@
+//! Lists of files: one level or all, in every order, page by page; and to a client their own alone.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use super::{bucket, list, names, office, put};
+use crate::world::{Person, World, portal_test};
+
+async fn fill(world: &World, bucket_id: &str, files: &[&str]) {
+    bucket(world, bucket_id, json!({})).await;
+    for name in files {
+        put(world, &format!("{bucket_id}/{name}"), name).await.is(200);
+        world.wait(SignedDuration::from_secs(1));
+    }
+}
+
+portal_test!(a_list_shows_one_level, async |world| {
+    let files = ["b.txt", "a/2.txt", "a/1.txt", "a/deep/x.txt", "A.txt", "a.txt", "a_/z", "100-"];
+    fill(world, "files", &files).await;
+    let key = world.app.keys.service_role.clone();
+    let list = async |body: Value| list(world, &key, "files", body).await;
+    let root = list(json!({})).await;
+    assert_eq!(names(&root), ["100-", "A.txt", "a.txt", "a", "a_", "b.txt"]);
+    assert_eq!(
+        root[3],
+        json!({
+            "name": "a", "id": null, "updated_at": null, "created_at": null, "last_accessed_at": null, "metadata": null,
+        })
+    );
+    let file = &root[5];
+    assert!(file["id"].is_string());
+    assert_eq!(file["created_at"], "2026-11-21T15:00:00.000000+00:00");
+    let metadata = file["metadata"].as_object().unwrap();
+    assert_eq!(metadata["size"], 5);
+    assert_eq!(metadata["mimetype"], "text/plain;charset=UTF-8");
+    for name in ["eTag", "cacheControl", "lastModified", "contentLength", "httpStatusCode"] {
+        assert!(metadata.contains_key(name), "{name}");
+    }
+
+    for (body, expected) in [
+        (json!({"prefix": "a"}), vec!["1.txt", "2.txt", "deep"]),
+        (json!({"prefix": "a/"}), vec!["1.txt", "2.txt", "deep"]),
+        (json!({"prefix": "A"}), vec!["1.txt", "2.txt", "deep"]),
+        (json!({"prefix": "a/deep"}), vec!["x.txt"]),
+        (json!({"prefix": "nada"}), vec![]),
+        // What stands for other characters elsewhere stands for itself here.
+        (json!({"prefix": "a_"}), vec!["z"]),
+        (json!({"prefix": "%"}), vec![]),
+        (json!({"search": "a"}), vec!["A.txt", "a.txt", "a", "a_"]),
+        (json!({"search": "B"}), vec!["b.txt"]),
+        (json!({"search": "%"}), vec![]),
+        (json!({"search": "a_"}), vec!["a_"]),
+        (json!({"search": "a/d"}), vec!["a/deep"]),
+        (json!({"prefix": "a", "search": "deep/"}), vec!["deep/x.txt"]),
+        (json!({"limit": 2}), vec!["100-", "A.txt"]),
+        (json!({"limit": 2, "offset": 2}), vec!["a.txt", "a"]),
+        (json!({"limit": 1_000_000_000, "offset": 5}), vec!["b.txt"]),
+        (json!({"offset": u64::MAX}), vec![]),
+        (
+            json!({"sortBy": {"column": "name", "order": "desc"}}),
+            vec!["b.txt", "a_", "a", "a.txt", "A.txt", "100-"],
+        ),
+        // Folders have no time and come first.
+        (
+            json!({"sortBy": {"column": "created_at", "order": "asc"}}),
+            vec!["a", "a_", "b.txt", "A.txt", "a.txt", "100-"],
+        ),
+        (
+            json!({"sortBy": {"column": "updated_at", "order": "desc"}}),
+            vec!["a_", "a", "100-", "a.txt", "A.txt", "b.txt"],
+        ),
+        (json!({"sortBy": {"column": "last_accessed_at"}, "limit": 3}), vec!["a", "a_", "b.txt"]),
+        (
+            json!({"sortBy": {}, "limit": null, "search": null}),
+            vec!["100-", "A.txt", "a.txt", "a", "a_", "b.txt"],
+        ),
+    ] {
+        assert_eq!(names(&list(body.clone()).await), expected, "{body}");
+    }
+});
+
+portal_test!(what_is_no_list_is_refused, async |world| {
+    for (way, body) in [
+        ("list", json!({})),
+        ("list", json!({"prefix": null})),
+        ("list", json!({"prefix": 1})),
+        ("list", json!({"prefix": "a\u{0}"})),
+        ("list", json!({"prefix": "", "limit": 0})),
+        ("list", json!({"prefix": "", "limit": -1})),
+        ("list", json!({"prefix": "", "limit": 1.5})),
+        ("list", json!({"prefix": "", "offset": -1})),
+        ("list", json!({"prefix": "", "sortBy": {"column": "blob"}})),
+        ("list", json!({"prefix": "", "sortBy": {"column": "name", "order": "up"}})),
+        ("list-v2", json!([])),
+        ("list-v2", json!({"limit": 0})),
+        ("list-v2", json!({"cursor": "nonsense"})),
+        ("list-v2", json!({"cursor": "e30"})),
+        ("list-v2", json!({"with_delimiter": "yes"})),
+        ("list-v2", json!({"sortBy": {"column": "owner_id"}})),
+    ] {
+        let request = office(world, "POST", &format!("object/{way}/client-documents"));
+        request.json(&body).send().await.refused(400, "InvalidRequest");
+    }
+    let ghost = office(world, "POST", "object/list/ghost").json(&json!({"prefix": ""}));
+    ghost.send().await.refused(400, "NoSuchBucket");
+});
+
+/// All pages of a list, two entries each: what files and what folders there are, and how many pages.
+async fn pages(world: &World, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
+    let (mut objects, mut folders, mut count) = (Vec::new(), Vec::new(), 0);
+    loop {
+        body["limit"] = 2.into();
+        let request = office(world, "POST", "object/list-v2/files").json(&body);
+        let page = request.send().await.is(200).json();
+        objects.extend(names(&page["objects"]).into_iter().map(str::to_owned));
+        folders.extend(names(&page["folders"]).into_iter().map(str::to_owned));
+        count += 1;
+        assert_eq!(page["hasNext"], page.get("nextCursor").is_some());
+        if page["hasNext"] == false {
+            return (objects, folders, count);
+        }
+        body["cursor"] = page["nextCursor"].clone();
+    }
+}
+
+portal_test!(a_list_in_pages_shows_everything_once_and_in_order, async |world| {
+    let files = ["zz", "m/2", "bb", "m/1", "xx", "k/1", "m.txt"];
+    fill(world, "files", &files).await;
+    office(world, "PUT", "object/files/bb").bytes("text/plain", "new").send().await.is(200);
+    let sorted = |column: &str, order: &str| json!({"column": column, "order": order});
+    for (body, objects, folders) in [
+        (json!({}), vec!["bb", "k/1", "m.txt", "m/1", "m/2", "xx", "zz"], vec![]),
+        (
+            json!({"sortBy": sorted("name", "desc")}),
+            vec!["zz", "xx", "m/2", "m/1", "m.txt", "k/1", "bb"],
+            vec![],
+        ),
+        (json!({"sortBy": sorted("created_at", "asc")}), files.to_vec(), vec![]),
+        (
+            json!({"sortBy": sorted("updated_at", "desc")}),
+            vec!["bb", "m.txt", "k/1", "xx", "m/1", "m/2", "zz"],
+            vec![],
+        ),
+        (json!({"prefix": "m"}), vec!["m.txt", "m/1", "m/2"], vec![]),
+        (json!({"prefix": "m/"}), vec!["m/1", "m/2"], vec![]),
+        (json!({"prefix": "M"}), vec![], vec![]),
+        (json!({"prefix": "_"}), vec![], vec![]),
+        (json!({"with_delimiter": true}), vec!["bb", "m.txt", "xx", "zz"], vec!["k/", "m/"]),
+        (
+            json!({"with_delimiter": true, "sortBy": sorted("name", "desc")}),
+            vec!["zz", "xx", "m.txt", "bb"],
+            vec!["m/", "k/"],
+        ),
+        // A folder is as old as the first file in it.
+        (
+            json!({"with_delimiter": true, "sortBy": sorted("created_at", "asc")}),
+            vec!["zz", "bb", "xx", "m.txt"],
+            vec!["m/", "k/"],
+        ),
+        (
+            json!({"with_delimiter": true, "sortBy": sorted("updated_at", "desc")}),
+            vec!["bb", "m.txt", "xx", "zz"],
+            vec!["k/", "m/"],
+        ),
+        (json!({"with_delimiter": true, "prefix": "m"}), vec!["m.txt"], vec!["m/"]),
+        (json!({"with_delimiter": true, "prefix": "m/"}), vec!["m/1", "m/2"], vec![]),
+    ] {
+        let found = pages(world, body.clone()).await;
+        let count = (objects.len() + folders.len()).div_ceil(2).max(1);
+        assert_eq!(found, (own(&objects), own(&folders), count), "{body}");
+    }
+    let body = json!({"with_delimiter": true, "prefix": "m"});
+    let page = office(world, "POST", "object/list-v2/files").json(&body).send().await.is(200);
+    let page = page.json();
+    assert_eq!(page["folders"][0], json!({"name": "m/", "key": "m"}));
+    assert_eq!(page["objects"][0]["key"], "m.txt");
+    assert!(page["objects"][0]["metadata"]["size"].is_number());
+});
+
+fn own(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Everything that two kinds of list say to a person.
+async fn told(world: &World, person: &Person, prefix: &str) -> Vec<Value> {
+    let mut told = Vec::new();
+    for (way, body) in [
+        ("list", json!({"prefix": prefix, "limit": 1_000_000_000})),
+        ("list", json!({"prefix": prefix, "sortBy": {"column": "created_at", "order": "desc"}})),
+        ("list", json!({"prefix": "", "search": prefix})),
+        ("list-v2", json!({"prefix": prefix})),
+        ("list-v2", json!({"prefix": prefix, "with_delimiter": true})),
+    ] {
+        let request = world.post(&format!("/storage/v1/object/{way}/client-documents"));
+        told.push(request.as_(person).json(&body).send().await.is(200).json());
+    }
+    told
+}
+
+portal_test!(a_client_is_told_of_the_files_of_their_own_documents, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    world.document(&joao, "contratos", "a.pdf").await;
+    world.document_with(&joao, "contratos", "b.pdf", json!({"status": "pending"})).await;
+    world.upload(&joao, "contratos", "solto.pdf").await;
+    let before: Vec<Vec<Value>> = vec![
+        told(world, &joao, "").await,
+        told(world, &joao, "public/").await,
+        told(world, &joao, &format!("public/{}/", joao.id)).await,
+    ];
+    world.document(&maria, "contratos", "segredo.pdf").await;
+    world.document(&maria, "faturas", "segredo.pdf").await;
+    let token = &joao.token;
+    for (prefix, expected) in [
+        (String::new(), vec!["public".to_owned()]),
+        ("public".to_owned(), vec![joao.id.clone()]),
+        (format!("public/{}", joao.id), vec!["contratos".to_owned()]),
+        (format!("public/{}/contratos", joao.id), vec!["a.pdf".to_owned()]),
+    ] {
+        let listed = list(world, token, "client-documents", json!({"prefix": prefix})).await;
+        assert_eq!(names(&listed), expected);
+    }
+    // What another has changes nothing of it.
+    assert_eq!(told(world, &joao, "").await, before[0]);
+    assert_eq!(told(world, &joao, "public/").await, before[1]);
+    assert_eq!(told(world, &joao, &format!("public/{}/", joao.id)).await, before[2]);
+    let ghost = "01a1fe9f-0000-7000-8000-000000000000";
+    for prefix in ["public/{}", "public/{}/", "public/{}/contratos", "public/x/../{}"] {
+        let theirs = told(world, &joao, &prefix.replace("{}", &maria.id)).await;
+        assert_eq!(theirs, told(world, &joao, &prefix.replace("{}", ghost)).await, "{prefix}");
+        assert_eq!(theirs[0], json!([]));
+    }
+    let nobody = list(world, &world.app.keys.anon, "client-documents", json!({})).await;
+    assert_eq!(nobody, json!([]));
+});

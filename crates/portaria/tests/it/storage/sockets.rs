@@ -1,0 +1,134 @@
+//! Uploads over real sockets: what is announced and what comes need not agree, and the line may break.
+
+use std::{sync::Arc, time::Duration};
+
+use portaria::http;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::{JoinHandle, yield_now},
+    time::timeout,
+};
+
+use super::on_disk;
+use crate::world::{PDF, Person, World, portal_test};
+
+/// The portal on a port, for as long as the test holds it.
+struct Served {
+    address: std::net::SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(world: &World) -> Served {
+    let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = Arc::clone(&world.app);
+    let task = tokio::spawn(async move { http::serve(app, listener).await.unwrap() });
+    Served { address, task }
+}
+
+/// The head of an upload that announces these lengths.
+fn head(world: &World, person: &Person, name: &str, lengths: &[&str]) -> String {
+    head_with(world, person, name, lengths, "")
+}
+
+fn head_with(
+    world: &World,
+    person: &Person,
+    name: &str,
+    lengths: &[&str],
+    headers: &str,
+) -> String {
+    let lengths: Vec<_> =
+        lengths.iter().map(|length| format!("content-length: {length}\r\n")).collect();
+    let lengths = lengths.concat();
+    format!(
+        "POST /storage/v1/object/client-documents/public/{}/contratos/{name} HTTP/1.1\r\nhost: x\r\n\
+         apikey: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/pdf\r\n{headers}{lengths}\r\n",
+        person.id, world.app.keys.anon, world.app.keys.service_role
+    )
+}
+
+/// Sends bytes, closes that side if asked, and reads what is answered until the line is closed.
+async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
+    let mut socket = TcpStream::connect(served.address).await.unwrap();
+    socket.write_all(sent).await.unwrap();
+    if close {
+        socket.shutdown().await.unwrap();
+    }
+    let mut answer = Vec::new();
+    // What was reset after the answer was still answered.
+    let read = timeout(Duration::from_secs(10), socket.read_to_end(&mut answer)).await;
+    drop(read.expect("the line is closed"));
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Waits until what was cut off has been cleared away.
+async fn nothing_is_left(world: &World) {
+    let cleared = async {
+        while on_disk(world) != (0, 0) {
+            yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), cleared).await.expect("nothing is left on the disk");
+}
+
+portal_test!(a_length_that_lies_leaves_nothing, async |world| {
+    let joao = world.client("joao").await;
+    let served = serve(world).await;
+    let send = async |lengths: &[&str], body: &[u8]| {
+        let request = [head(world, &joao, "a.pdf", lengths).as_bytes(), body].concat();
+        exchange(&served, &request, true).await
+    };
+    for lengths in [&["-1"][..], &["1e3"], &["5", "6"], &["x"]] {
+        let answer = send(lengths, PDF).await;
+        assert!(answer.starts_with("HTTP/1.1 400"), "{lengths:?}: {answer}");
+        nothing_is_left(world).await;
+    }
+    // More announced than comes.
+    send(&["1000"], PDF).await;
+    nothing_is_left(world).await;
+    // Less: the rest is no request.
+    let answer = send(&["3"], PDF).await;
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    nothing_is_left(world).await;
+    // So much that nobody reads on.
+    let answer = send(&["100000000000"], b"").await;
+    assert!(answer.contains("EntityTooLarge"), "{answer}");
+    nothing_is_left(world).await;
+});
+
+portal_test!(who_sends_too_much_still_hears_the_refusal, async |world| {
+    world.set("max_upload", "100000");
+    let joao = world.client("joao").await;
+    let served = serve(world).await;
+    let body = vec![b' '; 3_000_000];
+    let head = |headers: &str| head_with(world, &joao, "a.pdf", &["3000000"], headers);
+    let request = [head("connection: close\r\n").as_bytes(), &body].concat();
+    let answer = exchange(&served, &request, false).await;
+    assert!(answer.contains("\"statusCode\":\"413\""), "{answer}");
+    nothing_is_left(world).await;
+    // Who asks first is told at once, and sends nothing.
+    let request = head("connection: close\r\nexpect: 100-continue\r\n");
+    let answer = exchange(&served, request.as_bytes(), false).await;
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+});
+
+portal_test!(who_hangs_up_in_the_middle_leaves_nothing, async |world| {
+    let joao = world.client("joao").await;
+    let served = serve(world).await;
+    for number in 0..20 {
+        let mut socket = TcpStream::connect(served.address).await.unwrap();
+        let head = head(world, &joao, &format!("{number}.pdf"), &["100000"]);
+        socket.write_all(head.as_bytes()).await.unwrap();
+        socket.write_all(PDF).await.unwrap();
+        drop(socket);
+    }
+    nothing_is_left(world).await;
+});

@@ -1,0 +1,159 @@
+//! Links to upload by, and links to many files at once.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use super::{bucket, office, on_disk, put};
+use crate::{
+    request::Request,
+    world::{PDF, Person, World, object, portal_test},
+};
+
+const WAY: &str = "/storage/v1/object/upload/sign";
+
+/// A link's address and token, made by somebody of the staff.
+async fn link(world: &World, person: &Person, path: &str, upsert: &str) -> (String, String) {
+    let request = world.post(&format!("{WAY}/client-documents/{path}")).as_(person);
+    let answer = request.header("x-upsert", upsert).json(&json!({})).send().await.is(200).json();
+    let text = |name: &str| answer[name].as_str().unwrap().to_owned();
+    (format!("/storage/v1{}", text("url")), text("token"))
+}
+
+/// Follows a link with no key and no session.
+fn follow(world: &World, link: &str) -> Request {
+    world.put(link).without("apikey").bytes("application/pdf", PDF)
+}
+
+portal_test!(a_link_takes_one_file_to_its_place_in_its_makers_name, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = format!("public/{}/contratos/a.pdf", joao.id);
+    let (url, token) = link(world, &ana, &path, "false").await;
+    assert_eq!(url, format!("{WAY}/client-documents/{path}?token={token}"));
+    let stored = follow(world, &url).send().await.is(200).json();
+    assert_eq!(stored, json!({"Key": format!("client-documents/{path}")}));
+    assert_eq!(world.get(&object(&path)).as_(&ana).send().await.is(200).body, PDF);
+    let again = follow(world, &url).send().await.refused(400, "KeyAlreadyExists").json();
+    assert_eq!(again["message"], "The resource already exists");
+    // Whether it may replace stands in the link, not in the request that follows it.
+    follow(world, &url).header("x-upsert", "true").send().await.refused(400, "KeyAlreadyExists");
+    let (url, _) = link(world, &ana, &path, "true").await;
+    let other = [PDF, b"% 2\n"].concat();
+    follow(world, &url).form("a.pdf", "application/pdf", &other).send().await.is(200);
+    let remove = world.delete("/storage/v1/object/client-documents").as_(&ana);
+    let removed = remove.json(&json!({"prefixes": [path]})).send().await.is(200).json();
+    assert_eq!(removed[0]["owner"], ana.id);
+    assert_eq!(removed[0]["metadata"]["size"], other.len());
+});
+
+portal_test!(a_link_to_upload_is_for_its_place_its_time_and_its_maker, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = format!("public/{}/contratos/a.pdf", joao.id);
+    let (url, token) = link(world, &ana, &path, "false").await;
+    let other = follow(world, &url.replace("a.pdf", "b.pdf")).send().await;
+    other.refused(400, "InvalidSignature");
+    for token in ["", "x", "a.b.c", &ana.token, &world.app.keys.service_role, &token[1..]] {
+        let forged = follow(world, &format!("{WAY}/client-documents/{path}?token={token}"));
+        forged.send().await.refused(400, "InvalidJWT");
+    }
+    // It is no link to read by, nor the other way round.
+    let read = world.get(&format!("/storage/v1/object/sign/client-documents/{path}?token={token}"));
+    read.without("apikey").send().await.refused(400, "InvalidSignature");
+    let document = world.document(&joao, "contratos", "z.pdf").await.path;
+    let sign = world.post(&object(&document).replace("/object/", "/object/sign/")).as_(&joao);
+    let sign = sign.json(&json!({"expiresIn": 60})).send().await.is(200).json();
+    let read = sign["signedURL"].as_str().unwrap().replace("/object/sign", WAY);
+    let refusal = follow(world, &read).send().await.refused(400, "InvalidSignature").json();
+    assert_eq!(refusal["message"], "Token is not scoped for upload");
+
+    // What is wrong with a file is wrong with it by a link too.
+    let exe = follow(world, &url).bytes("application/pdf", b"MZ\x90\0".to_vec()).send().await;
+    exe.refused(400, "InvalidMimeType");
+    assert_eq!(on_disk(world), (1, 0));
+    // Another must remain.
+    let rui = json!({"email": "rui@escritorio.com.br", "app_metadata": {"roles": ["admin"]}});
+    world.create_user(rui).await;
+    let demote = json!({"app_metadata": {"roles": []}});
+    let account = format!("/auth/v1/admin/users/{}", ana.id);
+    let key = world.app.keys.service_role.clone();
+    let roles = async |fields: &Value| {
+        world.put(&account).bearer(&key).json(fields).send().await.is(200);
+    };
+    roles(&demote).await;
+    follow(world, &url).send().await.refused(400, "AccessDenied");
+    roles(&json!({"app_metadata": {"roles": ["admin"]}})).await;
+    world.wait(SignedDuration::from_secs(7200));
+    let expired = follow(world, &url).send().await.refused(400, "InvalidJWT").json();
+    assert_eq!(expired["message"], "\"exp\" claim timestamp check failed");
+    assert_eq!(on_disk(world), (1, 0));
+});
+
+portal_test!(only_the_office_makes_links_to_upload_by, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let path = |name: &str| format!("{WAY}/client-documents/public/{}/contratos/{name}", joao.id);
+    let taken = world.upload(&joao, "contratos", "a.pdf").await;
+    for token in [&joao.token, &world.app.keys.anon] {
+        let refused = world.post(&path("b.pdf")).bearer(token).json(&json!({})).send().await;
+        let refused = refused.refused(400, "AccessDenied");
+        let exists = world.post(&path("a.pdf")).bearer(token).json(&json!({})).send().await;
+        assert_eq!(refused.seen(), exists.seen());
+    }
+    for (name, code) in
+        [("a.pdf", "KeyAlreadyExists"), ("a.exe", "InvalidMimeType"), ("..%2fa.pdf", "InvalidKey")]
+    {
+        let refused = world.post(&path(name)).as_(&ana).json(&json!({})).send().await;
+        refused.refused(400, code);
+    }
+    let ghost = world.post(&format!("{WAY}/ghost/a.pdf")).as_(&ana).json(&json!({})).send().await;
+    ghost.refused(400, "NoSuchBucket");
+    world.get(&object(&taken)).as_(&ana).send().await.is(200);
+});
+
+portal_test!(many_links_are_made_at_once_for_what_their_maker_may_read, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let own = world.document(&joao, "contratos", "ação.pdf").await.path;
+    let theirs = world.document(&maria, "contratos", "a.pdf").await.path;
+    let ghost = theirs.replace("a.pdf", "b.pdf");
+    let sign = |body: Value| {
+        world.post("/storage/v1/object/sign/client-documents").as_(&joao).json(&body).send()
+    };
+    let paths = json!([own, theirs, ghost, "../x", ""]);
+    let links = sign(json!({"expiresIn": 60, "paths": paths})).await.is(200).json();
+    let error = "Either the object does not exist or you do not have access to it";
+    for (index, path) in paths.as_array().unwrap().iter().enumerate().skip(1) {
+        assert_eq!(links[index], json!({"error": error, "path": path, "signedURL": null}));
+    }
+    assert_eq!((&links[0]["error"], &links[0]["path"]), (&Value::Null, &json!(own)));
+    let url = links[0]["signedURL"].as_str().unwrap().replace("ação", "a%C3%A7%C3%A3o");
+    let file = world.get(&format!("/storage/v1{url}")).without("apikey").send().await.is(200);
+    assert_eq!(file.body, PDF);
+    assert!(file.header("expires").ends_with("GMT"));
+
+    let too_many = vec!["a"; 1001];
+    for body in [
+        json!({"expiresIn": 60}),
+        json!({"paths": ["a"]}),
+        json!({"expiresIn": 60, "paths": []}),
+        json!({"expiresIn": 60, "paths": too_many}),
+        json!({"expiresIn": 0, "paths": ["a"]}),
+        json!({"expiresIn": 60, "paths": ["a\u{0}"]}),
+        json!({"expiresIn": 60, "paths": [1]}),
+    ] {
+        sign(body).await.refused(400, "InvalidRequest");
+    }
+    let nobody = world.post("/storage/v1/object/sign/client-documents");
+    let nobody =
+        nobody.bearer(&world.app.keys.anon).json(&json!({"expiresIn": 60, "paths": [own]}));
+    assert_eq!(nobody.send().await.is(200).json()[0]["error"], error);
+});
+
+portal_test!(the_office_removes_one_file_by_its_address, async |world| {
+    let joao = world.client("joao").await;
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a/b.txt", "x").await.is(200);
+    let path = "/storage/v1/object/files/a/b.txt";
+    world.delete(path).as_(&joao).send().await.refused(400, "AccessDenied");
+    let removed = office(world, "DELETE", "object/files/a/b.txt").send().await.is(200).json();
+    assert_eq!(removed, json!({"message": "Successfully deleted"}));
+    office(world, "DELETE", "object/files/a/b.txt").send().await.refused(400, "NoSuchKey");
+    office(world, "DELETE", "object/ghost/a.txt").send().await.refused(400, "NoSuchBucket");
+});
