@@ -39,7 +39,7 @@ impl App {
             Some(url) => Db::postgres(url),
         };
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
-        let files = Files::open(&config.data_dir)?;
+        let files = Files::open(&config.data_dir, config.min_free_space)?;
         let limits = Limits::new(&config.rates, &clock);
         Ok(Arc::new(Self {
             config,

@@ -40,6 +40,8 @@ pub struct Config {
     pub password_min: usize,
     /// The largest upload, in bytes.
     pub max_upload: u64,
+    /// So much of the disk stays free of uploads, in bytes.
+    pub min_free_space: u64,
     /// The portal's zone.
     pub time_zone: TimeZone,
     /// The zone's IANA name.
@@ -104,6 +106,7 @@ struct Raw {
     signup: bool,
     password_min: i64,
     max_upload: Value,
+    min_free_space: Value,
     time_zone: String,
     product_name: String,
     jwt_secret: String,
@@ -172,6 +175,7 @@ impl Settings {
             signup: raw.signup,
             password_min,
             max_upload: units::bytes("max_upload", &raw.max_upload)?,
+            min_free_space: units::bytes("min_free_space", &raw.min_free_space)?,
             time_zone,
             time_zone_name: raw.time_zone,
             product_name: raw.product_name.trim().to_owned(),
@@ -292,6 +296,7 @@ mod tests {
             ("password_min = 3", "password_min"),
             ("time_zone = \"Brazil/Nowhere\"", "time_zone"),
             ("max_upload = \"ten\"", "max_upload"),
+            ("min_free_space = \"some\"", "min_free_space"),
             ("database_url = \"mysql://x\"", "database_url"),
             ("mail_link_life = \"25h\"", "mail_link_life"),
             ("access_token_life = \"soon\"", "access_token_life"),

@@ -1,5 +1,6 @@
 //! The stored bytes: random names in a folder, written so that what was acknowledged survives a power cut.
 
+mod disk;
 mod part;
 
 use std::{
@@ -14,6 +15,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
+use disk::Disk;
 pub use part::Part;
 
 use crate::keys;
@@ -25,11 +27,12 @@ const HEAD: usize = 8192;
 
 /// The store.
 #[derive(Debug, Clone)]
-pub struct Files(Arc<PathBuf>);
+pub struct Files(Arc<Disk>);
 
 /// A blob on its way in. Dropped before [`Writer::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct Writer {
+    disk: Arc<Disk>,
     file: File,
     unfinished: Unfinished,
     target: PathBuf,
@@ -62,11 +65,12 @@ impl Drop for Unfinished {
 }
 
 impl Files {
-    /// Opens the store inside the data folder, and removes what a crash left half written.
+    /// Opens the store inside the data folder, and removes what a crash left half written. It never takes the last
+    /// `floor` bytes of the disk.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn open(data_dir: &Path) -> Result<Self, String> {
+    pub fn open(data_dir: &Path, floor: u64) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
             for folder in ["blobs", "tmp", part::FOLDER] {
                 create_folder(&data_dir.join(folder))?;
@@ -77,7 +81,7 @@ impl Files {
             Ok(())
         };
         prepare().map_err(|error| format!("cannot prepare {}: {error}", data_dir.display()))?;
-        Ok(Self(Arc::new(data_dir.to_owned())))
+        Ok(Self(Arc::new(Disk { root: data_dir.to_owned(), floor })))
     }
 
     /// Begins a blob.
@@ -85,14 +89,16 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn create(&self) -> io::Result<Writer> {
-        let root = Arc::clone(&self.0);
+        let disk = Arc::clone(&self.0);
         blocking(move || {
+            disk.has_room()?;
             let blob = keys::new_blob_name();
-            let target = blob_path(&root, &blob);
-            let path = root.join("tmp").join(&blob);
+            let target = blob_path(&disk.root, &blob);
+            let path = disk.root.join("tmp").join(&blob);
             let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
             let written = Written { blob, ..Written::default() };
             Ok(Writer {
+                disk,
                 file,
                 unfinished: Unfinished(Some(path)),
                 target,
@@ -109,7 +115,7 @@ impl Files {
     /// # Errors
     /// When there is none of that name, or the disk refuses.
     pub async fn open_blob(&self, blob: &str) -> io::Result<Reader> {
-        let path = blob_path(&self.0, blob);
+        let path = blob_path(&self.0.root, blob);
         blocking(move || File::open(path).map(|file| Reader(Arc::new(file)))).await
     }
 
@@ -118,7 +124,7 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn remove(&self, blob: &str) -> io::Result<()> {
-        let path = blob_path(&self.0, blob);
+        let path = blob_path(&self.0.root, blob);
         blocking(move || match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -134,6 +140,7 @@ impl Writer {
     /// When the disk refuses.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
+            self.disk.has_room()?;
             self.file.write_all(&bytes)?;
             self.hash.update(&bytes);
             self.written.size += bytes.len() as u64;

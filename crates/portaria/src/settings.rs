@@ -99,8 +99,8 @@ impl Settings {
             let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
                 continue;
             };
-            // max_upload alone may be a number or text.
-            if !slot.same_type(given) && name != "max_upload" {
+            // A size may be a number or text.
+            if !slot.same_type(given) && !["max_upload", "min_free_space"].contains(&name) {
                 return Err(format!(
                     "{file}, line {}: {name} must be a {}, not a {}",
                     line(value.span().start),

@@ -4,12 +4,13 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read},
     os::unix::fs::{FileExt, OpenOptionsExt},
+    sync::Arc,
 };
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use super::{CHUNK, Files, HEAD, Written, blob_path, blocking, create_folder, sync_folder};
+use super::{CHUNK, Disk, Files, HEAD, Written, blob_path, blocking, create_folder, sync_folder};
 use crate::keys;
 
 /// Where parts lie in the data folder. Unlike `tmp` it is not emptied at start.
@@ -18,6 +19,7 @@ pub(super) const FOLDER: &str = "uploads";
 /// An open part.
 #[derive(Debug)]
 pub struct Part {
+    disk: Arc<Disk>,
     file: File,
     offset: u64,
 }
@@ -29,6 +31,7 @@ impl Part {
     /// When the disk refuses.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
+            self.disk.has_room()?;
             self.file.write_all_at(&bytes, self.offset)?;
             self.offset += bytes.len() as u64;
             Ok(self)
@@ -52,14 +55,21 @@ impl Part {
 }
 
 impl Files {
-    /// Opens a part, or begins it, to add bytes behind the first `offset`.
+    /// Opens a part, or begins it, to add bytes behind the first `offset`. If it was made a blob that did not become
+    /// a file, because a crash came between, it is a part again: whoever has the turn knows that there is no row.
     ///
     /// # Errors
     /// When the disk refuses, or no longer has that many bytes of it.
     pub async fn open_part(&self, name: &str, offset: u64) -> io::Result<Part> {
-        let folder = self.0.join(FOLDER);
+        let folder = self.0.root.join(FOLDER);
         let path = folder.join(name);
+        let blob = blob_path(&self.0.root, name);
+        let disk = Arc::clone(&self.0);
         blocking(move || {
+            match fs::rename(blob, &path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
             let mut options = OpenOptions::new();
             options.write(true).create(offset == 0).truncate(false).mode(0o600);
             let file = options.open(path)?;
@@ -71,7 +81,7 @@ impl Files {
             if offset == 0 {
                 sync_folder(&folder)?;
             }
-            Ok(Part { file, offset })
+            Ok(Part { disk, file, offset })
         })
         .await
     }
@@ -81,7 +91,7 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn examine_part(&self, name: &str) -> io::Result<(Written, Vec<u8>)> {
-        let path = self.0.join(FOLDER).join(name);
+        let path = self.0.root.join(FOLDER).join(name);
         let blob = name.to_owned();
         blocking(move || {
             let mut file = File::open(path)?;
@@ -110,8 +120,8 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn keep_part(&self, name: &str) -> io::Result<()> {
-        let path = self.0.join(FOLDER).join(name);
-        let target = blob_path(&self.0, name);
+        let path = self.0.root.join(FOLDER).join(name);
+        let target = blob_path(&self.0.root, name);
         blocking(move || {
             File::open(&path)?.sync_all()?;
             let folder = target.parent().expect("a blob lies in a folder");
@@ -127,8 +137,8 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn return_part(&self, name: &str) -> io::Result<()> {
-        let path = self.0.join(FOLDER).join(name);
-        let blob = blob_path(&self.0, name);
+        let path = self.0.root.join(FOLDER).join(name);
+        let blob = blob_path(&self.0.root, name);
         blocking(move || fs::rename(blob, path)).await
     }
 
@@ -137,7 +147,7 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn remove_part(&self, name: &str) -> io::Result<()> {
-        let path = self.0.join(FOLDER).join(name);
+        let path = self.0.root.join(FOLDER).join(name);
         blocking(move || match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -150,7 +160,7 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn parts(&self) -> io::Result<Vec<String>> {
-        let folder = self.0.join(FOLDER);
+        let folder = self.0.root.join(FOLDER);
         blocking(move || {
             fs::read_dir(folder)?
                 .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))

@@ -1,5 +1,6 @@
 //! Work that no request waits for. Every job may run twice without harm.
 
+pub mod strays;
 pub mod sweep;
 
 use std::{sync::Arc, time::Duration};
@@ -11,9 +12,12 @@ const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
 /// Runs the jobs for as long as the process lives.
 pub async fn run(app: Arc<App>) {
-    loop {
+    for part in (0..strays::PARTS).cycle() {
         if let Err(error) = sweep::run(&app).await {
             tracing::warn!(%error, "the sweep failed and will run again");
+        }
+        if let Err(error) = strays::run(&app, part).await {
+            tracing::warn!(%error, "the look for blobs without a row failed and will run again");
         }
         tokio::time::sleep(SWEEP_EVERY).await;
     }

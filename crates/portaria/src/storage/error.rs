@@ -1,5 +1,7 @@
 //! What storage refuses: HTTP 400 for nearly everything, the real status inside (contract §3.1).
 
+use std::io;
+
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
@@ -14,6 +16,9 @@ use crate::{
     request_id,
     session::{Ended, Invalid},
 };
+
+/// The code of what finds no room.
+const FULL: &str = "QuotaExceeded";
 
 /// A refusal.
 #[derive(Debug)]
@@ -124,13 +129,16 @@ impl StorageError {
 
     /// With the real status, which programs for resumable uploads look at.
     pub(super) fn plain(self) -> Self {
+        if self.http != StatusCode::BAD_REQUEST {
+            return self;
+        }
         let http = StatusCode::from_u16(self.status).unwrap_or(self.http);
         Self { http, ..self }
     }
 
     /// Whether trying again would end the same.
     pub(super) fn is_final(&self) -> bool {
-        self.http.is_client_error()
+        self.http.is_client_error() && self.code != FULL
     }
 
     pub(super) fn invalid_signature(message: impl Into<String>) -> Self {
@@ -177,9 +185,12 @@ impl From<db::Error> for StorageError {
     }
 }
 
-impl From<std::io::Error> for StorageError {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for StorageError {
+    fn from(error: io::Error) -> Self {
         tracing::error!(request = request_id::current(), %error, "the file store failed");
+        if error.kind() == io::ErrorKind::StorageFull {
+            return Self::new(507, FULL, FULL, "Não há espaço livre para guardar o arquivo.");
+        }
         Self::ours(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }
 }

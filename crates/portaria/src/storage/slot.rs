@@ -1,6 +1,6 @@
 //! A place that a file is to take: whether it may, asked before its first byte and again when its row is written.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use super::{
     StorageError,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     app::App,
-    db::Tx,
+    db::{self, Tx},
     files::Written,
     objects::{self, BUCKET, New, Object},
     session::Credential,
@@ -87,6 +87,31 @@ impl Slot {
         };
         Ok(objects::insert(tx, &new, written, self.replace, now)?)
     }
+}
+
+/// Writes the row that a blob on the disk waits for. When it is refused, which is certain, the blob is taken away
+/// by `undo`. When the answer to the commit is lost nobody knows, and the blob stays: unlinked it might leave a row
+/// without its file, while one without a row is found by the sweep.
+///
+/// # Errors
+/// The refusal; the database's error when there is no knowing.
+pub(super) async fn settle<T: Send + 'static>(
+    app: &App,
+    write: impl FnOnce(&mut Tx<'_>) -> Result<T, StorageError> + Send + 'static,
+    undo: impl AsyncFnOnce() -> io::Result<()>,
+) -> Result<T, StorageError> {
+    let attempt = move |tx: &mut Tx<'_>| {
+        let written = write(tx);
+        if written.is_err() {
+            tx.undo();
+        }
+        Ok::<_, db::Error>(written)
+    };
+    let written = app.db.write(attempt).await?;
+    if written.is_err() {
+        undo().await?;
+    }
+    written
 }
 
 /// What may stand in the header of that name, for as long as a file's bucket is public.

@@ -13,15 +13,15 @@ use super::{
     StorageError,
     ask::Place,
     receive::{Incoming, receive},
-    slot::Slot,
+    slot::{Slot, settle},
     text, to_the_end,
 };
-use crate::{app::App, objects::Object, session::Credential};
+use crate::{app::App, db::Tx, objects::Object, session::Credential};
 
 /// Answers with the file's key once it is on the disk.
 ///
 /// # Errors
-/// [`StorageError`]; neither a row nor a blob is left behind then.
+/// [`StorageError`]; neither a row nor a blob is left behind by a refusal.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -41,7 +41,7 @@ pub(super) fn may_replace(headers: &HeaderMap) -> bool {
 /// Puts a request's file into its place.
 ///
 /// # Errors
-/// As the slot's; nothing is left behind then.
+/// As the slot's; nothing is left behind by a refusal.
 pub(super) async fn take(
     app: Arc<App>,
     slot: Result<Slot, StorageError>,
@@ -75,9 +75,6 @@ async fn fill(
     let written = writer.finish().await?;
     let blob = written.blob.clone();
     let inner = Arc::clone(app);
-    let kept = app.db.write(move |tx| slot.keep(tx, &inner, (kind, &extra), &written)).await;
-    if kept.is_err() {
-        app.files.remove(&blob).await?;
-    }
-    kept
+    let keep = move |tx: &mut Tx<'_>| slot.keep(tx, &inner, (kind, &extra), &written);
+    settle(app, keep, async || app.files.remove(&blob).await).await
 }

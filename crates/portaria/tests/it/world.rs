@@ -125,6 +125,11 @@ impl World {
         self.restart();
     }
 
+    /// Where the portal's PostgreSQL is; nothing on SQLite.
+    pub(crate) fn database_url(&self) -> &str {
+        self.app.config.database_url.as_deref().unwrap_or_default()
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -88,7 +88,7 @@ impl Turn<'_> {
             if upload.received != offset {
                 return Err(StorageError::offset_mismatch());
             }
-            if upload.received == upload.size && upload.size > 0 {
+            if upload.received == upload.size {
                 return Ok(true);
             }
             if uploads::take_turn(tx, &id, &writer, offset, app.clock.now())? {

@@ -83,11 +83,11 @@ async fn create(
         Ok::<_, StorageError>(uploads::insert(tx, new, inner.clock.now())?)
     };
     let upload = app.db.write(begin).await?;
-    let received = if brings_piece(headers) {
-        append(app, &upload, credential, 0, incoming).await?
-    } else if size == 0 {
+    let received = if size == 0 {
         finish(app, &upload, credential).await?;
         0
+    } else if brings_piece(headers) {
+        append(app, &upload, credential, 0, incoming).await?
     } else {
         0
     };

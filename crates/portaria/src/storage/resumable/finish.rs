@@ -7,7 +7,10 @@ use crate::{
     app::App,
     db::Tx,
     session::Credential,
-    storage::{StorageError, slot::Slot},
+    storage::{
+        StorageError,
+        slot::{Slot, settle},
+    },
     uploads::{self, Upload},
 };
 
@@ -48,9 +51,5 @@ async fn keep(app: &Arc<App>, upload: &Upload, credential: Credential) -> Result
         slot.keep(tx, &inner, (kind, &extra), &written)?;
         Ok::<_, StorageError>(uploads::complete(tx, &id)?)
     };
-    let stored = app.db.write(store).await;
-    if stored.is_err() {
-        app.files.return_part(&upload.blob).await?;
-    }
-    stored
+    settle(app, store, async || app.files.return_part(&upload.blob).await).await
 }

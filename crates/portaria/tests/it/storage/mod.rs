@@ -1,7 +1,9 @@
 //! Files: how they come in, who may read them, and what is left of them.
 
+mod bad_inputs;
 mod buckets;
 mod copies;
+mod doubt;
 mod limits;
 mod links;
 mod lists;

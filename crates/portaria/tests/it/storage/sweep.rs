@@ -1,10 +1,10 @@
 //! What becomes of files that nothing refers to any more.
 
 use jiff::SignedDuration;
-use portaria::jobs::sweep;
+use portaria::jobs::{strays, sweep};
 use serde_json::json;
 
-use super::on_disk;
+use super::{bucket, on_disk, put, resumable};
 use crate::{
     request::Answer,
     world::{PDF, World, object, portal_test},
@@ -97,4 +97,62 @@ portal_test!(a_replaced_files_blob_goes_and_the_new_one_stays, async |world| {
     assert_eq!(on_disk(world), (1, 0));
     let joao = world.sign_in(&joao.email).await;
     assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, other);
+});
+
+/// Looks for strays in the whole store, and sweeps.
+async fn look_everywhere(world: &World) {
+    for part in 0..strays::PARTS {
+        strays::run(&world.app, part).await.unwrap();
+    }
+    sweep::run(&world.app).await.unwrap();
+}
+
+portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a.txt", "kept").await.is(200);
+    // What is left of an upload whose process died before it wrote the row.
+    let writer = world.app.files.create().await.unwrap();
+    let stray = writer.write("stray".into()).await.unwrap().finish().await.unwrap();
+    // The same, of one that can still be gone on with.
+    let upload = resumable::begin(world, "files", "b.txt", 8).await;
+    resumable::piece(world, &upload, 0, b"four").send().await.is(204);
+    let [part] = &world.files_in("uploads")[..] else { panic!("one part") };
+    let part = part.file_name().unwrap().to_str().unwrap().to_owned();
+    world.app.files.keep_part(&part).await.unwrap();
+    // The disk's clock is not the test's.
+    let written = std::time::SystemTime::from(world.now());
+    for blob in world.files_in("blobs") {
+        std::fs::File::open(blob).unwrap().set_modified(written).unwrap();
+    }
+
+    world.wait(SignedDuration::from_hours(23));
+    look_everywhere(world).await;
+    world.wait(SignedDuration::from_hours(2));
+    look_everywhere(world).await;
+    assert_eq!(on_disk(world), (3, 0));
+    world.wait(SignedDuration::from_mins(30));
+    look_everywhere(world).await;
+    assert!(world.app.files.open_blob(&stray.blob).await.is_ok());
+    world.wait(SignedDuration::from_mins(30));
+    look_everywhere(world).await;
+    assert!(world.app.files.open_blob(&stray.blob).await.is_err());
+    // The upload's time was over too.
+    look_everywhere(world).await;
+    let file = world.get("/storage/v1/object/files/a.txt").bearer(&world.app.keys.service_role);
+    assert_eq!(file.send().await.is(200).body, "kept");
+});
+
+portal_test!(a_piece_goes_on_where_a_crash_came_before_the_row, async |world| {
+    bucket(world, "files", json!({})).await;
+    let upload = resumable::begin(world, "files", "b.txt", 8).await;
+    resumable::piece(world, &upload, 0, b"four").send().await.is(204);
+    let [part] = &world.files_in("uploads")[..] else { panic!("one part") };
+    let name = part.file_name().unwrap().to_str().unwrap().to_owned();
+    std::fs::write(part, "fourlast").unwrap();
+    world.app.files.keep_part(&name).await.unwrap();
+    world.restart();
+    resumable::piece(world, &upload, 4, b"five").send().await.is(204);
+    assert_eq!(on_disk(world), (1, 0));
+    let file = world.get("/storage/v1/object/files/b.txt").bearer(&world.app.keys.service_role);
+    assert_eq!(file.send().await.is(200).body, "fourfive");
 });
