@@ -152,7 +152,6 @@ pub(super) fn shape(bucket: &Bucket) -> Value {
         "name": bucket.name,
         "owner": bucket.owner_id.as_deref().unwrap_or_default(),
         "public": bucket.public,
-        "type": "STANDARD",
         "file_size_limit": bucket.file_size_limit,
         "allowed_mime_types": bucket.allowed_mime_types,
         "created_at": bucket.created_at,

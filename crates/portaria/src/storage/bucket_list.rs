@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     app::App,
-    buckets::{self, Page},
+    buckets::{self, Bucket, Page},
     db::Tx,
     policy,
     session::Credential,
@@ -41,7 +41,13 @@ pub async fn all(
         Ok::<_, StorageError>(buckets::list(tx, search.as_deref(), &page)?)
     };
     let buckets = app.db.read(list).await?;
-    Ok(Answer(buckets.iter().map(bucket::shape).collect()))
+    let listed = |one: &Bucket| {
+        let mut shape = bucket::shape(one);
+        // The original says so in its list alone.
+        shape["type"] = "STANDARD".into();
+        shape
+    };
+    Ok(Answer(buckets.iter().map(listed).collect()))
 }
 
 /// Answers with one bucket.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     StorageError,
     ask::{InBucket, Wanted},
-    caller, known_bucket,
+    caller,
     level::{Entry, LEVEL, column, entries, level},
     shape,
 };
@@ -79,7 +79,8 @@ impl From<Direction> for Order {
 /// Answers with the files and folders under the prefix that the caller may read (contract §3.2).
 ///
 /// # Errors
-/// `InvalidRequest` for a body of another form. What the caller may not read is not listed.
+/// `InvalidRequest` for a body of another form. What the caller may not read is not listed, and a bucket that does
+/// not exist holds nothing.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -96,13 +97,12 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        let bucket = known_bucket(tx, caller, &bucket)?;
         let Ok(listed) = policy::listed_objects(caller) else { return Ok(Vec::new()) };
         // A search goes on where the prefix ends, and may name folders on its way.
         let search = body.search.as_deref().unwrap_or_default();
         let (way, _) = search.rsplit_once('/').map_or(("", search), |(way, rest)| (way, rest));
         let way = if way.is_empty() { String::new() } else { format!("{way}/") };
-        let condition = listed.add(Expr::col(("objects", "bucket_id")).eq(bucket.id));
+        let condition = listed.add(Expr::col(("objects", "bucket_id")).eq(bucket));
         let condition = condition.add_option(begins(tx.dialect(), &body.prefix, search));
         let directory = format!("{}{way}", body.prefix);
         let statement = page(level(tx.dialect(), condition, &directory), &body);

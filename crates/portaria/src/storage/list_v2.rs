@@ -12,7 +12,6 @@ use super::{
     ask::{InBucket, Wanted},
     caller,
     cursor::{Column, Cursor},
-    known_bucket,
     level::{Entry, LEVEL, column, entries, level},
     list::Direction,
     shape,
@@ -68,13 +67,12 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        let bucket = known_bucket(tx, caller, &bucket)?;
         let Ok(listed) = policy::listed_objects(caller) else { return Ok(page.tell(Vec::new())) };
         let name = Expr::col(("objects", "name"));
         // The bounds of all texts that begin so; an index can find them.
         let end = format!("{}\u{10FFFF}", page.prefix);
         let condition = listed
-            .add(Expr::col(("objects", "bucket_id")).eq(bucket.id))
+            .add(Expr::col(("objects", "bucket_id")).eq(bucket))
             .add(name.clone().gte(&page.prefix))
             .add(name.lt(end));
         let statement = page.statement(tx, condition);
