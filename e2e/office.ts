@@ -83,6 +83,11 @@ export function visitor({ url, anonKey }: Portaria): SupabaseClient {
   return createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
+/** A program of the office, which may do everything. */
+export function program({ url, serviceRoleKey }: Portaria): SupabaseClient {
+  return createClient(url, serviceRoleKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
+
 export async function signIn(
   portaria: Portaria,
   person: { email: string; password: string },
