@@ -69,9 +69,9 @@ fn table(named: &str) -> &str {
     named.split('.').next().unwrap_or(named)
 }
 
-impl From<::postgres::Error> for Error {
-    fn from(error: ::postgres::Error) -> Self {
-        use ::postgres::error::SqlState;
+impl From<::tokio_postgres::Error> for Error {
+    fn from(error: ::tokio_postgres::Error) -> Self {
+        use ::tokio_postgres::error::SqlState;
         let Some(db) = error.as_db_error() else {
             return if error.is_closed()
                 || std::error::Error::source(&error)

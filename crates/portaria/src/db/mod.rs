@@ -2,7 +2,7 @@
 //!
 //! Each takes a closure of plain synchronous Rust that gets a [`Tx`] and runs on the database's own
 //! threads, so no transaction ever waits for the network or a file, and no async thread for the disk.
-//! `rusqlite` and `postgres` are named nowhere else.
+//! `rusqlite` and `tokio_postgres` are named nowhere else.
 
 pub mod dialect;
 mod error;

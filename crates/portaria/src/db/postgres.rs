@@ -1,14 +1,16 @@
 //! The server engine: a pool of threads, each with one connection and its prepared statements.
 
-use std::{collections::HashMap, error::Error as StdError, fmt, thread};
+use std::{collections::HashMap, error::Error as StdError, fmt, future::Future, thread};
 
 use bytes::BytesMut;
 use crossbeam_channel::Receiver;
-use postgres::{
+use futures_util::future::join;
+use sea_query::{Value, Values};
+use tokio::{runtime, task::yield_now};
+use tokio_postgres::{
     Client, NoTls, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
-use sea_query::{Value, Values};
 
 use super::{Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrate, tx::Connection};
 
@@ -20,8 +22,12 @@ const PREPARED: usize = 256;
 
 /// One connection, with what was prepared on it.
 pub(super) struct Session {
+    /// Drives the connection while this thread waits for it, and at no other time.
+    runtime: runtime::Runtime,
     client: Client,
     prepared: HashMap<String, Statement>,
+    /// What opens the transaction. It travels with the first statement, which saves a round trip.
+    begin: Option<&'static str>,
 }
 
 impl fmt::Debug for Session {
@@ -31,7 +37,7 @@ impl fmt::Debug for Session {
 }
 
 pub(super) fn open(url: &str, reads: &Receiver<Job>, writes: &Receiver<Job>) -> Result<(), Error> {
-    // The client brings a runtime of its own, which refuses to start on a thread that drives another.
+    // A thread that drives one runtime cannot wait on another.
     let migrated = thread::scope(|scope| scope.spawn(|| migrate(url)).join());
     migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
     for _ in 0..READERS {
@@ -63,7 +69,7 @@ fn spawn(url: &str, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> 
 fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
     let mut open: Option<Session> = None;
     for job in jobs {
-        let session = match open.take().filter(|session| !session.client.is_closed()) {
+        let session = match open.take().filter(Session::is_open) {
             Some(session) => open.insert(session),
             None => match Session::connect(url, read_only) {
                 Ok(session) => open.insert(session),
@@ -73,24 +79,39 @@ fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
                 }
             },
         };
-        let begin = if read_only { "BEGIN ISOLATION LEVEL REPEATABLE READ" } else { "BEGIN" };
-        if let Err(error) = session.batch(begin) {
-            job.refuse(error);
-            open = None;
-            continue;
-        }
+        session.begin =
+            Some(if read_only { "BEGIN ISOLATION LEVEL REPEATABLE READ" } else { "BEGIN" });
         let outcome = job.run(Ok(&mut Tx::new(Connection::Postgres(session))));
         let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
-        let ended = session.batch(if keep { "COMMIT" } else { "ROLLBACK" });
-        if let Some(outcome) = outcome {
-            (outcome.answer)(ended);
+        let answer = |ended| {
+            if let Some(outcome) = outcome {
+                (outcome.answer)(ended);
+            }
+        };
+        if read_only {
+            // What was read stands, whatever becomes of the connection.
+            answer(Ok(()));
+            if session.end("ROLLBACK").is_err() {
+                open = None;
+            }
+        } else {
+            answer(session.end(if keep { "COMMIT" } else { "ROLLBACK" }));
         }
     }
 }
 
 impl Session {
     fn connect(url: &str, read_only: bool) -> Result<Self, Error> {
-        let mut client = Client::connect(url, NoTls)?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime
+            .map_err(|error| Error::Internal(format!("cannot start a connection: {error}")))?;
+        let client = runtime.block_on(async {
+            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+            // What ends a connection shows in the statement that finds it ended.
+            tokio::spawn(async move { drop(connection.await) });
+            Ok::<_, Error>(client)
+        })?;
+        let mut session = Self { runtime, client, prepared: HashMap::new(), begin: None };
         let time = if read_only { READ_TIME } else { WRITE_TIME }.as_millis();
         let mut setup = format!(
             "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time};"
@@ -98,22 +119,54 @@ impl Session {
         if read_only {
             setup.push_str("SET default_transaction_read_only = on;");
         }
-        client.batch_execute(&setup)?;
-        Ok(Self { client, prepared: HashMap::new() })
+        session.batch(&setup)?;
+        Ok(session)
+    }
+
+    /// Whether the connection stands, as far as this side was told while nobody used it.
+    fn is_open(&self) -> bool {
+        self.runtime.block_on(yield_now());
+        !self.client.is_closed()
+    }
+
+    /// Ends the transaction, unless none was begun: there was no statement.
+    fn end(&mut self, sql: &str) -> Result<(), Error> {
+        if self.begin.take().is_some() { Ok(()) } else { self.batch(sql) }
+    }
+
+    /// Waits for an answer, having opened the transaction if that is still to be done.
+    fn wait<T>(
+        runtime: &runtime::Runtime,
+        client: &Client,
+        begin: &mut Option<&'static str>,
+        work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Error> {
+        let Some(begin) = begin.take() else { return Ok(runtime.block_on(work)?) };
+        // Sent in this order, without waiting for the first one's answer.
+        let (opened, done) = runtime.block_on(join(client.batch_execute(begin), work));
+        opened?;
+        Ok(done?)
     }
 
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        Ok(self.client.batch_execute(sql)?)
+        let Self { runtime, client, begin, .. } = self;
+        Self::wait(runtime, client, begin, client.batch_execute(sql))
     }
 
     pub(super) fn execute(&mut self, sql: &str, values: &Values) -> Result<u64, Error> {
         let statement = self.prepare(sql)?;
-        Ok(self.client.execute(&statement, &parameters(&bound(values)))?)
+        let bound = bound(values);
+        let parameters = parameters(&bound);
+        let Self { runtime, client, begin, .. } = self;
+        Self::wait(runtime, client, begin, client.execute(&statement, &parameters))
     }
 
     pub(super) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
         let statement = self.prepare(sql)?;
-        let found = self.client.query(&statement, &parameters(&bound(values)))?;
+        let bound = bound(values);
+        let parameters = parameters(&bound);
+        let Self { runtime, client, begin, .. } = self;
+        let found = Self::wait(runtime, client, begin, client.query(&statement, &parameters))?;
         let mut rows = Rows::new(statement.columns().len());
         for row in &found {
             for (column, described) in row.columns().iter().enumerate() {
@@ -130,13 +183,14 @@ impl Session {
         if self.prepared.len() >= PREPARED {
             self.prepared.clear();
         }
-        let statement = self.client.prepare(sql)?;
+        let Self { runtime, client, begin, .. } = self;
+        let statement = Self::wait(runtime, client, begin, client.prepare(sql))?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 }
 
-fn cell<'a>(row: &'a postgres::Row, column: usize, kind: &Type) -> Result<Cell<'a>, Error> {
+fn cell<'a>(row: &'a tokio_postgres::Row, column: usize, kind: &Type) -> Result<Cell<'a>, Error> {
     Ok(match *kind {
         Type::BOOL => row.try_get::<_, Option<bool>>(column)?.map_or(Cell::Null, Cell::Bool),
         Type::INT2 => row

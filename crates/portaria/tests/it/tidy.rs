@@ -123,7 +123,7 @@ fn rooms_use_only_the_floors_below() {
 /// Where alone a crate may be named: files, or rooms with a `/` behind.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("rusqlite", &["db/"]),
-    ("postgres", &["db/"]),
+    ("tokio_postgres", &["db/"]),
     ("sea_query::backend", &["db/"]),
     ("axum", &["http/", "auth/", "rest/", "storage/", "error.rs"]),
     ("hyper", &["http/"]),
