@@ -49,7 +49,13 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
             [cargo(&[&["clippy", "--workspace", "--all-targets"], &strict[..]].concat()), doc],
         ),
         Step::new("Web unit tests", [npm(&["test"])]),
-        Step::new("Rust unit tests", [cargo(&["test", "--workspace", "--lib", "--bins"])]),
+        Step::new(
+            "Rust unit tests",
+            [
+                cargo(&["test", "--workspace", "--lib", "--bins"]),
+                cargo(&["test", "--package", "query", "--test", "it"]),
+            ],
+        ),
         Step::new(
             "Server tests",
             [on_postgres(cargo(&["test", "--package", "portaria", "--test", "it"]))],

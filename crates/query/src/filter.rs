@@ -1,6 +1,6 @@
 //! Filters: `column=op.value`, and the logic trees `or=(…)`, `and=(…)`.
 
-use crate::{Error, Field, MAX_DEPTH, MAX_ITEMS, scan::Scan, select::field};
+use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Scan, select::field};
 
 /// One condition, or a tree of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,9 +106,6 @@ fn branches(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
     let mut filters = Vec::new();
     loop {
         filters.push(branch(scan, depth)?);
-        if filters.len() > MAX_ITEMS {
-            return Err(Error::TooLarge("a logic tree lists too many items"));
-        }
         if !scan.eat(",") {
             scan.expect(")")?;
             return Ok(filters);
@@ -224,7 +221,7 @@ fn list(scan: &mut Scan<'_>, open: char, close: char) -> Result<Operand, Error> 
     }
     loop {
         elements.push(element(scan, close)?);
-        if elements.len() > MAX_ITEMS {
+        if elements.len() > MAX_VALUES {
             return Err(Error::TooLarge("a list holds too many values"));
         }
         if !scan.eat(",") {

@@ -13,6 +13,7 @@ mod filter;
 mod parse;
 mod scan;
 mod select;
+mod size;
 
 pub use filter::{Filter, Operand, Operator, Quantifier};
 pub use parse::parse;
@@ -66,5 +67,7 @@ pub enum Error {
 
 /// How deep embeds and logic trees may nest.
 pub const MAX_DEPTH: usize = 8;
-/// How many items one list may hold.
-pub const MAX_ITEMS: usize = 1_000;
+/// How many parts a query may have: selected items, tests, sort keys and names, wherever they stand.
+pub const MAX_PARTS: usize = 500;
+/// How many values one list may hold.
+pub const MAX_VALUES: usize = 1_000;

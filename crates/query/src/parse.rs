@@ -1,10 +1,11 @@
 //! From the pairs of a query string to a [`Query`].
 
 use crate::{
-    Error, Item, Node, Query,
+    Error, Item, MAX_PARTS, Node, Query,
     filter::{parse_test, parse_tree},
     scan::Scan,
     select::{field, parse_order, parse_select},
+    size::parts,
 };
 
 /// Reads the decoded pairs of a query string. A key may come more than once: filters then all apply,
@@ -42,6 +43,9 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
         if !matches!(key, "select" | "columns" | "on_conflict") {
             modifier(&mut query.root, key, value)?;
         }
+    }
+    if parts(&query) > MAX_PARTS {
+        return Err(Error::TooLarge("the query has too many parts"));
     }
     Ok(query)
 }

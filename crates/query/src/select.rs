@@ -1,6 +1,6 @@
 //! `select=` and `order=`: which columns, which embeds, in what order.
 
-use crate::{Error, MAX_DEPTH, MAX_ITEMS, Node, scan::Scan};
+use crate::{Error, MAX_DEPTH, Node, scan::Scan};
 
 /// One entry of a `select` list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,9 +134,6 @@ fn items(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
     loop {
         items.push(item(scan, depth)?);
-        if items.len() > MAX_ITEMS {
-            return Err(Error::TooLarge("select lists too many items"));
-        }
         if !scan.eat(",") {
             return Ok(items);
         }
@@ -257,9 +254,6 @@ pub(crate) fn parse_order(text: &str) -> Result<Vec<Order>, Error> {
     let mut terms = Vec::new();
     loop {
         terms.push(order_term(&mut scan)?);
-        if terms.len() > MAX_ITEMS {
-            return Err(Error::TooLarge("order lists too many items"));
-        }
         if !scan.eat(",") {
             scan.finish()?;
             return Ok(terms);

@@ -1,0 +1,229 @@
+//! What a property is asked of: any text, text that looks like a query, and any query.
+
+use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
+use query::{
+    Aggregate, Column, Embed, Field, Filter, Item, Join, Node, Nulls, Operand, Operator, Order,
+    Quantifier, Query, Step,
+};
+
+/// What the language is made of, and what breaks other readers of it.
+const WORDS: &[&str] = &[
+    "select",
+    "order",
+    "limit",
+    "offset",
+    "and",
+    "or",
+    "not",
+    "columns",
+    "on_conflict",
+    "id",
+    "name",
+    "documents",
+    "folders",
+    "count",
+    "inner",
+    "left",
+    "eq",
+    "neq",
+    "in",
+    "is",
+    "like",
+    "ilike",
+    "fts",
+    "null",
+    "true",
+    "any",
+    "all",
+    "asc",
+    "desc",
+    "nullsfirst",
+    "sum",
+    "text",
+    "(",
+    ")",
+    ",",
+    ".",
+    ":",
+    "::",
+    "->",
+    "->>",
+    "!",
+    "*",
+    "...",
+    "{",
+    "}",
+    "\"",
+    "\\",
+    "-",
+    "=",
+    " ",
+    "0",
+    "9",
+    "-1",
+    "99999999999999999999",
+    "ç",
+    "😀",
+    "\u{301}",
+    "\0",
+    "\u{202E}",
+    "()",
+    "(any)",
+    "not.",
+    "count()",
+];
+
+/// Words of the language in no order.
+pub(crate) fn soup() -> impl Strategy<Value = String> {
+    vec(select(WORDS), 0..40).prop_map(|words| words.concat())
+}
+
+/// A key of a query string, often one that means something.
+pub(crate) fn key() -> impl Strategy<Value = String> {
+    let word = select(
+        &["select", "order", "limit", "offset", "and", "or", "not.or", "columns", "a.order"][..],
+    );
+    prop_oneof![3 => word.prop_map(str::to_owned), 1 => soup(), 1 => any::<String>()]
+}
+
+/// Any query that the language can say.
+pub(crate) fn query() -> impl Strategy<Value = Query> {
+    let names = || option::of(vec(name(), 1..4));
+    (root(), names(), names()).prop_map(|(root, columns, on_conflict)| Query {
+        root,
+        columns,
+        on_conflict,
+    })
+}
+
+fn root() -> impl Strategy<Value = Node> {
+    let flat = node(item(false), 1);
+    let nested = flat.clone().prop_recursive(3, 24, 3, |inner| {
+        let items = vec(prop_oneof![item(true), embed(inner).prop_map(Item::Embed)], 1..4);
+        (items, modifiers()).prop_map(|(select, rest)| Node { select: distinct(select), ..rest })
+    });
+    // At the root there is always something selected, and a bare `count` is a column.
+    prop_oneof![flat, nested]
+}
+
+fn node(item: impl Strategy<Value = Item> + Clone + 'static, least: usize) -> BoxedStrategy<Node> {
+    (vec(item, least..4), modifiers()).prop_map(|(select, rest)| Node { select, ..rest }).boxed()
+}
+
+/// Embeds of one node are told apart by their keys.
+fn distinct(mut items: Vec<Item>) -> Vec<Item> {
+    let mut seen = Vec::new();
+    items.retain(|item| match item {
+        Item::Embed(embed) if seen.contains(&embed.key().to_owned()) => false,
+        Item::Embed(embed) => {
+            seen.push(embed.key().to_owned());
+            true
+        }
+        _ => true,
+    });
+    if items.is_empty() { vec![Item::All] } else { items }
+}
+
+fn modifiers() -> impl Strategy<Value = Node> + Clone {
+    let number = || option::of(0..=i64::MAX.unsigned_abs());
+    (vec(filter(), 0..3), vec(order(), 0..3), number(), number()).prop_map(
+        |(filters, order, limit, offset)| Node {
+            select: Vec::new(),
+            filters,
+            order,
+            limit,
+            offset,
+        },
+    )
+}
+
+fn embed(inner: impl Strategy<Value = Node> + 'static) -> impl Strategy<Value = Embed> {
+    (option::of(name()), name(), option::of(name()), any::<bool>(), any::<bool>(), inner).prop_map(
+        |(alias, relation, hint, inner, spread, node)| Embed {
+            alias: alias.filter(|_| !spread),
+            relation,
+            hint,
+            join: if inner { Join::Inner } else { Join::Left },
+            spread,
+            node,
+        },
+    )
+}
+
+fn item(inside: bool) -> impl Strategy<Value = Item> + Clone {
+    let aggregates =
+        &[Aggregate::Sum, Aggregate::Avg, Aggregate::Min, Aggregate::Max, Aggregate::Count][..];
+    let column = (option::of(name()), field(), option::of(name()), option::of(select(aggregates)))
+        .prop_map(|(alias, field, cast, aggregate)| Column { alias, field, cast, aggregate });
+    let count = option::of(name()).prop_map(|alias| Item::Count { alias });
+    let item = prop_oneof![1 => Just(Item::All), 4 => column.prop_map(Item::Column), 1 => count];
+    // Inside an embed a bare `count` counts.
+    item.prop_filter("a column named count", move |item| {
+        !inside || !matches!(item, Item::Column(column) if column.field.name == "count")
+    })
+}
+
+fn order() -> impl Strategy<Value = Order> + Clone {
+    let nulls = option::of(select(&[Nulls::First, Nulls::Last][..]));
+    (option::of(name()), field(), any::<bool>(), nulls).prop_map(
+        |(relation, field, descending, nulls)| Order { relation, field, descending, nulls },
+    )
+}
+
+fn filter() -> impl Strategy<Value = Filter> + Clone {
+    let test =
+        (field(), any::<bool>(), operation()).prop_map(|(field, negated, (operator, operand))| {
+            Filter::Test { field, negated, operator, operand }
+        });
+    test.prop_recursive(4, 12, 3, |inner| {
+        (any::<bool>(), any::<bool>(), vec(inner, 1..4))
+            .prop_map(|(negated, any, filters)| Filter::Tree { negated, any, filters })
+    })
+}
+
+fn operation() -> impl Strategy<Value = (Operator, Operand)> + Clone {
+    use Operator as O;
+    let plain = prop_oneof![
+        select(&[O::Neq, O::Is, O::IsDistinct, O::Contains, O::Contained, O::Overlaps][..]),
+        select(&["fts", "plfts", "phfts", "wfts", "sl", "sr", "nxr", "nxl", "adj"][..])
+            .prop_map(|name| O::Other(name.to_owned())),
+    ];
+    let takes_list =
+        &[O::Eq, O::Gt, O::Gte, O::Lt, O::Lte, O::Like, O::Ilike, O::Match, O::Imatch][..];
+    let quantifier = select(&[Quantifier::Any, Quantifier::All][..]);
+    let values = || vec(text(), 0..4).prop_map(Operand::List);
+    prop_oneof![
+        (plain, text()).prop_map(|(operator, text)| (operator, Operand::Value(text))),
+        (select(takes_list), text()).prop_map(|(make, text)| (make(None), Operand::Value(text))),
+        (select(takes_list), quantifier, values())
+            .prop_map(|(make, quantifier, values)| (make(Some(quantifier)), values)),
+        values().prop_map(|values| (O::In, values)),
+    ]
+}
+
+fn field() -> impl Strategy<Value = Field> + Clone {
+    let step =
+        prop_oneof![name().prop_map(Step::Key), (-i64::MAX..=i64::MAX).prop_map(Step::Index)];
+    let path = prop_oneof![3 => Just(Vec::new()), 1 => vec(step, 1..4)];
+    (name(), path, any::<bool>()).prop_map(|(name, path, as_text)| Field {
+        name,
+        as_text: as_text && !path.is_empty(),
+        path,
+    })
+}
+
+/// A name; none that the grammar keeps for itself.
+fn name() -> impl Strategy<Value = String> + Clone {
+    let taken = ["inner", "left", "not", "count"];
+    prop_oneof![
+        3 => select(&["id", "name", "documents", "folders", "and", "order", "a b", "ç"][..])
+            .prop_map(str::to_owned),
+        1 => text(),
+    ]
+    .prop_filter("a word of the grammar", move |name| !taken.contains(&name.as_str()))
+}
+
+fn text() -> impl Strategy<Value = String> + Clone {
+    let special = string_regex("[a-c,.()\"\\\\{}:*% ->]{0,6}").expect("the pattern is legal");
+    prop_oneof![special, any::<String>()].prop_map(|text| text).boxed()
+}
