@@ -341,6 +341,15 @@ impl TableId {
 }
 
 impl Table {
+    /// The column that names a row to a caller: the key, or where that is hidden another of its kind.
+    #[must_use]
+    pub fn shown_key(&self, sees_hidden: bool) -> &'static str {
+        let table = self.id.table();
+        let shown = |name: &&'static str| self.column(name, sees_hidden).is_some();
+        let mut keys = [table.key].into_iter().chain(table.unique.iter().copied());
+        keys.find(shown).expect("some key of every table is shown: tested below")
+    }
+
     /// The column of that name, if the caller may know of it.
     #[must_use]
     pub fn column(&self, name: &str, sees_hidden: bool) -> Option<&'static Column> {
@@ -364,6 +373,7 @@ mod tests {
             for name in table.unique.iter().chain([&table.key]) {
                 assert!(table.column(name, true).is_some(), "{}.{name}", table.name);
             }
+            assert!(table.column(table.shown_key(false), false).is_some(), "{}", table.name);
         }
         for relation in RELATIONS {
             assert!(

@@ -47,8 +47,8 @@ pub struct Field {
 pub enum Step {
     /// `->key`
     Key(String),
-    /// `->2`
-    Index(i64),
+    /// `->2`; no array has more places than 32 bits count.
+    Index(i32),
 }
 
 /// The aggregate functions of the grammar.
@@ -234,7 +234,7 @@ fn field_after(scan: &mut Scan<'_>, name: String) -> Result<Field, Error> {
             if negative {
                 scan.bump();
             }
-            let number: i64 = scan
+            let number: i32 = scan
                 .take_while(|c| c.is_ascii_digit())
                 .parse()
                 .map_err(|_| scan.unexpected("array index"))?;

@@ -36,7 +36,7 @@ impl Dialect {
             Self::Sqlite => Func::cust(ILIKE).arg(text).arg(pattern).into(),
             // Columns compare by bytes (COLLATE "C"), and so would ILIKE fold ASCII alone.
             Self::Postgres => {
-                Expr::cust_with_exprs("$1 COLLATE \"und-x-icu\" ILIKE $2", [text, pattern.into()])
+                Expr::cust_with_exprs("($1) COLLATE \"und-x-icu\" ILIKE $2", [text, pattern.into()])
             }
         }
     }
@@ -68,9 +68,11 @@ impl Dialect {
                 let place = way.iter().fold(json.cast_as("json"), |place, next| {
                     place.binary(PgBinOper::GetJsonField, step(next))
                 });
-                last.map_or(place.clone(), |last| {
+                let text = last.map_or(place.clone(), |last| {
                     place.binary(PgBinOper::CastJsonField, step(last))
-                })
+                });
+                // What is made has the server's collation, not the column's.
+                Expr::cust_with_exprs("($1) COLLATE \"C\"", [text])
             }
         }
     }

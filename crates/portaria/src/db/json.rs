@@ -47,7 +47,7 @@ pub(super) fn text_at(json: &str, path: &str) -> Option<String> {
         .into_iter()
         .map(|step| match step {
             Value::String(key) => Some(Step::Key(key)),
-            other => other.as_i64().map(Step::Index),
+            other => other.as_i64().and_then(|index| i32::try_from(index).ok()).map(Step::Index),
         })
         .collect::<Option<_>>()?;
     text(place(&whole, &steps)?)

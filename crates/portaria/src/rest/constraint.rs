@@ -14,6 +14,7 @@ pub(super) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
     let name = table.name;
     match error {
         Error::Unique(constraint) => {
+            let constraint = first_violated(tx, table, row, constraint);
             let column = key_column(table, &constraint);
             let error = RestError::new(
                 StatusCode::CONFLICT,
@@ -46,6 +47,16 @@ pub(super) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
         ),
         other => other.into(),
     }
+}
+
+/// Of two keys that are taken each database names another; PostgreSQL, where this says nothing, the primary one.
+fn first_violated(tx: &mut Tx<'_>, table: &Table, row: &Row, named: String) -> String {
+    let Some(key) = row.get(table.key).cloned().flatten() else { return named };
+    let mut taken = Query::select();
+    taken.column(Alias::new(table.key)).from(Alias::new(table.name));
+    taken.and_where(Expr::col(Alias::new(table.key)).eq(key)).limit(1);
+    let is_taken = tx.rows(&taken).is_ok_and(|rows| !rows.is_empty());
+    if is_taken { format!("{}_pkey", table.name) } else { named }
 }
 
 /// Why rows could not be deleted.

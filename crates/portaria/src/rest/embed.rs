@@ -9,6 +9,7 @@ use super::{
     RestError,
     order::sort,
     plan::{Draft, Many, Planner, Shape, Slot, column},
+    size::Weight,
 };
 use crate::{
     catalog::{Kind, RELATIONS, Relation, Table, TableId},
@@ -52,11 +53,13 @@ impl Planner<'_> {
         let target = relation.parent.table();
         let joined = self.alias();
         let access = self.access(target, Action::Select)?;
-        let present = draft.cell(column(&joined, target.key));
+        let present = draft.cell(column(&joined, target.key))?;
         // Its place among the joins is before those of its own embeds, its condition is known after them.
         let place = draft.joins.len();
         draft.joins.push((target, joined.clone(), Condition::all()));
         let outer = std::mem::take(&mut draft.level);
+        let before = self.size.now();
+        self.size.grow(Weight { conditions: 1, embeds: 1 })?;
         let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
         let level = std::mem::replace(&mut draft.level, outer);
         let on = Condition::all()
@@ -67,7 +70,8 @@ impl Planner<'_> {
         if let Some(join) = draft.joins.get_mut(place) {
             join.2 = on.clone();
         }
-        draft.level.embedded(embed, exists(target, &joined, on));
+        let weight = (&self.size, self.size.since(before));
+        draft.level.embedded(embed, exists(target, &joined, on), weight)?;
         draft.level.ones.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
         shape.push(Slot::One { key, present, shape: inner });
@@ -93,7 +97,9 @@ impl Planner<'_> {
         let child = self.alias();
         let access = self.access(target, Action::Select)?;
         let mut inner = Draft::new(target, &child);
-        inner.cell(column(&child, relation.column));
+        inner.cell(column(&child, relation.column))?;
+        let before = self.size.now();
+        self.size.grow(Weight { conditions: 1, embeds: 1 })?;
         let counts = match embed.node.select.as_slice() {
             [Item::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
             _ => None,
@@ -117,7 +123,9 @@ impl Planner<'_> {
             .add(self.scope(target, &child, &inner.level.embeds).all(&embed.node.filters)?)
             .add(inner.level.wanted());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
-        draft.level.embedded(embed, exists(target, &child, wanted.clone().add(belongs)));
+        let exists = exists(target, &child, wanted.clone().add(belongs));
+        let weight = (&self.size, self.size.since(before));
+        draft.level.embedded(embed, exists, weight)?;
         inner.statement.cond_where(wanted);
         let mut window = None;
         if counts.is_none() {
@@ -136,7 +144,7 @@ impl Planner<'_> {
                 sort(&mut inner.statement, order);
             }
         }
-        let parent = draft.cell(column(alias, relation.parent_column));
+        let parent = draft.cell(column(alias, relation.parent_column))?;
         shape.push(Slot::Many { key: embed.key().to_owned(), parent, many: draft.many.len() });
         draft.many.push(Many {
             counts: counts.is_some(),

@@ -2,9 +2,14 @@
 
 use jiff::tz::TimeZone;
 use query::{Field, Filter, Operand, Operator as Op, Quantifier};
-use sea_query::{Alias, Condition, Expr, ExprTrait, SelectStatement};
+use sea_query::{Alias, Condition, Expr, ExprTrait};
 
-use super::{RestError, value};
+use super::{
+    RestError,
+    plan::Embedded,
+    size::{Size, Weight},
+    value,
+};
 use crate::{
     catalog::{Column, Kind, Table},
     db::dialect::Dialect,
@@ -18,11 +23,12 @@ const MAX_PATTERN: (usize, usize) = (256, 8);
 pub(super) struct Scope<'a> {
     pub(super) table: &'static Table,
     pub(super) alias: &'a str,
-    /// The node's embeds by key, each as the question whether it has a row.
-    pub(super) embeds: &'a [(String, SelectStatement)],
+    /// The node's embeds.
+    pub(super) embeds: &'a [Embedded],
     pub(super) sees_hidden: bool,
     pub(super) dialect: Dialect,
     pub(super) zone: &'a TimeZone,
+    pub(super) size: &'a Size,
 }
 
 impl Scope<'_> {
@@ -73,7 +79,7 @@ impl Scope<'_> {
                 Ok(if *negated { tree.not() } else { tree })
             }
             Filter::Test { field, negated, operator, operand } => {
-                if let Some(exists) = self.embedded(field) {
+                if let Some(embed) = self.embedded(field) {
                     let Op::Is = operator else {
                         return Err(RestError::bad_embed_operator(&field.name));
                     };
@@ -82,9 +88,15 @@ impl Scope<'_> {
                         Operand::Value(text) if text.eq_ignore_ascii_case("not_null") => *negated,
                         _ => return Err(RestError::bad_embed_operator(&field.name)),
                     };
-                    let exists = Condition::all().add(Expr::exists(exists.clone()));
+                    self.size.grow(embed.weight)?;
+                    let exists = Condition::all().add(Expr::exists(embed.exists.clone()));
                     return Ok(if missing { exists.not() } else { exists });
                 }
+                let conditions = match operand {
+                    Operand::Value(_) => 1,
+                    Operand::List(values) => values.len().max(1),
+                };
+                self.size.grow(Weight { conditions, embeds: 0 })?;
                 let (expr, kind, _) = self.field(field)?;
                 let test = self.test(&expr, kind, operator, operand)?;
                 Ok(if *negated { test.not() } else { test })
@@ -93,10 +105,10 @@ impl Scope<'_> {
     }
 
     /// A filter may name an embed instead of a column, to ask whether it is there.
-    fn embedded(&self, field: &Field) -> Option<&SelectStatement> {
+    fn embedded(&self, field: &Field) -> Option<&Embedded> {
         let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
-        let embed = self.embeds.iter().find(|(key, _)| *key == field.name);
-        embed.filter(|_| !is_column && field.path.is_empty()).map(|(_, exists)| exists)
+        let embed = self.embeds.iter().find(|embed| embed.key == field.name);
+        embed.filter(|_| !is_column && field.path.is_empty())
     }
 
     fn test(
@@ -212,6 +224,10 @@ fn pattern(kind: Kind, text: &str) -> Result<String, RestError> {
         return Err(RestError::not_offered(format!(
             "a pattern has at most {length} characters and {wildcards} wildcards"
         )));
+    }
+    // PostgreSQL would say so only if a text matched up to here.
+    if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
+        return Err(RestError::bad("22025", "LIKE pattern must not end with escape character"));
     }
     Ok(pattern)
 }

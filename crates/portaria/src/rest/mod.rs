@@ -20,6 +20,7 @@ mod request;
 pub mod rpc;
 mod rules;
 mod run;
+mod size;
 pub mod update;
 mod value;
 mod write;

@@ -51,11 +51,12 @@ impl Planner<'_> {
             };
             keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
         }
-        // The key last: equal rows come in the same order from both databases and on every page.
-        let by_key =
-            |order: &query::Order| order.relation.is_none() && order.field.name == table.key;
+        // The key last: equal rows come in the same order from both databases and on every page. One that
+        // the caller may see, or the order would tell of the other.
+        let key = table.shown_key(self.sees_hidden());
+        let by_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
         if !node.order.iter().any(by_key) {
-            keys.push((column(alias, table.key), Order::Asc, None));
+            keys.push((column(alias, key), Order::Asc, None));
         }
         Ok(keys)
     }

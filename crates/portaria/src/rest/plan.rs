@@ -6,7 +6,13 @@
 use query::{Embed, Item, Join, Node};
 use sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatement};
 
-use super::{RestError, cast::Cast, filter::Scope, order::sort};
+use super::{
+    RestError,
+    cast::Cast,
+    filter::Scope,
+    order::sort,
+    size::{Size, Weight, check_cells},
+};
 use crate::{
     app::App,
     catalog::{Kind, Table},
@@ -91,6 +97,7 @@ pub(super) struct Planner<'a> {
     caller: Caller,
     dialect: Dialect,
     aliases: usize,
+    pub(super) size: Size,
 }
 
 /// A statement while it grows.
@@ -108,19 +115,33 @@ pub(super) struct Draft {
 pub(super) struct Level {
     /// To-one embeds by key, for `order=relation(column)`.
     pub(super) ones: Vec<(String, String, &'static Table)>,
-    /// Each embed by key, as the question whether it has a row.
-    pub(super) embeds: Vec<(String, SelectStatement)>,
+    pub(super) embeds: Vec<Embedded>,
     /// What `!inner` embeds ask.
     wanted: Vec<Expr>,
 }
 
+/// An embed, as the question whether it has a row.
+#[derive(Debug)]
+pub(super) struct Embedded {
+    pub(super) key: String,
+    pub(super) exists: SelectStatement,
+    pub(super) weight: Weight,
+}
+
 impl Level {
-    pub(super) fn embedded(&mut self, embed: &Embed, exists: SelectStatement) {
+    pub(super) fn embedded(
+        &mut self,
+        embed: &Embed,
+        exists: SelectStatement,
+        (size, weight): (&Size, Weight),
+    ) -> Result<(), RestError> {
         if embed.join == Join::Inner {
+            size.grow(weight)?;
             // As a condition rather than an inner join, the same expression serves the count.
             self.wanted.push(Expr::exists(exists.clone()));
         }
-        self.embeds.push((embed.key().to_owned(), exists));
+        self.embeds.push(Embedded { key: embed.key().to_owned(), exists, weight });
+        Ok(())
     }
 
     /// What the node's own rows must meet for its `!inner` embeds.
@@ -153,17 +174,18 @@ impl Draft {
         self.statement.take()
     }
 
-    pub(super) fn cell(&mut self, expr: Expr) -> usize {
+    pub(super) fn cell(&mut self, expr: Expr) -> Result<usize, RestError> {
+        check_cells(self.cells + 1)?;
         // Without a name the window's outer statement could see two columns of one name.
         self.statement.expr_as(expr, Alias::new(format!("c{}", self.cells)));
         self.cells += 1;
-        self.cells - 1
+        Ok(self.cells - 1)
     }
 }
 
 impl<'a> Planner<'a> {
     pub(super) fn new(app: &'a App, caller: Caller, dialect: Dialect) -> Self {
-        Self { app, caller, dialect, aliases: 0 }
+        Self { app, caller, dialect, aliases: 0, size: Size::default() }
     }
 
     /// Plans a read of a table. `also` narrows it further: a write reads back what it wrote.
@@ -228,19 +250,24 @@ impl<'a> Planner<'a> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
     }
 
+    pub(super) fn sees_hidden(&self) -> bool {
+        self.caller.sees_hidden()
+    }
+
     pub(super) fn scope<'s>(
         &'s self,
         table: &'static Table,
         alias: &'s str,
-        embeds: &'s [(String, SelectStatement)],
+        embeds: &'s [Embedded],
     ) -> Scope<'s> {
         Scope {
             table,
             alias,
             embeds,
-            sees_hidden: self.caller.sees_hidden(),
+            sees_hidden: self.sees_hidden(),
             dialect: self.dialect,
             zone: &self.app.config.time_zone,
+            size: &self.size,
         }
     }
 
@@ -261,12 +288,10 @@ impl<'a> Planner<'a> {
         for item in items {
             match item {
                 Item::All => {
-                    let visible = table
-                        .columns
-                        .iter()
-                        .filter(|column| self.caller.sees_hidden() || !column.hidden);
+                    let visible =
+                        table.columns.iter().filter(|column| self.sees_hidden() || !column.hidden);
                     for column in visible {
-                        let cell = draft.cell(self.scope(table, alias, &[]).expr(column));
+                        let cell = draft.cell(self.scope(table, alias, &[]).expr(column))?;
                         shape.push(Slot::Cell {
                             key: column.name.into(),
                             cell,
@@ -300,7 +325,7 @@ impl<'a> Planner<'a> {
                     let cast = wanted.cast.as_deref();
                     let cast =
                         cast.map(|cast| Cast::read(cast, column, field.is_some())).transpose()?;
-                    let cell = draft.cell(scope.expr(column));
+                    let cell = draft.cell(scope.expr(column))?;
                     shape.push(Slot::Cell { key, cell, kind: column.kind, field, cast });
                 }
                 Item::Count { .. } => {

@@ -5,6 +5,7 @@
 mod auth;
 mod http;
 mod mail;
+mod proof;
 mod request;
 mod rest;
 mod storage;

@@ -86,6 +86,25 @@ pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut World)) {
     run(Some(&database), test);
 }
 
+/// The two databases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Runs a test over two portals.
+pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&World; 2])) {
+    // Dropped last, as above.
+    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
+    runtime().block_on(async {
+        let [one, two] = databases
+            .each_ref()
+            .map(|database| World::new(database.as_ref().map(|database| database.url.clone())));
+        test([&one, &two]).await;
+    });
+}
+
 fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut World)) {
     runtime().block_on(async {
         let mut world = World::new(database.map(|database| database.url.clone()));
@@ -314,7 +333,10 @@ impl Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("portaria_it_{}_{number}", std::process::id());
-        execute(&format!("CREATE DATABASE {name}"));
+        // An office's server sorts as people do; the portal must not.
+        execute(&format!(
+            "CREATE DATABASE {name} TEMPLATE template0 ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'pt-BR'"
+        ));
         let (server, _) =
             server().rsplit_once('/').map(|(s, d)| (s.to_owned(), d.to_owned())).unwrap();
         Self { url: format!("{server}/{name}"), name }

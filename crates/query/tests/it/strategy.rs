@@ -203,7 +203,7 @@ fn operation() -> impl Strategy<Value = (Operator, Operand)> + Clone {
 
 fn field() -> impl Strategy<Value = Field> + Clone {
     let step =
-        prop_oneof![name().prop_map(Step::Key), (-i64::MAX..=i64::MAX).prop_map(Step::Index)];
+        prop_oneof![name().prop_map(Step::Key), (-i32::MAX..=i32::MAX).prop_map(Step::Index)];
     let path = prop_oneof![3 => Just(Vec::new()), 1 => vec(step, 1..4)];
     (name(), path, any::<bool>()).prop_map(|(name, path, as_text)| Field {
         name,

@@ -4,6 +4,7 @@ mod access;
 mod documents;
 mod embeds;
 mod forms;
+mod limits;
 mod preferences;
 mod reading;
 mod threads;

@@ -1,0 +1,378 @@
+//! Who and what is in an office. Texts are such as make filters, orders and quotes go wrong.
+
+use jiff::{SignedDuration, Timestamp};
+use portaria::clock::stamp;
+
+use super::{
+    office::{Member, Office, Row, Value},
+    rng::Rng,
+};
+use crate::world::NOON;
+
+/// Names and subjects: real ones, near ones, and ones that look like syntax.
+pub(crate) const TEXTS: [&str; 44] = [
+    "Contrato de prestação",
+    "Contrato de presta\u{63}\u{327}a\u{303}o",
+    "contrato",
+    "CONTRATO",
+    "Folha de pagamento",
+    "Folha, de \"pagamento\"",
+    "nota (2ª via)",
+    "100% pago",
+    "100\\% pago",
+    "sub_linha",
+    "sub-linha",
+    "estrela*",
+    "[colchete]",
+    "{chave}",
+    "a.b.c",
+    "eq.a",
+    "null",
+    "true",
+    "a",
+    "A",
+    "b",
+    "B",
+    "aa",
+    "a b",
+    " a",
+    "Z",
+    "z",
+    "é",
+    "e\u{301}",
+    "É",
+    "ÇÃO",
+    "ção",
+    "İstanbul",
+    "straße",
+    "STRASSE",
+    "ΟΔΟΣ",
+    "οδος",
+    "ǅ",
+    "😀",
+    "\u{FFFF}",
+    "\u{10000}",
+    "tab\tnova\nlinha",
+    "barra\\",
+    "'; drop table users; --",
+];
+
+const FILES: [&str; 6] =
+    ["a.pdf", "Declaração nº 3 – João.pdf", "100% (2).pdf", "a.b.PDF", "x&y=z.pdf", "😀.pdf"];
+const KINDS: [Option<&str>; 5] =
+    [None, Some("contrato"), Some("fatura"), Some("relatorio"), Some("aviso")];
+const METADATA: [&str; 7] = [
+    "{}",
+    r#"{"full_name":"João \"Zé\" Conceição","phone":null,"tags":["a",{"b":1.5},null,true],"n":10,"ok":true}"#,
+    r#"{"full_name":"Ana","address":{"city":"São Paulo","zip":"01310-100","floor":0},"1":"um"}"#,
+    r#"{"full_name":"ana","n":-9007199254740993,"x":1e300,"tags":[]}"#,
+    r#"{"full_name":"Élida","phone":"","n":"10","tags":[[1,2],[3]]}"#,
+    r#"{"full_name":null,"ok":false,"tags":"a"}"#,
+    r#"{"full_name":"Zoé","n":0.1,"tags":[""],"x":"é\n\"\\"}"#,
+];
+
+struct Filler<'a> {
+    shared: &'a mut Rng,
+    private: &'a mut Rng,
+    rows: Vec<(&'static str, Row, bool)>,
+    folders: Vec<String>,
+}
+
+pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
+    let mut filler = Filler { shared, private, rows: Vec::new(), folders: Vec::new() };
+    filler.folders();
+    let client = filler.person("joao", false, true);
+    let admin = filler.person("ana", true, false);
+    filler.things_of(&client, &admin, true);
+    for number in 0..2 + filler.private.below(3) {
+        let other = filler.person(&format!("outro{number}"), false, false);
+        filler.things_of(&other, &admin, false);
+    }
+    filler.around(&client, &admin);
+    filler.settings();
+    let Filler { private, mut rows, .. } = filler;
+    // Parents first; within a table in no order, so that none shows through.
+    let order = ["users", "folders", "tickets", "documents"];
+    rows.sort_by_cached_key(|(table, ..)| {
+        (order.iter().position(|name| name == table).unwrap_or(order.len()), private.next())
+    });
+    let shared = rows.iter().map(|(.., shared)| *shared).collect();
+    let rows = rows.into_iter().map(|(table, row, _)| (table, row)).collect();
+    Office { client, admin, rows, shared }
+}
+
+impl Filler<'_> {
+    /// Chance for what the client may see, or for the rest.
+    fn rng(&mut self, shared: bool) -> &mut Rng {
+        if shared { self.shared } else { self.private }
+    }
+
+    fn text(&mut self, shared: bool) -> String {
+        (*self.rng(shared).pick(&TEXTS)).to_owned()
+    }
+
+    /// A moment around now; often one that others have too.
+    fn moment(&mut self, shared: bool) -> String {
+        let rng = self.rng(shared);
+        let (hours, micros) = (rng.below(40), rng.below(5));
+        let away = SignedDuration::from_hours(i64::try_from(hours * 12).unwrap() - 240);
+        let odd = [0, 1, 120_000, 123_456, 999_999][micros];
+        let noon: Timestamp = NOON.parse().unwrap();
+        stamp(noon + away + SignedDuration::from_micros(odd))
+    }
+
+    fn perhaps_moment(&mut self, shared: bool) -> Option<String> {
+        if self.rng(shared).percent(30) { None } else { Some(self.moment(shared)) }
+    }
+
+    fn row<const N: usize>(
+        &mut self,
+        shared: bool,
+        table: &'static str,
+        cells: [(&'static str, Value); N],
+    ) {
+        self.rows.push((table, Row::from(cells), shared));
+    }
+
+    fn folders(&mut self) {
+        for name in ["contratos", "faturas", "documentos-pessoais", "Guias (2026)", "ção"] {
+            // Clients do not know of a folder's id.
+            let id = self.private.uuid();
+            let archived_at = self.perhaps_moment(true);
+            let (created_at, title) = (self.moment(true), self.text(true));
+            let kind = *self.shared.pick(&KINDS);
+            let position = i64::try_from(self.shared.below(3)).unwrap();
+            let cells = [
+                ("id", id.into()),
+                ("id_supabase", name.into()),
+                ("name", title.into()),
+                ("icon", "folder".into()),
+                ("kind", kind.into()),
+                ("position", position.into()),
+                ("archived_at", archived_at.into()),
+                ("created_at", created_at.into()),
+            ];
+            self.row(true, "folders", cells);
+            self.folders.push(name.to_owned());
+        }
+    }
+
+    fn person(&mut self, name: &str, is_admin: bool, shared: bool) -> Member {
+        let rng = self.rng(shared);
+        let member = Member { id: rng.uuid(), session: rng.uuid() };
+        let metadata = if shared { METADATA[1] } else { self.private.pick(&METADATA) };
+        let created_at = self.moment(shared);
+        let last_sign_in_at = self.perhaps_moment(shared);
+        let moment = self.moment(shared);
+        // What nobody but the office's own programs ever sees.
+        let (hidden, hash) = (self.moment(false), self.text(false));
+        let roles = if is_admin { r#"{"roles":["admin"]}"# } else { "{}" };
+        let cells = [
+            ("id", (&member.id).into()),
+            ("email", format!("{name}@cliente.com.br").into()),
+            ("password_hash", hash.into()),
+            ("email_confirmed_at", (&moment).into()),
+            ("last_sign_in_at", last_sign_in_at.into()),
+            ("app_metadata", roles.into()),
+            ("user_metadata", metadata.into()),
+            ("is_admin", is_admin.into()),
+            ("created_at", created_at.into()),
+            ("updated_at", moment.into()),
+        ];
+        self.row(shared, "users", cells);
+        let cells = [
+            ("id", (&member.session).into()),
+            ("user_id", (&member.id).into()),
+            ("refresh_counter", 1.into()),
+            ("amr", "[]".into()),
+            ("created_at", (&hidden).into()),
+            ("refreshed_at", hidden.into()),
+        ];
+        self.row(shared, "sessions", cells);
+        member
+    }
+
+    fn things_of(&mut self, client: &Member, admin: &Member, shared: bool) {
+        for number in 0..14 + self.rng(shared).below(8) {
+            let id = self.document(client, number, shared);
+            if self.rng(shared).percent(60) {
+                self.receipt(&client.id, &id, shared);
+            }
+        }
+        for _ in 0..6 + self.rng(shared).below(5) {
+            let id = self.ticket(client, shared);
+            for _ in 0..self.rng(shared).below(4) {
+                self.message(&id, Some(client), admin, shared);
+            }
+        }
+    }
+
+    fn document(&mut self, client: &Member, number: usize, shared: bool) -> String {
+        let folders = self.folders.clone();
+        let rng = self.rng(shared);
+        let id = rng.uuid();
+        let folder = rng.pick(&folders).clone();
+        let status = *rng.pick(&["active", "active", "active", "pending", "expired"]);
+        let kind = *rng.pick(&KINDS);
+        let form = *rng.pick(&["pdf", "PDF", ""]);
+        let file = if rng.percent(80) { Some(*rng.pick(&FILES)) } else { None };
+        let path = file.map(|file| format!("public/{}/{folder}/{number}-{file}", client.id));
+        let size = file.map(|_| i64::try_from(rng.below(3) * 1000).unwrap());
+        let name = self.text(shared);
+        let (created_at, expires_at) = (self.moment(shared), self.perhaps_moment(shared));
+        let uploaded_at = self.perhaps_moment(shared);
+        let cells = [
+            ("id", (&id).into()),
+            ("client_id", (&client.id).into()),
+            ("folder_id_supabase", folder.into()),
+            ("name", name.into()),
+            ("type", form.into()),
+            ("kind", kind.into()),
+            ("status", status.into()),
+            ("file_url", path.clone().into()),
+            ("size", size.into()),
+            ("created_at", created_at.into()),
+            ("expires_at", expires_at.into()),
+            ("uploaded_at", uploaded_at.into()),
+        ];
+        self.row(shared, "documents", cells);
+        if let Some(path) = path {
+            // Before a document is released, nobody but the office knows of its file.
+            self.object(path, shared && status != "pending");
+        }
+        id
+    }
+
+    fn object(&mut self, name: String, shared: bool) {
+        let id = self.rng(shared).uuid();
+        let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
+        let owner = self.private.uuid();
+        let size = i64::try_from(crate::world::PDF.len()).unwrap();
+        let cells = [
+            ("id", id.into()),
+            ("bucket_id", "client-documents".into()),
+            ("name", name.into()),
+            ("owner_id", owner.into()),
+            ("size", size.into()),
+            ("mime_type", "application/pdf".into()),
+            ("cache_control", "max-age=3600".into()),
+            ("user_metadata", Value::Null),
+            ("created_at", created_at.into()),
+            ("updated_at", updated_at.into()),
+        ];
+        self.row(shared, "objects", cells);
+    }
+
+    fn receipt(&mut self, person: &str, document: &str, shared: bool) {
+        let created_at = self.moment(shared);
+        let rng = self.rng(shared);
+        let (id, action) = (rng.uuid(), *rng.pick(&["opened", "downloaded"]));
+        let cells = [
+            ("id", id.into()),
+            ("document_id", document.into()),
+            ("client_id", person.into()),
+            ("action", action.into()),
+            ("created_at", created_at.into()),
+        ];
+        self.row(shared, "document_receipts", cells);
+    }
+
+    fn ticket(&mut self, client: &Member, shared: bool) -> String {
+        let (subject, message) = (self.text(shared), self.text(shared));
+        let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
+        let rng = self.rng(shared);
+        let id = rng.uuid();
+        let cells = [
+            ("id", (&id).into()),
+            ("user_id", (&client.id).into()),
+            ("status", (*rng.pick(&["open", "in-progress", "closed"])).into()),
+            ("subject", format!("{subject}.").into()),
+            ("category", (*rng.pick(&["support", "billing", "account", "other"])).into()),
+            ("priority", (*rng.pick(&["low", "normal", "high", "urgent"])).into()),
+            ("message", format!("{message}: uma mensagem longa o bastante").into()),
+            ("created_at", created_at.into()),
+            ("updated_at", updated_at.into()),
+        ];
+        self.row(shared, "tickets", cells);
+        id
+    }
+
+    /// A message of a thread, or without a client a note among staff.
+    fn message(&mut self, ticket: &str, client: Option<&Member>, admin: &Member, shared: bool) {
+        let (body, created_at) = (self.text(shared), self.moment(shared));
+        let rng = self.rng(shared);
+        let (id, from_staff) = (rng.uuid(), client.is_none() || rng.percent(50));
+        let author = if from_staff { Some(&admin.id) } else { client.map(|client| &client.id) };
+        let cells = [
+            ("id", id.into()),
+            ("ticket_id", ticket.into()),
+            ("client_id", client.map(|client| &client.id).into()),
+            ("author_id", author.into()),
+            ("from_staff", from_staff.into()),
+            ("internal", client.is_none().into()),
+            ("body", format!("{body}.").into()),
+            ("created_at", created_at.into()),
+        ];
+        self.row(shared, "ticket_messages", cells);
+    }
+
+    /// What the office keeps about the client's things without their knowing.
+    fn around(&mut self, client: &Member, admin: &Member) {
+        let own = |rows: &[(&'static str, Row, bool)], wanted: &str| {
+            let mut ids = Vec::new();
+            for (table, row, shared) in rows {
+                if let (true, true, Value::Text(id)) = (*table == wanted, *shared, &row["id"]) {
+                    ids.push(id.clone());
+                }
+            }
+            ids
+        };
+        for ticket in own(&self.rows, "tickets") {
+            if self.private.percent(50) {
+                self.message(&ticket, None, admin, false);
+            }
+        }
+        for document in own(&self.rows, "documents") {
+            if self.private.percent(30) {
+                self.receipt(&admin.id, &document, false);
+            }
+        }
+        for number in 0..self.private.below(4) {
+            let folder = self.private.pick(&self.folders).clone();
+            self.object(format!("public/{}/{folder}/sem-documento-{number}.pdf", client.id), false);
+        }
+    }
+
+    fn settings(&mut self) {
+        for event in ["contrato_new", "fatura_new", "aviso_expiring"] {
+            if self.private.percent(70) {
+                let enabled = self.private.percent(50);
+                let cells = [("document_type_event", event.into()), ("enabled", enabled.into())];
+                self.row(false, "email_notification_settings", cells);
+            }
+        }
+        for _ in 0..=self.private.below(4) {
+            let (name, moment) = (self.text(false), self.moment(false));
+            let (id, text) = (self.private.uuid(), self.text(false));
+            let cells = [
+                ("id", id.into()),
+                ("name", (&name).into()),
+                ("subject", (&text).into()),
+                ("html_content", format!("<p>{text}").into()),
+                ("event_trigger", "fatura_new".into()),
+                ("description", Some(&text).filter(|text| text.len() > 4).into()),
+                ("created_at", (&moment).into()),
+                ("updated_at", (&moment).into()),
+            ];
+            self.row(false, "email_templates", cells);
+            let cells = [
+                ("id", self.private.uuid().into()),
+                ("title", name.into()),
+                ("body", text.into()),
+                ("created_at", (&moment).into()),
+                ("updated_at", moment.into()),
+            ];
+            self.row(false, "saved_replies", cells);
+        }
+    }
+}
