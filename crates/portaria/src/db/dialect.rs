@@ -34,10 +34,12 @@ impl Dialect {
     pub fn ilike(self, text: Expr, pattern: &str) -> Expr {
         match self {
             Self::Sqlite => Func::cust(ILIKE).arg(text).arg(pattern).into(),
-            // Columns compare by bytes (COLLATE "C"), and so would ILIKE fold ASCII alone.
-            Self::Postgres => {
-                Expr::cust_with_exprs("($1) COLLATE \"und-x-icu\" ILIKE $2", [text, pattern.into()])
-            }
+            // Columns compare by bytes (COLLATE "C"), and so would ILIKE fold ASCII alone. This lower() heeds
+            // one letter's neighbours, which a pattern lacks: a sigma at a word's end.
+            Self::Postgres => Expr::cust_with_exprs(
+                "replace(lower(($1) COLLATE \"und-x-icu\"), 'ς', 'σ') LIKE $2",
+                [text, fold(pattern).collect::<String>().into()],
+            ),
         }
     }
 
@@ -113,11 +115,14 @@ fn glob(pattern: &str) -> String {
     glob
 }
 
-/// Whether `text` matches a LIKE pattern when case is ignored, by Unicode's simple lower-casing.
+/// Whether `text` matches a LIKE pattern when case is ignored.
 pub(super) fn ilike(text: &str, pattern: &str) -> bool {
-    let text: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
-    let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
-    matches(&text, &pattern)
+    matches(&fold(text).collect::<Vec<_>>(), &fold(pattern).collect::<Vec<_>>())
+}
+
+/// Text without case: lower-cased letter by letter, whatever stands beside it.
+fn fold(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c })
 }
 
 /// The classic two-pointer match: linear but for the last `%`, to which it goes back.
@@ -167,6 +172,8 @@ mod tests {
             ("", "%", true),
             ("", "", true),
             ("aXbXc", "%x%c", true),
+            ("ΟΔΟΣ", "%ος", true),
+            ("οδος", "ΟΔΟΣ%", true),
         ] {
             assert_eq!(ilike(text, pattern), expected, "{text} ilike {pattern}");
         }

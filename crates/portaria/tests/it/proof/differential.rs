@@ -1,13 +1,6 @@
 //! SQLite and PostgreSQL answer every request alike, whoever asks. There is no list of exceptions.
 
-use futures_util::future::join;
-
-use super::{
-    Findings,
-    generate::{Maker, Pool},
-    office::Office,
-    seeds,
-};
+use super::{Pair, generate::Maker, office::Office, seeds};
 use crate::world::{Engine, World};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,22 +13,15 @@ enum Who {
 fn compare(who: Who, number: u64, share: u64) {
     crate::world::run_on_two([Engine::Sqlite, Engine::Postgres], async |worlds: [&World; 2]| {
         let office = Office::new(44, 55);
-        let pool = Pool::new(&[&office]);
         let member = if who == Who::Admin { &office.admin } else { &office.client };
         let token = Office::token(worlds[0], member);
         let token = (who != Who::Stranger).then_some(token.as_str());
-        let moved = [office.move_in(worlds[0]).await, office.move_in(worlds[1]).await];
-        let mut findings = Findings::default();
+        let mut pair = Pair::new(worlds, [&office, &office]).await;
         for seed in seeds(number, share) {
-            let mut maker = Maker::new(seed, &pool, who == Who::Admin);
-            let ask = maker.ask();
-            let (one, two) = join(ask.send(worlds[0], token), ask.send(worlds[1], token)).await;
-            findings.compare(&pool, [&one, &two], || format!("seed {seed}, {who:?}: {ask}"));
-            if !ask.leaves_no_trace() && one.status.is_success() {
-                join(moved[0].restore(worlds[0]), moved[1].restore(worlds[1])).await;
-            }
+            let ask = Maker::new(seed, &pair.pool, who == Who::Admin).ask();
+            pair.ask(&ask, token, &format!("seed {seed}, {who:?}")).await;
         }
-        findings.check();
+        pair.check();
     });
 }
 

@@ -13,10 +13,14 @@ mod rng;
 use std::fmt;
 
 use axum::http::StatusCode;
+use futures_util::future::join;
 use percent_encoding::percent_decode;
 
-use self::generate::Pool;
-use crate::request::Answer;
+use self::{
+    generate::{Ask, Pool},
+    office::{Furnished, Office},
+};
+use crate::{request::Answer, world::World};
 
 /// How many requests a test asks that asks `share` of them by default, and from which seed on.
 fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
@@ -30,31 +34,48 @@ fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
     first..first + share * all / 50_000
 }
 
-/// What went wrong so far; a test gives up after ten, each of which says how to ask again.
-#[derive(Default)]
-struct Findings(Vec<String>);
+/// Two portals that are asked the same, and what they answered differently.
+struct Pair<'a> {
+    worlds: [&'a World; 2],
+    offices: [Furnished; 2],
+    pool: Pool,
+    findings: Vec<String>,
+}
 
-impl Findings {
-    /// Two answers to one request must not be told apart, and no request makes the server stumble.
-    fn compare(&mut self, pool: &Pool, answers: [&Answer; 2], what: impl Fn() -> String) {
-        let [one, two] = answers.map(|answer| Seen::new(answer, pool));
-        if one != two {
-            self.add(format!("{}\n  {one}\n  {two}", what()));
-        } else if one.stumbled() {
-            self.add(format!("{}\n  {one}", what()));
-        }
+impl<'a> Pair<'a> {
+    async fn new(worlds: [&'a World; 2], offices: [&Office; 2]) -> Self {
+        let pool = Pool::new(&offices);
+        let offices = [offices[0].move_in(worlds[0]).await, offices[1].move_in(worlds[1]).await];
+        Self { worlds, offices, pool, findings: Vec::new() }
     }
 
-    fn add(&mut self, finding: String) {
-        self.0.push(finding);
-        if self.0.len() == 10 {
+    /// Asks both. The answers must not be told apart, and no request makes the server stumble.
+    async fn ask(&mut self, ask: &Ask, token: Option<&str>, who: &str) -> Answer {
+        let [one, two] = self.worlds;
+        let (first, second) = join(ask.send(one, token), ask.send(two, token)).await;
+        let [seen, other] = [&first, &second].map(|answer| Seen::new(answer, &self.pool));
+        if seen != other {
+            self.found(format!("{who}: {ask}\n  {seen}\n  {other}"));
+        } else if seen.stumbled() {
+            self.found(format!("{who}: {ask}\n  {seen}"));
+        }
+        if ask.leaves_traces(&first) {
+            join(self.offices[0].restore(one), self.offices[1].restore(two)).await;
+        }
+        first
+    }
+
+    /// Remembers what went wrong; ten such are enough.
+    fn found(&mut self, finding: String) {
+        self.findings.push(finding);
+        if self.findings.len() == 10 {
             self.check();
         }
     }
 
     #[track_caller]
     fn check(&self) {
-        assert!(self.0.is_empty(), "{}", self.0.join("\n\n"));
+        assert!(self.findings.is_empty(), "{}", self.findings.join("\n\n"));
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 17] = [
     "document_receipts",
     "ticket_messages",
     "documents",
@@ -52,6 +52,8 @@ const TABLES: [&str; 15] = [
     "email_notification_settings",
     "email_templates",
     "one_time_tokens",
+    "auth_codes",
+    "attempts",
     "outbox",
     "sessions",
     "users",
@@ -106,16 +108,20 @@ impl Furnished {
             for table in TABLES {
                 tx.execute(Query::delete().from_table(Alias::new(table)))?;
             }
-            for (table, row) in rows {
+            // All rows of a table have the same columns.
+            for rows in rows.chunk_by(|(one, _), (other, _)| one == other) {
+                let (table, first) = &rows[0];
                 let mut insert = Query::insert();
-                insert.into_table(Alias::new(table));
-                insert.columns(row.keys().map(|name| Alias::new(*name)));
-                insert.values_panic(row.into_values().map(|value| match value {
-                    Value::Null => Expr::cust("NULL"),
-                    Value::Text(text) => Expr::val(text),
-                    Value::Int(number) => Expr::val(number),
-                    Value::Bool(value) => Expr::val(value),
-                }));
+                insert.into_table(Alias::new(*table));
+                insert.columns(first.keys().map(|name| Alias::new(*name)));
+                for (_, row) in rows {
+                    insert.values_panic(row.values().map(|value| match value {
+                        Value::Null => Expr::cust("NULL"),
+                        Value::Text(text) => Expr::val(text),
+                        Value::Int(number) => Expr::val(*number),
+                        Value::Bool(value) => Expr::val(*value),
+                    }));
+                }
                 tx.execute(&insert)?;
             }
             Ok::<_, portaria::db::Error>(())

@@ -92,9 +92,10 @@ pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     filler.settings();
     let Filler { private, mut rows, .. } = filler;
     // Parents first; within a table in no order, so that none shows through.
-    let order = ["users", "folders", "tickets", "documents"];
+    let parents = ["users", "folders", "tickets", "documents"];
     rows.sort_by_cached_key(|(table, ..)| {
-        (order.iter().position(|name| name == table).unwrap_or(order.len()), private.next())
+        let place = parents.iter().position(|name| name == table).unwrap_or(parents.len());
+        (place, *table, private.next())
     });
     let shared = rows.iter().map(|(.., shared)| *shared).collect();
     let rows = rows.into_iter().map(|(table, row, _)| (table, row)).collect();
@@ -171,6 +172,7 @@ impl Filler<'_> {
             ("id", (&member.id).into()),
             ("email", format!("{name}@cliente.com.br").into()),
             ("password_hash", hash.into()),
+            ("signed_up", self.private.percent(20).into()),
             ("email_confirmed_at", (&moment).into()),
             ("last_sign_in_at", last_sign_in_at.into()),
             ("app_metadata", roles.into()),

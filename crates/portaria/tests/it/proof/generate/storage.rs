@@ -73,7 +73,7 @@ impl Maker<'_> {
             ask.header("if-modified-since", "Sat, 21 Nov 2026 15:00:00 GMT");
         }
         if self.rng.percent(10) {
-            ask.query("download", self.rng.pick(&["", "nota.pdf", "ção\"\r\n.pdf"]));
+            ask.query("download", *self.rng.pick(&["", "nota.pdf", "ção\"\r\n.pdf"]));
         }
     }
 
