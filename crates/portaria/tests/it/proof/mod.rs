@@ -4,11 +4,14 @@
 //! its seed; `PORTARIA_PROOF_SEED` then asks that one alone.
 
 mod differential;
+mod evaluator;
 mod generate;
 mod interference;
 mod office;
 mod people;
 mod rng;
+mod routes;
+mod texts;
 
 use std::fmt;
 

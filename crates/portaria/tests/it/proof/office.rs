@@ -32,6 +32,7 @@ pub(crate) struct Member {
 pub(crate) struct Office {
     /// The client whose view the shared seed decides.
     pub(crate) client: Member,
+    pub(crate) other: Member,
     pub(crate) admin: Member,
     /// Table and row, parents before children.
     pub(crate) rows: Vec<(&'static str, Row)>,

@@ -1,4 +1,4 @@
-//! Who and what is in an office. Texts are such as make filters, orders and quotes go wrong.
+//! Who and what is in an office.
 
 use jiff::{SignedDuration, Timestamp};
 use portaria::clock::stamp;
@@ -6,70 +6,9 @@ use portaria::clock::stamp;
 use super::{
     office::{Member, Office, Row, Value},
     rng::Rng,
+    texts::{FILES, KINDS, METADATA, TEXTS},
 };
 use crate::world::NOON;
-
-/// Names and subjects: real ones, near ones, and ones that look like syntax.
-pub(crate) const TEXTS: [&str; 44] = [
-    "Contrato de prestação",
-    "Contrato de presta\u{63}\u{327}a\u{303}o",
-    "contrato",
-    "CONTRATO",
-    "Folha de pagamento",
-    "Folha, de \"pagamento\"",
-    "nota (2ª via)",
-    "100% pago",
-    "100\\% pago",
-    "sub_linha",
-    "sub-linha",
-    "estrela*",
-    "[colchete]",
-    "{chave}",
-    "a.b.c",
-    "eq.a",
-    "null",
-    "true",
-    "a",
-    "A",
-    "b",
-    "B",
-    "aa",
-    "a b",
-    " a",
-    "Z",
-    "z",
-    "é",
-    "e\u{301}",
-    "É",
-    "ÇÃO",
-    "ção",
-    "İstanbul",
-    "straße",
-    "STRASSE",
-    "ΟΔΟΣ",
-    "οδος",
-    "ǅ",
-    "😀",
-    "\u{FFFF}",
-    "\u{10000}",
-    "tab\tnova\nlinha",
-    "barra\\",
-    "'; drop table users; --",
-];
-
-const FILES: [&str; 6] =
-    ["a.pdf", "Declaração nº 3 – João.pdf", "100% (2).pdf", "a.b.PDF", "x&y=z.pdf", "😀.pdf"];
-const KINDS: [Option<&str>; 5] =
-    [None, Some("contrato"), Some("fatura"), Some("relatorio"), Some("aviso")];
-const METADATA: [&str; 7] = [
-    "{}",
-    r#"{"full_name":"João \"Zé\" Conceição","phone":null,"tags":["a",{"b":1.5},null,true],"n":10,"ok":true}"#,
-    r#"{"full_name":"Ana","address":{"city":"São Paulo","zip":"01310-100","floor":0},"1":"um"}"#,
-    r#"{"full_name":"ana","n":-9007199254740993,"x":1e300,"tags":[]}"#,
-    r#"{"full_name":"Élida","phone":"","n":"10","tags":[[1,2],[3]]}"#,
-    r#"{"full_name":null,"ok":false,"tags":"a"}"#,
-    r#"{"full_name":"Zoé","n":0.1,"tags":[""],"x":"é\n\"\\"}"#,
-];
 
 struct Filler<'a> {
     shared: &'a mut Rng,
@@ -84,10 +23,13 @@ pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     let client = filler.person("joao", false, true);
     let admin = filler.person("ana", true, false);
     filler.things_of(&client, &admin, true);
-    for number in 0..2 + filler.private.below(3) {
-        let other = filler.person(&format!("outro{number}"), false, false);
-        filler.things_of(&other, &admin, false);
-    }
+    let others: Vec<Member> = (0..2 + filler.private.below(3))
+        .map(|number| {
+            let other = filler.person(&format!("outro{number}"), false, false);
+            filler.things_of(&other, &admin, false);
+            other
+        })
+        .collect();
     filler.around(&client, &admin);
     filler.settings();
     let Filler { private, mut rows, .. } = filler;
@@ -99,7 +41,8 @@ pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     });
     let shared = rows.iter().map(|(.., shared)| *shared).collect();
     let rows = rows.into_iter().map(|(table, row, _)| (table, row)).collect();
-    Office { client, admin, rows, shared }
+    let other = others[0].clone();
+    Office { client, other, admin, rows, shared }
 }
 
 impl Filler<'_> {

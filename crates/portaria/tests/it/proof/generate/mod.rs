@@ -13,6 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use portaria::catalog::{Column, TABLES, Table};
 
 pub(crate) use pool::Pool;
+pub(crate) use storage::encoded;
 
 use super::rng::Rng;
 use crate::{
@@ -29,7 +30,7 @@ pub(crate) struct Ask {
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Option<Vec<u8>>,
     /// The network address that it comes from.
-    from: Option<Ipv4Addr>,
+    pub(crate) from: Option<Ipv4Addr>,
 }
 
 impl Ask {

@@ -6,8 +6,8 @@ use portaria::catalog::{Column, Kind, Table};
 
 use super::super::{
     office::{Office, Value},
-    people::TEXTS,
     rng::Rng,
+    texts::TEXTS,
 };
 
 const MOMENTS: [&str; 26] = [

@@ -73,7 +73,8 @@ impl Maker<'_> {
             ask.header("if-modified-since", "Sat, 21 Nov 2026 15:00:00 GMT");
         }
         if self.rng.percent(10) {
-            ask.query("download", *self.rng.pick(&["", "nota.pdf", "ção\"\r\n.pdf"]));
+            let name = *self.rng.pick(&["", "nota.pdf", "ção\"\r\n.pdf"]);
+            ask.query("download", name);
         }
     }
 
@@ -158,7 +159,7 @@ fn posted(path: String, body: &Value) -> Ask {
 }
 
 /// A path in an address: each segment encoded, the slashes left.
-fn encoded(path: &str) -> String {
+pub(crate) fn encoded(path: &str) -> String {
     use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
     const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-');
     utf8_percent_encode(path, SEGMENT).to_string()
