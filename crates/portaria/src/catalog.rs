@@ -344,9 +344,8 @@ impl Table {
     /// The column that names a row to a caller: the key, or where that is hidden another of its kind.
     #[must_use]
     pub fn shown_key(&self, sees_hidden: bool) -> &'static str {
-        let table = self.id.table();
         let shown = |name: &&'static str| self.column(name, sees_hidden).is_some();
-        let mut keys = [table.key].into_iter().chain(table.unique.iter().copied());
+        let mut keys = [self.key].into_iter().chain(self.unique.iter().copied());
         keys.find(shown).expect("some key of every table is shown: tested below")
     }
 

@@ -70,8 +70,7 @@ impl Planner<'_> {
         if let Some(join) = draft.joins.get_mut(place) {
             join.2 = on.clone();
         }
-        let weight = (&self.size, self.size.since(before));
-        draft.level.embedded(embed, exists(target, &joined, on), weight)?;
+        self.embedded(&mut draft.level, embed, exists(target, &joined, on), before)?;
         draft.level.ones.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
         shape.push(Slot::One { key, present, shape: inner });
@@ -124,8 +123,7 @@ impl Planner<'_> {
             .add(inner.level.wanted());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
         let exists = exists(target, &child, wanted.clone().add(belongs));
-        let weight = (&self.size, self.size.since(before));
-        draft.level.embedded(embed, exists, weight)?;
+        self.embedded(&mut draft.level, embed, exists, before)?;
         inner.statement.cond_where(wanted);
         let mut window = None;
         if counts.is_none() {

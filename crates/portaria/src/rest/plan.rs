@@ -129,21 +129,6 @@ pub(super) struct Embedded {
 }
 
 impl Level {
-    pub(super) fn embedded(
-        &mut self,
-        embed: &Embed,
-        exists: SelectStatement,
-        (size, weight): (&Size, Weight),
-    ) -> Result<(), RestError> {
-        if embed.join == Join::Inner {
-            size.grow(weight)?;
-            // As a condition rather than an inner join, the same expression serves the count.
-            self.wanted.push(Expr::exists(exists.clone()));
-        }
-        self.embeds.push(Embedded { key: embed.key().to_owned(), exists, weight });
-        Ok(())
-    }
-
     /// What the node's own rows must meet for its `!inner` embeds.
     pub(super) fn wanted(&self) -> Condition {
         self.wanted.iter().cloned().fold(Condition::all(), Condition::add)
@@ -269,6 +254,25 @@ impl<'a> Planner<'a> {
             zone: &self.app.config.time_zone,
             size: &self.size,
         }
+    }
+
+    /// Remembers an embed of a level, by the question whether it has a row. All that was said since `before` is
+    /// said again where it is asked.
+    pub(super) fn embedded(
+        &self,
+        level: &mut Level,
+        embed: &Embed,
+        exists: SelectStatement,
+        before: Weight,
+    ) -> Result<(), RestError> {
+        let weight = self.size.since(before);
+        if embed.join == Join::Inner {
+            self.size.grow(weight)?;
+            // As a condition rather than an inner join, the same expression serves the count.
+            level.wanted.push(Expr::exists(exists.clone()));
+        }
+        level.embeds.push(Embedded { key: embed.key().to_owned(), exists, weight });
+        Ok(())
     }
 
     pub(super) fn alias(&mut self) -> String {

@@ -77,9 +77,10 @@ pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut World)) {
     run(None, test);
 }
 
+/// A portal opens up to sixteen connections; a server of default size has a hundred.
+static PLACES: Semaphore = Semaphore::const_new(4);
+
 pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut World)) {
-    // A portal opens up to sixteen connections; a server of default size has a hundred.
-    static PLACES: Semaphore = Semaphore::const_new(4);
     let _place = runtime().block_on(PLACES.acquire()).unwrap();
     // Dropped last, when the portal is gone: also when the test fails.
     let database = Database::create();
@@ -95,6 +96,8 @@ pub(crate) enum Engine {
 
 /// Runs a test over two portals.
 pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&World; 2])) {
+    let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
+    let _places = runtime().block_on(PLACES.acquire_many(u32::try_from(needed).unwrap())).unwrap();
     // Dropped last, as above.
     let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
     runtime().block_on(async {
