@@ -41,13 +41,15 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 17] = [
+const TABLES: [&str; 19] = [
     "document_receipts",
     "ticket_messages",
     "documents",
     "tickets",
     "folders",
     "objects",
+    "uploads",
+    "buckets",
     "blob_gc",
     "saved_replies",
     "email_notification_settings",

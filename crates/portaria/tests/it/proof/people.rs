@@ -19,6 +19,7 @@ struct Filler<'a> {
 
 pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     let mut filler = Filler { shared, private, rows: Vec::new(), folders: Vec::new() };
+    filler.bucket();
     filler.folders();
     let client = filler.person("joao", false, true);
     let admin = filler.person("ana", true, false);
@@ -34,7 +35,7 @@ pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     filler.settings();
     let Filler { private, mut rows, .. } = filler;
     // Parents first; within a table in no order, so that none shows through.
-    let parents = ["users", "folders", "tickets", "documents"];
+    let parents = ["buckets", "users", "folders", "tickets", "documents"];
     rows.sort_by_cached_key(|(table, ..)| {
         let place = parents.iter().position(|name| name == table).unwrap_or(parents.len());
         (place, *table, private.next())
@@ -76,6 +77,18 @@ impl Filler<'_> {
         cells: [(&'static str, Value); N],
     ) {
         self.rows.push((table, Row::from(cells), shared));
+    }
+
+    fn bucket(&mut self) {
+        let moment = self.moment(false);
+        let cells = [
+            ("id", "client-documents".into()),
+            ("name", "client-documents".into()),
+            ("public", false.into()),
+            ("created_at", (&moment).into()),
+            ("updated_at", moment.into()),
+        ];
+        self.row(true, "buckets", cells);
     }
 
     fn folders(&mut self) {
@@ -189,7 +202,7 @@ impl Filler<'_> {
     }
 
     fn object(&mut self, name: String, shared: bool) {
-        let id = self.rng(shared).uuid();
+        let (id, version) = (self.rng(shared).uuid(), self.rng(shared).uuid());
         let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
         let owner = self.private.uuid();
         let size = i64::try_from(crate::world::PDF.len()).unwrap();
@@ -200,6 +213,8 @@ impl Filler<'_> {
             ("owner_id", owner.into()),
             ("size", size.into()),
             ("mime_type", "application/pdf".into()),
+            ("sniffed", "application/pdf".into()),
+            ("version", version.into()),
             ("cache_control", "max-age=3600".into()),
             ("user_metadata", Value::Null),
             ("created_at", created_at.into()),
