@@ -45,7 +45,7 @@ impl Report {
     pub(crate) fn add(&mut self, figure: Figure) {
         if self.figures.is_empty() {
             println!(
-                "{:<11}{:>10}  {:<22}{:>10}{:>8}  {:<24}{:>10}{:>10}{:>10}{:>9}",
+                "{:<11}{:>10}  {:<26}{:>10}{:>8}  {:<24}{:>10}{:>10}{:>10}{:>9}",
                 "",
                 "documents",
                 "",
@@ -60,7 +60,7 @@ impl Report {
         }
         let Done { rate, cost, median, p99, memory } = figure.done;
         println!(
-            "{:<11}{:>10}  {:<22}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>10}{:>10}{memory:>5.0} MiB",
+            "{:<11}{:>10}  {:<26}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>10}{:>10}{memory:>5.0} MiB",
             figure.engine,
             figure.documents,
             figure.what,

@@ -26,6 +26,8 @@ const TIME: Duration = Duration::from_secs(4);
 const MANY: usize = 32;
 /// Connections for work that fills a core by itself, and for files.
 const FEW: usize = 8;
+/// Connections for large files on their way up: what memory must bear.
+const CROWD: usize = 64;
 const SMALL_FILE: usize = 200_000;
 const LARGE_FILE: usize = 10_000_000;
 const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
@@ -179,12 +181,13 @@ impl Bench<'_> {
         let first = upload(0, &token);
         let stored = first.uri().path().to_owned();
         answer(self.portal, first).await?;
-        let done = press(self.portal, FEW, TIME, |number| {
+        let crowd = if size == LARGE_FILE { CROWD } else { FEW };
+        let done = press(self.portal, crowd, TIME, |number| {
             let (token, content) = (token.clone(), content.clone());
             move |_: &[u8]| request(Method::POST, &path(number), Some(&token), content.clone())
         });
         let done = done.await?;
-        self.tell(&format!("upload {shown}"), done, "write and fsync", copies);
+        self.tell(&format!("upload {shown}, {crowd} at once"), done, "write and fsync", copies);
 
         let script = |path: String| {
             let token = token.clone();
