@@ -25,11 +25,12 @@ const CHROMIUM: [&str; 4] =
 
 /// Rust has proved itself by running this. The rest of what a build needs:
 pub(crate) fn check_tools() -> Result<(), String> {
-    if find("cc").is_none() {
-        return Err(
-            "No C compiler was found: install one (on Debian: apt-get install build-essential)."
-                .to_owned(),
-        );
+    for (program, what) in [("cc", "C compiler"), ("make", "make")] {
+        if find(program).is_none() {
+            return Err(format!(
+                "No {what} was found: install one (on Debian: apt-get install build-essential)."
+            ));
+        }
     }
     let node = format!("install Node.js {OLDEST_NODE} or newer, with npm (https://nodejs.org).");
     let version =
