@@ -15,6 +15,7 @@ CREATE TABLE users (
     email_change_sent_at TEXT,
     email_change_confirmed TEXT, -- the half of a change that was confirmed: current or new
     last_sign_in_at TEXT,
+    last_visit_at TEXT, -- the sign-in that began the visit before the present one
     banned_until TEXT,
     app_metadata TEXT NOT NULL,
     user_metadata TEXT NOT NULL,
@@ -28,7 +29,7 @@ CREATE INDEX users_created_at ON users (created_at, id);
 
 -- The people whom the office serves: everybody but its staff.
 CREATE VIEW clients AS
-SELECT id, email, created_at, last_sign_in_at, user_metadata FROM users WHERE NOT is_admin;
+SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata FROM users WHERE NOT is_admin;
 
 CREATE TABLE sessions (
     id TEXT NOT NULL PRIMARY KEY,

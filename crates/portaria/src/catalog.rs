@@ -245,6 +245,7 @@ pub static TABLES: &[Table] = &[
             column("email", LINE),
             column("created_at", MOMENT),
             column("last_sign_in_at", MOMENT).nullable(),
+            column("last_visit_at", MOMENT).nullable(),
             column("user_metadata", Kind::Json),
         ],
         key: "id",

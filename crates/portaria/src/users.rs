@@ -34,6 +34,8 @@ pub struct User {
     /// The half of a change that was confirmed: `current` or `new`.
     pub email_change_confirmed: Option<String>,
     pub last_sign_in_at: Option<String>,
+    /// The sign-in that began the visit before the present one.
+    pub last_visit_at: Option<String>,
     pub banned_until: Option<String>,
     pub app_metadata: Map<String, Value>,
     pub user_metadata: Map<String, Value>,
@@ -41,7 +43,7 @@ pub struct User {
     pub updated_at: String,
 }
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "id",
     "email",
     "password_hash",
@@ -55,6 +57,7 @@ const COLUMNS: [&str; 18] = [
     "email_change_sent_at",
     "email_change_confirmed",
     "last_sign_in_at",
+    "last_visit_at",
     "banned_until",
     "app_metadata",
     "user_metadata",
@@ -81,6 +84,7 @@ impl User {
             email_change_sent_at: None,
             email_change_confirmed: None,
             last_sign_in_at: None,
+            last_visit_at: None,
             banned_until: None,
             app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
             user_metadata: Map::new(),
@@ -252,6 +256,7 @@ fn values(user: &User) -> Vec<Expr> {
         user.email_change_sent_at.clone().into(),
         user.email_change_confirmed.clone().into(),
         user.last_sign_in_at.clone().into(),
+        user.last_visit_at.clone().into(),
         user.banned_until.clone().into(),
         Value::Object(user.app_metadata.clone()).to_string().into(),
         Value::Object(user.user_metadata.clone()).to_string().into(),
@@ -285,10 +290,11 @@ fn read(row: Row<'_>) -> Result<User, Error> {
         email_change_sent_at: text(10)?,
         email_change_confirmed: text(11)?,
         last_sign_in_at: text(12)?,
-        banned_until: text(13)?,
-        app_metadata: json(14)?,
-        user_metadata: json(15)?,
-        created_at: row.text(16)?.to_owned(),
-        updated_at: row.text(17)?.to_owned(),
+        last_visit_at: text(13)?,
+        banned_until: text(14)?,
+        app_metadata: json(15)?,
+        user_metadata: json(16)?,
+        created_at: row.text(17)?.to_owned(),
+        updated_at: row.text(18)?.to_owned(),
     })
 }

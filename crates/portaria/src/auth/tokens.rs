@@ -23,6 +23,9 @@ const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
 const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// A sign-in so soon after another belongs to the same visit: an invitation is accepted, then its password is tried.
+const VISIT: SignedDuration = SignedDuration::from_hours(1);
+
 /// Begins a session, and gives its first tokens.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
@@ -32,7 +35,10 @@ pub(super) fn begin(
     agent: Option<&str>,
 ) -> Result<Value, AuthError> {
     let now = app.clock.now();
-    user.last_sign_in_at = Some(stamp(now));
+    let before = user.last_sign_in_at.replace(stamp(now));
+    if before.as_ref().is_some_and(|before| *before < stamp(now - VISIT)) {
+        user.last_visit_at = before;
+    }
     users::update(tx, user, &app.config, now)?;
     let session = keys::new_id(now);
     let amr = json!([{"method": method, "timestamp": now.as_second()}]);

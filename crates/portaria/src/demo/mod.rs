@@ -20,7 +20,7 @@ mod typeset;
 use std::{fmt::Write, sync::Arc};
 
 use bytes::Bytes;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use self::{
     documents::Document,
@@ -94,6 +94,9 @@ fn add(
         user.user_metadata.insert("full_name".into(), name.into());
         if is_admin {
             user.make_admin();
+        } else {
+            // What came since then is new to them.
+            user.last_sign_in_at = Some(stamp(now - SignedDuration::from_hours(10 * 24)));
         }
         users::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
     };

@@ -1,5 +1,6 @@
 //! Signing in with a password, and the two shapes of a refusal.
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::world::{PASSWORD, portal_test};
@@ -17,6 +18,21 @@ portal_test!(a_sign_in_gives_a_session_that_opens_the_account, async |world| {
     let token = session["access_token"].as_str().unwrap();
     let user = world.get("/auth/v1/user").bearer(token).send().await.is(200).json();
     assert_eq!(user, session["user"]);
+});
+
+portal_test!(the_visit_before_this_one_is_remembered, async |world| {
+    world.client("joao").await;
+    let mut seen = Vec::new();
+    // The account's first sign-in was its own; a second within the hour is the same visit, the next day is another.
+    for hours in [0, 24, 48] {
+        world.wait(SignedDuration::from_hours(hours));
+        let joao = world.sign_in("joao@cliente.com.br").await;
+        let rows = world.get("/rest/v1/clients?select=last_visit_at").as_(&joao).send().await;
+        seen.push(rows.is(200).json()[0]["last_visit_at"].clone());
+    }
+    let visits =
+        [json!(null), json!("2026-11-21T15:00:00+00:00"), json!("2026-11-22T15:00:00+00:00")];
+    assert_eq!(seen, visits);
 });
 
 portal_test!(an_unknown_address_and_a_wrong_password_are_answered_alike, async |world| {

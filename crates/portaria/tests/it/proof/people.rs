@@ -120,6 +120,7 @@ impl Filler<'_> {
         let metadata = if shared { METADATA[1] } else { self.private.pick(&METADATA) };
         let created_at = self.moment(shared);
         let last_sign_in_at = self.perhaps_moment(shared);
+        let last_visit_at = self.perhaps_moment(shared);
         let moment = self.moment(shared);
         // What nobody but the office's own programs ever sees.
         let (hidden, hash) = (self.moment(false), self.text(false));
@@ -131,6 +132,7 @@ impl Filler<'_> {
             ("signed_up", self.private.percent(20).into()),
             ("email_confirmed_at", (&moment).into()),
             ("last_sign_in_at", last_sign_in_at.into()),
+            ("last_visit_at", last_visit_at.into()),
             ("app_metadata", roles.into()),
             ("user_metadata", metadata.into()),
             ("is_admin", is_admin.into()),
