@@ -2,6 +2,7 @@
 
 mod caller;
 mod layers;
+mod manifest;
 mod origin;
 mod router;
 mod serve;

@@ -14,7 +14,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{caller, layers, origin, spa};
+use super::{caller, layers, manifest, origin, spa};
 use crate::{
     app::App,
     auth::{self, AuthError},
@@ -36,6 +36,7 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
+        .route("/manifest.webmanifest", get(manifest::handler))
         .route("/health", get(health))
         .route("/ready", get(ready))
         .fallback(spa::handler)

@@ -225,6 +225,9 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
             "max_upload_bytes": 1_048_576, "signup": false, "time_zone": "America/Sao_Paulo",
         })
     );
+    let manifest = world.get("/manifest.webmanifest").without("apikey").send().await.is(200);
+    assert_eq!(manifest.header("content-type"), "application/manifest+json");
+    assert_eq!(manifest.json()["name"], "Portal do Escritório");
     assert_eq!(world.get("/health").send().await.is(200).json(), json!({"status": "ok"}));
     assert_eq!(world.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
 });
