@@ -1,8 +1,6 @@
 // The stored files, all in one private bucket: they are reached only by a short-lived signed address.
 import { queryOptions } from '@tanstack/react-query';
 
-import { bucket } from '~/lib/storage';
-
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 
@@ -35,8 +33,12 @@ export async function downloadFile({ path, name }: { path: string; name: string 
   link.remove();
 }
 
+/** The official client's part for files, read while the page is already on the screen. */
+export const storage = () => import('~/lib/storage');
+
 async function signedUrl(path: string, seconds: number, download?: string): Promise<string> {
   const options = download === undefined ? {} : { download };
+  const { bucket } = await storage();
   const { data, error } = await bucket().createSignedUrl(path, seconds, options);
   if (error) throw error;
   return data.signedUrl;

@@ -1,14 +1,22 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form';
-import type { $ZodType } from 'zod/v4/core';
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  useForm,
+} from 'react-hook-form';
+import * as z from 'zod/mini';
 
 /** A form checked by a schema when it is sent; the error of a field clears when that field is edited. */
 export function useZodForm<Values extends FieldValues>(
-  schema: $ZodType<Values, Values>,
+  schema: z.core.$ZodType<Values, Values>,
   defaultValues: DefaultValues<Values>,
 ) {
   const form = useForm<Values, unknown, Values>({
-    resolver: zodResolver(schema),
+    resolver: (values) => {
+      const { data, error } = z.safeParse(schema, values);
+      return error ? { values: {}, errors: errorsOf<Values>(error.issues) } : { values: data, errors: {} };
+    },
     defaultValues,
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
@@ -16,4 +24,12 @@ export function useZodForm<Values extends FieldValues>(
   /** The props of a native control. */
   const field = (name: FieldPath<Values>) => form.register(name, { onChange: () => form.clearErrors(name) });
   return { ...form, field };
+}
+
+/** The first thing that is wrong with each field. No form here has fields within fields. */
+function errorsOf<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
+  const errors: Record<string, { type: string; message: string }> = {};
+  for (const { path, code, message } of issues) errors[String(path[0])] ??= { type: code, message };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema's paths are the names of its values.
+  return errors as FieldErrors<Values>;
 }
