@@ -21,6 +21,11 @@ createRoot(root).render(
   </StrictMode>,
 );
 
+// The shell of the app stays when the network goes. While developing there is nothing to keep.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener('load', () => void navigator.serviceWorker.register('/sw.js'));
+}
+
 // Whenever someone signs in or out, here or in another tab, the guard looks again at the page in view.
 // That it could not be found out who is there, the guard itself reports.
 void sessionReady().then(

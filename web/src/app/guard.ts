@@ -3,6 +3,7 @@ import { type MiddlewareFunction, replace } from 'react-router';
 
 import { redirectFor, type Visitor } from '~/app/redirects';
 import { session, sessionReady, signOut } from '~/data/session';
+import { toast } from '~/lib/toast';
 
 const FROM_KEY = 'portaria-from';
 
@@ -12,13 +13,22 @@ export const guard: MiddlewareFunction = async ({ request }, next) => {
   const visitor = visitorNow();
   const redirect = redirectFor(visitor, pathname, sessionStorage.getItem(FROM_KEY));
   if (redirect) {
-    if (redirect.remember && !leaving) sessionStorage.setItem(FROM_KEY, pathname);
+    if (redirect.remember && !leaving) {
+      sessionStorage.setItem(FROM_KEY, pathname);
+      // It ended in another tab, or the server ended it: whoever was reading is told why they were led away.
+      if (present) toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
+    }
+    present = visitor !== 'guest';
     throw replace(redirect.to);
   }
   leaving = false;
+  present = visitor !== 'guest';
   if (visitor !== 'guest') sessionStorage.removeItem(FROM_KEY);
   await next();
 };
+
+/** Whether somebody was signed in when this was last looked at. */
+let present = false;
 
 /** True from the moment a person asks to leave until they stand on a sign-in page. */
 let leaving = false;

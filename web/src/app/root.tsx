@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation, useRouteError } from 'react-router';
 
+import { ConnectionBanner } from '~/app/connection-banner';
+import { isAlive } from '~/lib/connection';
 import { explain } from '~/lib/errors';
 import { Button } from '~/ui/button';
 import { PageSpinner } from '~/ui/spinner';
@@ -9,6 +11,7 @@ import { Toaster } from '~/ui/toaster';
 
 export const MAIN_ID = 'conteudo';
 const BOOT_LIMIT_MS = 10_000;
+const LOOK_AGAIN_MS = 5_000;
 
 export function Root() {
   useFocusOnArrival();
@@ -23,6 +26,7 @@ export function Root() {
       <NavigationProgress />
       <Outlet />
       <ScrollRestoration />
+      <ConnectionBanner />
       <Toaster />
     </>
   );
@@ -62,6 +66,7 @@ export function RootError() {
 }
 
 function RetryPanel({ title, reason }: { title: string; reason: string }) {
+  useReturn();
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
       <h1 className="text-2xl">{title}</h1>
@@ -73,6 +78,21 @@ function RetryPanel({ title, reason }: { title: string; reason: string }) {
       </Button>
     </main>
   );
+}
+
+/** Loads the page again once a server that was out of reach is back; a fault of the page's own is left to its reader. */
+function useReturn() {
+  useEffect(() => {
+    let wasGone = false;
+    const look = async () => {
+      const alive = await isAlive();
+      if (alive && wasGone) location.reload();
+      wasGone ||= !alive;
+    };
+    void look();
+    const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 /** A thin line at the top, only when a page takes long enough to be waited for. */

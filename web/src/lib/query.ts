@@ -1,6 +1,7 @@
 // The one cache of what the server said, and the one place where a failed load becomes a toast.
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 
+import { connection } from '~/lib/connection';
 import { explain, failureOf } from '~/lib/errors';
 import { toast } from '~/lib/toast';
 
@@ -37,3 +38,11 @@ function isWorthRetrying(error: unknown): boolean {
   const { code, status } = failureOf(error);
   return status === undefined ? code === undefined : status >= 500;
 }
+
+/** When the server is back, what is on the screen is read anew. */
+let before = connection.get();
+connection.subscribe(() => {
+  const now = connection.get();
+  if (now === 'up' && before !== 'up') void queryClient.invalidateQueries();
+  before = now;
+});

@@ -4,7 +4,10 @@ import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
 
 import { config } from '~/lib/config';
+import { suspectServer } from '~/lib/connection';
 import type { Database } from '~/lib/tables';
+
+const STORAGE_KEY = 'portaria-auth';
 
 export type Server = ReturnType<typeof connect>;
 
@@ -14,6 +17,11 @@ let connected: Server | undefined;
 export function server(): Server {
   connected ??= connect();
   return connected;
+}
+
+/** Whether a session is still kept here: the client lets go of one that the server refused, not of one it could not renew. */
+export function isSessionKept(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== null;
 }
 
 /** The bearer token of the person signed in, or the anonymous key. */
@@ -29,7 +37,7 @@ function connect() {
     auth: new AuthClient({
       url: `${location.origin}/auth/v1`,
       headers: { apikey, Authorization: `Bearer ${apikey}` },
-      storageKey: 'portaria-auth',
+      storageKey: STORAGE_KEY,
     }),
     /**
      * Account administration. The official client sends its static headers here, which would be the
@@ -50,7 +58,11 @@ function connect() {
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
   headers.set('Authorization', `Bearer ${await bearer()}`);
-  const response = await fetch(input, { ...init, headers });
+  const response = await fetch(input, { ...init, headers }).catch((error: unknown) => {
+    if (!init?.signal?.aborted) suspectServer();
+    throw error;
+  });
+  if (response.status >= 502) suspectServer();
   if (response.status === 401) await dropDeadSession();
   return response;
 }

@@ -1,0 +1,119 @@
+// Without a network, and without a server: the portal opens, says what is wrong, keeps nothing private, and recovers.
+
+import { expect } from '@playwright/test';
+
+import { putDocument } from './documents.ts';
+import { signInAsClient, test } from './test.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+test('the shell opens without a network, says so, and fills itself when it is back', async ({
+  context,
+  page,
+  world,
+}) => {
+  const person = await world.newClient('Ulisses Braga');
+  await putDocument(world, person, { name: 'Contrato de locação', folder: 'contratos' });
+  await signInAsClient(page, person);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+
+  await context.setOffline(true);
+  await page.goto('/documents');
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Documentos' })).toBeVisible();
+  await expect(page.getByText('Sem conexão com a internet.')).toBeVisible();
+  await expect(page.getByText('Contratos')).toBeHidden();
+  await context.setOffline(false);
+  await expect(page.getByRole('link', { name: /Contratos/ })).toContainText('1 documento');
+  await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
+});
+
+test('nothing about a person is ever kept by the browser', async ({ page, world }) => {
+  const person = await world.newClient('Vera Fontes');
+  const id = await putDocument(world, person, { name: 'Segredo' });
+  await signInAsClient(page, person);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  for (const path of ['/', '/documents', `/documents/view/${id}`, '/calendar']) {
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+  }
+  const kept = await page.evaluate(async () => {
+    const paths: string[] = [];
+    for (const name of await caches.keys()) {
+      for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+    }
+    return paths;
+  });
+  expect(kept.length).toBeGreaterThan(10);
+  expect(
+    kept.filter((path) => !/^\/(?:assets\/.*|config\.json|theme\.js|favicon\.svg)?$/.test(path)),
+  ).toEqual([]);
+});
+
+test('a server that stopped answering is said to be down until it answers', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Wilma Castro'));
+  let isDown = true;
+  for (const room of ['**/rest/v1/**', '**/health']) {
+    await page.route(room, (route) => (isDown ? route.fulfill({ status: 503, json: {} }) : route.continue()));
+  }
+  await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeVisible();
+  await expect(page.getByText('Erro de Conexão')).toBeVisible();
+  await expect(page.getByText('Não foi possível carregar os dados do servidor.').first()).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('link', { name: /Contratos/ })).toBeVisible();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
+});
+
+test('a portal that cannot be reached at all offers to try again, and does so by itself', async ({
+  page,
+}) => {
+  let isDown = true;
+  for (const path of ['**/config.json', '**/health']) {
+    await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
+  }
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
+  await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
+});
+
+test('a session that could not be renewed for want of a network is not lost', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Xisto Arruda'));
+  await page.evaluate(() => {
+    const session: { expires_at: number } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
+    session.expires_at = 1;
+    localStorage.setItem('portaria-auth', JSON.stringify(session));
+  });
+  let isDown = true;
+  for (const room of ['**/auth/v1/**', '**/health']) {
+    await page.route(room, (route) => (isDown ? route.abort() : route.continue()));
+  }
+  await page.goto('/documents');
+  await expect(page.getByRole('heading', { name: 'O servidor está demorando a responder' })).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('heading', { level: 1, name: 'Documentos' })).toBeVisible();
+  await expect(page).toHaveURL('/documents');
+});
+
+test('it can be installed under the name of the office', async ({ page }) => {
+  await page.goto('/login');
+  const href = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest: { name: string; icons: { src: string; sizes: string }[] } = await (
+    await page.request.get(href ?? '')
+  ).json();
+  expect(manifest.name).toBe('Portaria');
+  for (const { src, sizes } of manifest.icons) {
+    const [width = ''] = sizes.split('x');
+    const drawn = await page.evaluate(async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      return image.naturalWidth;
+    }, src);
+    expect(drawn, src).toBe(Number(width));
+  }
+});

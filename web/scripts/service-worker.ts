@@ -1,0 +1,33 @@
+// Tells the service worker which files are the shell of the clients' area, under a name that changes with them.
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { clientScreens, dist, reached, readChunks } from './chunks.ts';
+
+const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
+
+// Without a network there is no document to show, and the back office is not kept.
+const kept = (chunk: string) => chunk.startsWith('src/features/client/') && !chunk.includes('/pdf');
+
+const chunks = await readChunks();
+const starts = (await clientScreens()).flatMap((screen) => screen.starts);
+const files = reached(chunks, starts, kept).flatMap((chunk) => [
+  chunk.file,
+  ...(chunk.css ?? []),
+  ...(chunk.assets ?? []).filter((asset) => asset.includes('inter-latin-wght')),
+]);
+const shell = [...PAGES, ...[...new Set(files)].map((file) => `/${file}`).toSorted()];
+
+const script = path.join(dist, 'sw.js');
+const page = await readFile(path.join(dist, 'index.html'));
+const source = await readFile(script, 'utf8');
+const fingerprint = createHash('sha256').update(source).update(page).update(shell.join()).digest('hex');
+const filled = source
+  .replace('const FILES = [];', `const FILES = ${JSON.stringify(shell)};`)
+  .replace("'shell-'", `'shell-${fingerprint.slice(0, 16)}'`);
+if (!filled.includes(`shell-${fingerprint.slice(0, 16)}`) || !filled.includes('/theme.js')) {
+  throw new Error('sw.js has no place for its files.');
+}
+await writeFile(script, filled);
+console.log(`the shell is ${shell.length} files`);
