@@ -1,6 +1,7 @@
 // The office's clients: read from their view, changed through the account administration.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { composed } from '~/lib/composed';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { containingLoosely, foundIn } from '~/lib/search';
@@ -132,7 +133,7 @@ export async function createClient(client: {
 }): Promise<void> {
   const { error } = await server().admin.createUser({
     email: client.email,
-    password: client.password,
+    password: composed(client.password),
     email_confirm: true,
     user_metadata: { full_name: client.full_name },
   });
@@ -147,7 +148,7 @@ export async function updateClient(client: {
 }): Promise<void> {
   const { error } = await server().admin.updateUserById(client.id, {
     user_metadata: { full_name: client.full_name },
-    ...(client.password !== '' && { password: client.password }),
+    ...(client.password !== '' && { password: composed(client.password) }),
   });
   if (error) throw error;
 }

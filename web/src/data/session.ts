@@ -2,9 +2,10 @@
 import type { Session as AuthSession } from '@supabase/auth-js';
 import { useSyncExternalStore } from 'react';
 
+import { composed } from '~/lib/composed';
 import { config, loadConfig } from '~/lib/config';
 import { queryClient } from '~/lib/query';
-import { server } from '~/lib/supabase';
+import { isSessionKept, server } from '~/lib/supabase';
 
 export type User = { id: string; email: string; fullName: string | null; isAdmin: boolean };
 
@@ -42,8 +43,8 @@ export function useUser(): User {
 
 const nobody: User = { id: '', email: '', fullName: null, isAdmin: false };
 
-export async function signIn(credentials: { email: string; password: string }): Promise<void> {
-  const { error } = await server().auth.signInWithPassword(credentials);
+export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
+  const { error } = await server().auth.signInWithPassword({ email, password: composed(password) });
   if (error) throw error;
 }
 
@@ -64,7 +65,7 @@ export async function spendPasswordLink(tokenHash: string, type: 'recovery' | 'i
 }
 
 export async function updateUserPassword(password: string): Promise<void> {
-  const { error } = await server().auth.updateUser({ password });
+  const { error } = await server().auth.updateUser({ password: composed(password) });
   if (error) throw error;
 }
 
@@ -89,7 +90,7 @@ export async function createFirstAdmin(input: {
       // Asks for errors in the shape that the official client asks for.
       'X-Supabase-Api-Version': '2024-01-01',
     },
-    body: JSON.stringify(input),
+    body: JSON.stringify({ ...input, password: composed(input.password) }),
   });
   if (response.ok) return;
   const body: { code?: string; message?: string } = await response.json().catch(() => ({}));
@@ -101,8 +102,13 @@ export async function createFirstAdmin(input: {
 
 async function start(): Promise<void> {
   await loadConfig();
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     server().auth.onAuthStateChange((event, authSession) => {
+      if (event === 'INITIAL_SESSION' && !authSession && isSessionKept()) {
+        // Nobody knows yet whether this person is still signed in: that is no reason to send them to sign in again.
+        reject(new TypeError('The session could not be renewed.'));
+        return;
+      }
       follow(authSession);
       if (event === 'INITIAL_SESSION') resolve();
     });

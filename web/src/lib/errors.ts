@@ -44,6 +44,8 @@ const byCode: Record<string, string> = {
   EntityTooLarge: 'O arquivo excede o limite de tamanho.',
   InvalidMimeType: 'Este tipo de arquivo não é aceito.',
   AccessDenied: 'Você não tem permissão para isto.',
+  // What the browser finds in a file.
+  file_locked: 'Abra o documento com a senha dele e imprima de novo.',
 };
 
 /** The storage interface answers older clients with phrases in place of codes. */
@@ -59,7 +61,7 @@ export type Failure = { code?: string | undefined; status?: number | undefined }
 
 /** What to tell the person about a failure; `fallback` when it is none we know. */
 export function explain(error: unknown, fallback: string, passwordMin = 6): string {
-  if (isOffline(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
+  if (isUnreachable(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
   const { code, status } = failureOf(error);
   if (code === 'weak_password') return `A senha deve ter no mínimo ${passwordMin} caracteres.`;
   const known = code === undefined ? undefined : byCode[byStoragePhrase[code] ?? code];
@@ -79,11 +81,12 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
-function isOffline(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   if (!(error instanceof Error)) return false;
   return (
-    error.name === 'AuthRetryableFetchError' ||
+    // The client calls every fault of the server worth another try; a 500 is an answer all the same.
+    (error.name === 'AuthRetryableFetchError' && failureOf(error).status !== 500) ||
     /failed to fetch|networkerror|load failed/i.test(error.message)
   );
 }

@@ -3,7 +3,7 @@ import { Link, useLoaderData, useNavigate } from 'react-router';
 
 import { endSession, spendPasswordLink, updateUserPassword, useSession } from '~/data/session';
 import { config } from '~/lib/config';
-import { explain } from '~/lib/errors';
+import { explain, failureOf } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';
 import { toast } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
@@ -71,15 +71,18 @@ export function Component() {
         className="flex flex-col gap-5"
       >
         {updated && <Notice tone="success">{SUCCESS}</Notice>}
-        {update.error && <Notice tone="danger">{explain(update.error, FALLBACK, min)}</Notice>}
+        {update.error && (
+          <Notice tone="danger">
+            {explain(update.error, FALLBACK, min)}{' '}
+            {(!canUpdate || failureOf(update.error).code === 'otp_expired') && <NewLink />}
+          </Notice>
+        )}
         {!canUpdate && !updated && !update.error && (
           <Notice tone="info">
             {link.expired
               ? 'Este link expirou ou já foi usado. '
               : 'Abra esta página pelo link recebido por e-mail. '}
-            <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
-              Pedir um novo link
-            </Link>
+            <NewLink />
           </Notice>
         )}
         <Field
@@ -102,6 +105,14 @@ export function Component() {
         </Button>
       </form>
     </AuthLayout>
+  );
+}
+
+function NewLink() {
+  return (
+    <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
+      Pedir um novo link
+    </Link>
   );
 }
 
