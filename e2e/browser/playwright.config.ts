@@ -13,6 +13,8 @@ export default defineConfig({
   workers: 2,
   use: {
     ...CHROMIUM.context,
+    // Only `offline.spec.ts` is about it; elsewhere it would fetch the shell once for each test.
+    serviceWorkers: 'block',
     launchOptions: CHROMIUM.launch,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

@@ -6,7 +6,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { createPerson, type Person, signIn } from '../office.ts';
 import { ADMIN, type Portaria, startPortaria } from '../server.ts';
 
-interface World {
+export interface World {
   readonly portaria: Portaria;
   readonly admin: SupabaseClient;
   /** Makes a client whom no other test knows. */

@@ -2,7 +2,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { addToDay, type Day, soonWindow, startOfDayUtc } from '~/lib/dates';
 import { isId } from '~/lib/ids';
-import { containing, nextOffset, PAGE_SIZE, readAll } from '~/lib/paging';
+import { nextOffset, PAGE_SIZE, readAll } from '~/lib/paging';
+import { containingLoosely } from '~/lib/search';
 import { server } from '~/lib/supabase';
 
 import { clientLoadFailure } from './load-failure';
@@ -13,6 +14,14 @@ export type DocumentSummary = {
   type: string;
   created_at: string;
   expires_at: string | null;
+};
+
+/** A document in its folder, and whether its owner has opened it. */
+export type ListedDocument = DocumentSummary & {
+  uploaded_at: string | null;
+  file_url: string | null;
+  status: string;
+  seen: boolean;
 };
 
 export type DocumentDetail = DocumentSummary & {
@@ -51,16 +60,23 @@ export function documentCountQuery() {
 export function folderDocumentsQuery(folderId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'folder', folderId, search.trim()],
-    async queryFn({ pageParam, signal }): Promise<DocumentSummary[]> {
-      let query = server().rest.from('documents').select(SUMMARY).eq('folder_id_supabase', folderId);
-      if (search.trim() !== '') query = query.ilike('name', containing(search));
+    async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
+      let query = server()
+        .rest.from('documents')
+        .select(`${SUMMARY},uploaded_at,file_url,status,document_receipts(count)`)
+        .eq('folder_id_supabase', folderId);
+      // More than what is looked for: whoever shows it keeps what `foundIn` finds.
+      if (search.trim() !== '') query = query.ilike('name', containingLoosely(search));
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data;
+      return data.map(({ document_receipts: receipts, ...document }) => ({
+        ...document,
+        seen: (receipts[0]?.count ?? 0) > 0,
+      }));
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
@@ -88,6 +104,13 @@ export function documentQuery(id: string) {
   });
 }
 
+/** What is new: it can be opened, it came after the last visit began, and its owner has not opened it. */
+export function isNew(document: ListedDocument, lastVisit: string | null): boolean {
+  const { seen, file_url: path, status, uploaded_at: uploadedAt } = document;
+  if (seen || path === null || status === 'pending' || uploadedAt === null) return false;
+  return lastVisit === null || Date.parse(uploadedAt) > Date.parse(lastVisit);
+}
+
 /** What expires within the next seven days, soonest first, and how many there are in all. */
 export function expiringSoonQuery() {
   return queryOptions({
@@ -102,6 +125,8 @@ export function expiringSoonQuery() {
         .throwOnError();
       return { documents: data, total: count ?? data.length };
     },
+    // What is due moves on by itself.
+    refetchInterval: 60_000,
     meta: { failure: clientLoadFailure },
   });
 }
@@ -118,6 +143,8 @@ export function upcomingQuery() {
         .throwOnError();
       return data;
     },
+    // What is due moves on by itself.
+    refetchInterval: 60_000,
     meta: { failure: clientLoadFailure },
   });
 }

@@ -73,7 +73,18 @@ export type ClientRow = {
   email: string;
   created_at: string;
   last_sign_in_at: string | null;
+  /** The sign-in that began the visit before the present one. */
+  last_visit_at: string | null;
   user_metadata: { full_name?: string; [key: string]: unknown };
+};
+
+export type DocumentReceiptRow = {
+  id: string;
+  document_id: string;
+  action: 'opened' | 'downloaded';
+  created_at: string;
+  /** Administrators only. */
+  client_id: string;
 };
 
 export type EmailTemplateRow = {
@@ -113,6 +124,11 @@ export type Database = {
         [To<'user_id', 'clients', 'id'>]
       >;
       clients: Table<ClientRow, never>;
+      document_receipts: Table<
+        DocumentReceiptRow,
+        Pick<DocumentReceiptRow, 'document_id' | 'action'>,
+        [To<'document_id', 'documents', 'id'>]
+      >;
       email_templates: Table<
         EmailTemplateRow,
         Pick<EmailTemplateRow, 'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'>

@@ -7,6 +7,8 @@ import { toast, type ToastMessage } from '~/lib/toast';
 export type Action<Input, Output> = {
   run: (input: Input) => Promise<Output>;
   key?: QueryKey;
+  /** How often it is tried again by itself. */
+  retry?: number;
   /** Every query under these keys is read anew after success. */
   refreshes?: QueryKey[];
   success?: ToastMessage | ((output: Output, input: Input) => ToastMessage | null);
@@ -25,6 +27,7 @@ export function useAction<Output, Input = void>(action: Action<Input, Output>) {
   const queryClient = useQueryClient();
   const mutation = useMutation<Output, Error, Input>({
     ...(action.key && { mutationKey: action.key }),
+    ...(action.retry !== undefined && { retry: action.retry }),
     mutationFn: action.run,
     async onSuccess(output, input) {
       const message = typeof action.success === 'function' ? action.success(output, input) : action.success;

@@ -4,10 +4,12 @@ import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { type DocumentDetail, documentQuery } from '~/data/documents';
+import { storage } from '~/data/files';
 import { dayOf, expiryOf, formatDate } from '~/lib/dates';
 import { formatSize } from '~/lib/format';
 import { documentStatusLabel } from '~/lib/labels';
 import { queryClient } from '~/lib/query';
+import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Card, Panel } from '~/ui/card';
@@ -19,6 +21,7 @@ import { Preview } from './preview';
 import { useDocumentActions } from './use-document-actions';
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void storage();
   void queryClient.prefetchQuery(documentQuery(documentId));
   return null;
 }
@@ -113,6 +116,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
 }
 
 function Facts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
+  useMinute();
   const expired = expiryOf(document.expires_at) === 'expired';
   return (
     <dl className="flex flex-col gap-4 p-5">

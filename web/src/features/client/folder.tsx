@@ -3,12 +3,16 @@ import { CalendarDays, FileSearch } from 'lucide-react';
 import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
-import { type DocumentSummary, folderDocumentsQuery } from '~/data/documents';
+import { folderDocumentsQuery, isNew, type ListedDocument } from '~/data/documents';
 import { foldersQuery } from '~/data/folders';
+import { lastVisitQuery } from '~/data/receipts';
 import { formatDate } from '~/lib/dates';
 import { queryClient } from '~/lib/query';
+import { foundIn } from '~/lib/search';
 import { useDebounced } from '~/lib/use-debounced';
+import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
 import { ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
@@ -22,6 +26,7 @@ import { ExpiryLine } from './expiry-line';
 
 export function loader({ params: { folderId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(foldersQuery());
+  void queryClient.prefetchQuery(lastVisitQuery());
   void queryClient.prefetchInfiniteQuery(folderDocumentsQuery(folderId, ''));
   return null;
 }
@@ -34,10 +39,13 @@ export function Component() {
 
 function FolderScreen({ folderId }: { folderId: string }) {
   const [search, setSearch] = useState('');
+  useMinute();
   const folders = useQuery(foldersQuery());
+  const lastVisit = useQuery(lastVisitQuery());
   const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebounced(search)));
   const folder = folders.data?.find((one) => one.id === folderId);
-  const rows = documents.data?.pages.flat();
+  const rows = documents.data?.pages.flat().filter(({ name }) => foundIn(name, search));
+  const isEmpty = rows?.length === 0 && !documents.hasNextPage && !documents.isPlaceholderData;
   return (
     <>
       <PageHeader
@@ -67,7 +75,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
           <ErrorState onRetry={() => void documents.refetch()} />
         </Card>
       )}
-      {rows?.length === 0 && (
+      {isEmpty && (
         <Card>
           <EmptyState
             icon={<FileSearch size={26} />}
@@ -82,8 +90,12 @@ function FolderScreen({ folderId }: { folderId: string }) {
           className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
         >
           {rows.map((document) => (
-            <li key={document.id}>
-              <DocumentCard document={document} />
+            // A card out of sight costs no layout, however many were read.
+            <li key={document.id} className="[contain-intrinsic-size:auto_8.25rem] [content-visibility:auto]">
+              <DocumentCard
+                document={document}
+                isNew={lastVisit.data !== undefined && isNew(document, lastVisit.data)}
+              />
             </li>
           ))}
         </ul>
@@ -97,7 +109,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
   );
 }
 
-function DocumentCard({ document }: { document: DocumentSummary }) {
+function DocumentCard({ document, isNew: fresh }: { document: ListedDocument; isNew: boolean }) {
   return (
     <Link
       to={paths.document(document.id)}
@@ -105,11 +117,14 @@ function DocumentCard({ document }: { document: DocumentSummary }) {
     >
       <FileIcon type={document.type} size={28} className="mt-0.5" />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
-        <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
-          {document.name}
+        <span className="flex items-start justify-between gap-2">
+          <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
+            {document.name}
+          </span>
+          {fresh && <Badge tone="primary">Novo</Badge>}
         </span>
         <span className="tabular text-muted text-sm">
-          {document.type.toUpperCase()} · Criado em{' '}
+          {document.type !== '' && `${document.type.toUpperCase()} · `}Criado em{' '}
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </span>
         <ExpiryLine expiresAt={document.expires_at} className="mt-auto pt-1" />

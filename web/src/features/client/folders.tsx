@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { type Folder, foldersQuery } from '~/data/folders';
+import { lastVisitQuery, newDocumentsQuery } from '~/data/receipts';
 import { plural } from '~/lib/format';
 import { queryClient } from '~/lib/query';
 import { foundIn } from '~/lib/search';
 import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
 import { ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { FolderIcon } from '~/ui/folder-icon';
@@ -18,12 +20,14 @@ import { EmptyState, ErrorState } from '~/ui/states';
 
 export function loader() {
   void queryClient.prefetchQuery(foldersQuery());
+  void queryClient.prefetchQuery(lastVisitQuery());
   return null;
 }
 
 export function Component() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
+  const news = useNews();
   const found = folders.data?.filter((folder) => foundIn(folder.name, search));
   return (
     <>
@@ -66,7 +70,7 @@ export function Component() {
         <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
           {found.map((folder) => (
             <li key={folder.id}>
-              <FolderCard folder={folder} />
+              <FolderCard folder={folder} news={news?.get(folder.id) ?? 0} />
             </li>
           ))}
         </ul>
@@ -75,7 +79,13 @@ export function Component() {
   );
 }
 
-function FolderCard({ folder }: { folder: Folder }) {
+/** How many documents of each folder are new, once that is known. */
+function useNews(): Map<string, number> | undefined {
+  const { data: lastVisit } = useQuery(lastVisitQuery());
+  return useQuery({ ...newDocumentsQuery(lastVisit ?? null), enabled: lastVisit !== undefined }).data;
+}
+
+function FolderCard({ folder, news }: { folder: Folder; news: number }) {
   return (
     <Link
       to={paths.folder(folder.id)}
@@ -90,6 +100,11 @@ function FolderCard({ folder }: { folder: Folder }) {
           {plural(folder.documents, 'documento', 'documentos')}
         </span>
       </span>
+      {news > 0 && (
+        <Badge tone="primary" className="ml-auto">
+          {plural(news, 'novo', 'novos')}
+        </Badge>
+      )}
     </Link>
   );
 }

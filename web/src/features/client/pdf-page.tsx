@@ -13,7 +13,8 @@ type PdfPageProps = {
   scale: number;
   /** The size of the first page, believed until this page has told its own. */
   expected: Size;
-  viewport: RefObject<HTMLElement | null>;
+  /** What scrolls. */
+  viewport: HTMLElement | null;
 };
 
 /** One page. It is drawn when it comes near the view and given up when it leaves, so a long document stays light. */
@@ -95,12 +96,12 @@ function draw(
   };
 }
 
-function useNear(element: RefObject<HTMLElement | null>, viewport: RefObject<HTMLElement | null>): boolean {
+function useNear(element: RefObject<HTMLElement | null>, viewport: HTMLElement | null): boolean {
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (!element.current) return undefined;
     const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
-      root: viewport.current,
+      root: viewport,
       rootMargin: '100% 0px',
     });
     observer.observe(element.current);

@@ -7,18 +7,55 @@ pdfjs.GlobalWorkerOptions.workerSrc = workerUrl;
 
 export { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from 'pdfjs-dist';
 
-export type OpenPdf = { document: pdfjs.PDFDocumentProxy; close: () => void };
+/** Called when a file is locked, and again when a password was not the right one. */
+export type AskPassword = (answer: (password: string) => void, wrong: boolean) => void;
 
-export async function openPdf(file: Blob): Promise<OpenPdf> {
-  const task = pdfjs.getDocument({
-    data: new Uint8Array(await file.arrayBuffer()),
-    cMapUrl: `${PDFJS_FILES}cmaps/`,
-    standardFontDataUrl: `${PDFJS_FILES}standard_fonts/`,
-    wasmUrl: `${PDFJS_FILES}wasm/`,
-    iccUrl: `${PDFJS_FILES}iccs/`,
-    enableXfa: false,
-  });
-  return { document: await task.promise, close: () => void task.destroy() };
+export type OpeningPdf = { document: Promise<pdfjs.PDFDocumentProxy>; close: () => void };
+
+/** The password that opened a file, kept as long as the file is, so that printing need not ask again. */
+const passwords = new WeakMap<Blob, string>();
+
+/** Starts to open a file. Without anyone to ask, a locked one fails with the code `file_locked`. */
+export function openPdf(file: Blob, ask?: AskPassword): OpeningPdf {
+  let task: pdfjs.PDFDocumentLoadingTask | undefined;
+  let closed = false;
+  const open = async () => {
+    const data = new Uint8Array(await file.arrayBuffer());
+    if (closed) throw new Error('The file was closed before it was open.');
+    const known = passwords.get(file);
+    task = pdfjs.getDocument({
+      data,
+      ...(known !== undefined && { password: known }),
+      cMapUrl: `${PDFJS_FILES}cmaps/`,
+      standardFontDataUrl: `${PDFJS_FILES}standard_fonts/`,
+      wasmUrl: `${PDFJS_FILES}wasm/`,
+      iccUrl: `${PDFJS_FILES}iccs/`,
+      enableXfa: false,
+    });
+    let tried = known;
+    if (ask) {
+      task.onPassword = (answer: (password: string) => void, reason: number) => {
+        const reply = (password: string) => {
+          tried = password;
+          answer(password);
+        };
+        ask(reply, reason === pdfjs.PasswordResponses.INCORRECT_PASSWORD);
+      };
+    }
+    const document = await task.promise.catch((error: unknown) => {
+      if (error instanceof pdfjs.PasswordException) throw Object.assign(error, { code: 'file_locked' });
+      throw error;
+    });
+    if (tried !== undefined) passwords.set(file, tried);
+    return document;
+  };
+  return {
+    document: open(),
+    close() {
+      closed = true;
+      void task?.destroy();
+    },
+  };
 }
 
 // Sharp enough for small print, light enough for a long document.
@@ -32,8 +69,9 @@ export async function pagesForPrint(
   file: Blob,
   onProgress: (page: number, pages: number) => void,
 ): Promise<PrintedPages> {
-  const { document, close } = await openPdf(file);
+  const opening = openPdf(file);
   try {
+    const document = await opening.document;
     const images: Blob[] = [];
     let first = { width: 0, height: 0 };
     for (let number = 1; number <= document.numPages; number++) {
@@ -45,7 +83,7 @@ export async function pagesForPrint(
     }
     return { images, widthPt: first.width, heightPt: first.height };
   } finally {
-    close();
+    opening.close();
   }
 }
 

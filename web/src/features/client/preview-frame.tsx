@@ -19,11 +19,23 @@ export function PreviewFrame({ controls, actions, children }: PreviewFrameProps)
 }
 
 /** Stands where a preview would, for a file that a browser cannot show. */
-export function Unavailable({ type, path = null }: { type: string; path?: string | null }) {
+export function Unavailable({
+  type,
+  path = null,
+  hint,
+}: {
+  type: string;
+  path?: string | null;
+  /** What to do instead. */
+  hint: string;
+}) {
   return (
     <div className="bg-sunken flex min-h-80 flex-col items-center justify-center gap-4 p-8 text-center">
       <FileIcon type={type} path={path} size={56} />
-      <p className="text-muted">Pré-visualização indisponível</p>
+      <div className="max-w-sm">
+        <p className="font-medium">Pré-visualização indisponível</p>
+        <p className="text-muted mt-1 text-sm">{hint}</p>
+      </div>
     </div>
   );
 }

@@ -22,7 +22,15 @@ export function Preview({ type, path, name, actions }: PreviewProps) {
   if (path === null || !SHOWN.includes(kind)) {
     return (
       <PreviewFrame actions={actions}>
-        <Unavailable type={type} path={path} />
+        <Unavailable
+          type={type}
+          path={path}
+          hint={
+            path === null
+              ? 'O arquivo deste documento ainda não está disponível.'
+              : 'O navegador não mostra este tipo de arquivo. Baixe o documento para abri-lo.'
+          }
+        />
       </PreviewFrame>
     );
   }
@@ -81,7 +89,14 @@ function Picture({ file, name }: { file: Blob; name: string }) {
     return () => URL.revokeObjectURL(url);
   }, [file]);
 
-  if (broken) return <Unavailable type="png" />;
+  if (broken) {
+    return (
+      <Unavailable
+        type="png"
+        hint="A imagem parece estar danificada. Baixe-a para tentar abri-la em outro programa."
+      />
+    );
+  }
   return (
     <div className="bg-sunken flex min-h-80 items-center justify-center p-4">
       <img ref={image} alt={name} onError={() => setBroken(true)} className="max-h-[75dvh] max-w-full" />

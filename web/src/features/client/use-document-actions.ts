@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { DocumentDetail } from '~/data/documents';
 import { downloadFile, fileQuery } from '~/data/files';
+import { giveReceipt, markedKeys } from '~/data/receipts';
 import { downloadName } from '~/lib/file-name';
 import { queryClient } from '~/lib/query';
 import type { ToastMessage } from '~/lib/toast';
@@ -17,11 +18,24 @@ export function useDocumentActions(document: DocumentDetail) {
   const [printing, setPrinting] = useState<Progress | null>(null);
   // A document that awaits release shows its name, not its file.
   const path = document.status === 'pending' ? null : document.file_url;
+  const documentId = document.id;
+
+  // Its reader need not hear of it.
+  const { run: record } = useAction({
+    run: giveReceipt,
+    retry: 3,
+    refreshes: [markedKeys.folders, markedKeys.counts],
+  });
+  // Once for each time the document is opened; there is nothing to open without a file.
+  useEffect(() => {
+    if (path !== null) record({ documentId, action: 'opened' });
+  }, [record, documentId, path]);
 
   const download = useAction({
     async run() {
       if (path === null) throw new FileMissing();
       await downloadFile({ path, name: downloadName(document) });
+      record({ documentId, action: 'downloaded' });
     },
     failure: {
       title: 'Arquivo não disponível',
@@ -49,6 +63,7 @@ export function useDocumentActions(document: DocumentDetail) {
         case 'text':
         case 'other':
           await downloadFile({ path, name: downloadName(document) });
+          record({ documentId, action: 'downloaded' });
           return {
             title: 'Arquivo baixado para impressão',
             description:
