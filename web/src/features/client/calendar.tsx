@@ -1,24 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarCheck, CalendarDays } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
 import { expiriesBetweenQuery, type Expiring, upcomingQuery } from '~/data/documents';
 import { type Day, dayOf, expiryOf, formatDate, lastOfMonth, monthOf, parseDay, today } from '~/lib/dates';
 import { queryClient } from '~/lib/query';
+import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 import { PageHeader } from '~/ui/page-header';
-import { SkeletonList } from '~/ui/skeleton';
+import { Skeleton, SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 
 import { ExpiryLine } from './expiry-line';
-import { MonthGrid } from './month-grid';
+// The lists are on the screen while the grid is still on its way.
+const MonthGrid = lazy(async () => ({ default: (await import('./month-grid')).MonthGrid }));
 
-export function loader() {
+export function loader({ request }: LoaderFunctionArgs) {
+  const day = parseDay(new URL(request.url).searchParams.get('data')) ?? today();
+  void queryClient.prefetchQuery(expiriesBetweenQuery(monthOf(day), lastOfMonth(day)));
   void queryClient.prefetchQuery(upcomingQuery());
   return null;
 }
@@ -26,8 +30,11 @@ export function loader() {
 /** The day in view stands in the address, so a document can link to its own. */
 export function Component() {
   const [search, setSearch] = useSearchParams();
+  useMinute();
   const selected = parseDay(search.get('data')) ?? today();
-  const [month, setMonth] = useState(monthOf(selected));
+  // The month in view is the chosen day's until its reader turns the page.
+  const [turned, setTurned] = useState<Day | null>(null);
+  const month = turned ?? monthOf(selected);
   const expiries = useQuery(expiriesBetweenQuery(month, lastOfMonth(month)));
 
   const select = (day: Day) => setSearch({ data: day }, { replace: true, preventScrollReset: true });
@@ -41,8 +48,8 @@ export function Component() {
             variant="secondary"
             icon={<CalendarDays size={20} aria-hidden />}
             onClick={() => {
-              setMonth(monthOf(today()));
-              select(today());
+              setTurned(null);
+              setSearch({}, { replace: true, preventScrollReset: true });
             }}
           >
             Hoje
@@ -50,13 +57,15 @@ export function Component() {
         }
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <MonthGrid
-          month={month}
-          onMonthChange={setMonth}
-          selected={selected}
-          onSelect={select}
-          expiries={expiries.data ?? []}
-        />
+        <Suspense fallback={<Skeleton className="h-[28.25rem] sm:h-[38rem]" />}>
+          <MonthGrid
+            month={month}
+            onMonthChange={setTurned}
+            selected={selected}
+            onSelect={select}
+            expiries={expiries.data ?? []}
+          />
+        </Suspense>
         <div className="flex min-w-0 flex-col gap-6">
           <DayPanel day={selected} />
           <UpcomingPanel />

@@ -9,6 +9,7 @@ import { latestTicketsQuery, ticketCountQuery } from '~/data/tickets';
 import { formatDate, formatLongDate, today } from '~/lib/dates';
 import { formatCount, plural } from '~/lib/format';
 import { queryClient } from '~/lib/query';
+import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { ButtonLink } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -29,6 +30,7 @@ export function loader() {
 }
 
 export function Component() {
+  useMinute();
   const firstName = useUser().fullName?.split(/\s+/)[0];
   const openTickets = useQuery(ticketCountQuery('open'));
   const documents = useQuery(documentCountQuery());

@@ -1,12 +1,13 @@
 import { format, startOfMonth } from 'date-fns';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useMemo } from 'react';
-import { DayPicker } from 'react-day-picker';
+import { useEffect, useMemo, useRef } from 'react';
+import { DayPicker, type DayButtonProps } from 'react-day-picker';
 import { ptBR } from 'react-day-picker/locale/pt-BR';
 
 import type { Expiring } from '~/data/documents';
 import { type Day, dayOf, expiryOf, today } from '~/lib/dates';
 import { plural } from '~/lib/format';
+import { useMinute } from '~/lib/use-minute';
 
 type MonthGridProps = {
   /** The first day of the month in view. */
@@ -21,7 +22,9 @@ const WEEKDAYS = ['Dom', 'Seg', 'Ter', 'Qua', 'Qui', 'Sex', 'Sáb'];
 
 /** A month with its expiries marked. A square of the grid is a calendar day, so it is kept apart from any zone. */
 export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }: MonthGridProps) {
-  const counts = useMemo(() => countByDay(expiries), [expiries]);
+  const minute = useMinute();
+  // oxlint-disable-next-line react/exhaustive-deps -- what was due has passed a minute later.
+  const counts = useMemo(() => countByDay(expiries), [expiries, minute]);
   const shown = square(month);
   return (
     <DayPicker
@@ -36,7 +39,6 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
       selected={square(selected)}
       onSelect={(day) => onSelect(dayIn(day))}
       today={square(today())}
-      disabled={(day) => day.getMonth() !== shown.getMonth()}
       modifiers={{
         due: (day) => day.getMonth() === shown.getMonth() && counts.has(dayIn(day)),
         overdue: (day) => day.getMonth() === shown.getMonth() && (counts.get(dayIn(day))?.expired ?? false),
@@ -44,12 +46,13 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
       modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
       formatters={{
         formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
-        formatCaption: (day) => capitalised(format(day, "MMMM 'de' yyyy", { locale: ptBR })),
+        formatCaption: nameOfMonth,
       }}
       labels={{
         labelNext: () => 'Próximo mês',
         labelPrevious: () => 'Mês anterior',
         labelNav: () => 'Mudar de mês',
+        labelGrid: nameOfMonth,
         labelDayButton: (day, modifiers) => {
           const count = counts.get(dayIn(day))?.count ?? 0;
           return [
@@ -62,7 +65,7 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
             .join(', ');
         },
       }}
-      components={{ Chevron }}
+      components={{ Chevron, DayButton }}
       className="border-hairline bg-surface rounded border p-3 sm:p-5"
       classNames={{
         months: 'relative',
@@ -82,6 +85,18 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
       }}
     />
   );
+}
+
+/**
+ * Days of the neighbouring months cannot be chosen. To the calendar they are days like any other, or else the arrow
+ * keys could not lead from one month to the next.
+ */
+function DayButton({ day, modifiers, ...rest }: DayButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (modifiers['focused']) button.current?.focus();
+  }, [modifiers]);
+  return <button ref={button} type="button" {...rest} disabled={day.outside} />;
 }
 
 function Chevron({ orientation }: { orientation?: string }) {
@@ -130,6 +145,7 @@ function dayIn(date: Date): Day {
   return format(date, 'yyyy-MM-dd');
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function nameOfMonth(month: Date): string {
+  const name = format(month, "MMMM 'de' yyyy", { locale: ptBR });
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
