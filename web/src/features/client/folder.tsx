@@ -117,17 +117,21 @@ function DocumentCard({ document, isNew: fresh }: { document: ListedDocument; is
     >
       <FileIcon type={document.type} size={28} className="mt-0.5" />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
-        <span className="flex items-start justify-between gap-2">
-          <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
-            {document.name}
-          </span>
-          {fresh && <Badge tone="primary">Novo</Badge>}
+        <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
+          {document.name}
         </span>
         <span className="tabular text-muted text-sm">
           {document.type !== '' && `${document.type.toUpperCase()} · `}Criado em{' '}
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </span>
-        <ExpiryLine expiresAt={document.expires_at} className="mt-auto pt-1" />
+        <span className="mt-auto flex items-end justify-between gap-2 pt-1">
+          <ExpiryLine expiresAt={document.expires_at} />
+          {fresh && (
+            <Badge tone="primary" className="ml-auto">
+              Novo
+            </Badge>
+          )}
+        </span>
       </span>
     </Link>
   );
