@@ -132,11 +132,12 @@ impl Office {
                 .then(|| stamp(at + SignedDuration::from_hours(24 * 400)))
                 .into(),
             stamp(at).into(),
+            stamp(at).into(),
         ]
     }
 }
 
-const DOCUMENT: [&str; 11] = [
+const DOCUMENT: [&str; 12] = [
     "id",
     "client_id",
     "folder_id_supabase",
@@ -148,6 +149,7 @@ const DOCUMENT: [&str; 11] = [
     "created_at",
     "expires_at",
     "uploaded_at",
+    "updated_at",
 ];
 
 /// A table, its columns, and rows for it.

@@ -32,6 +32,7 @@ CREATE TABLE documents (
     created_at TEXT NOT NULL,
     expires_at TEXT,
     uploaded_at TEXT,
+    updated_at TEXT NOT NULL,
     CONSTRAINT documents_folder_id_supabase_fkey
         FOREIGN KEY (folder_id_supabase) REFERENCES folders (id_supabase),
     CONSTRAINT documents_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
@@ -93,6 +94,26 @@ CREATE TABLE document_receipts (
 
 CREATE INDEX document_receipts_document ON document_receipts (document_id, created_at);
 CREATE INDEX document_receipts_client ON document_receipts (client_id, created_at);
+
+-- What a person wants no mail about; without a row they do. What concerns their account is no topic.
+CREATE TABLE muted_topics (
+    id TEXT NOT NULL PRIMARY KEY,
+    client_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    topic TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    CONSTRAINT muted_topics_client_id_topic_key UNIQUE (client_id, topic),
+    CONSTRAINT muted_topics_topic_check CHECK (topic IN ('documents', 'expiries', 'tickets'))
+);
+
+-- The calendar that a person subscribed to. Its address holds a token that the portal's secret makes of the row's id,
+-- so that its owner can be shown it again and a stolen database holds none.
+CREATE TABLE calendar_feeds (
+    client_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    token_hash TEXT NOT NULL, -- SHA-256
+    created_at TEXT NOT NULL,
+    CONSTRAINT calendar_feeds_token_hash_key UNIQUE (token_hash)
+);
 
 -- Answers that staff give often.
 CREATE TABLE saved_replies (

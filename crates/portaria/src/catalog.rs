@@ -18,6 +18,8 @@ pub enum TableId {
     TicketMessages,
     DocumentReceipts,
     SavedReplies,
+    Sessions,
+    MutedTopics,
 }
 
 /// A table of the API.
@@ -214,6 +216,7 @@ pub static TABLES: &[Table] = &[
             column("size", Kind::Int).nullable(),
             column("kind", LINE).nullable(),
             column("client_id", Kind::Uuid).nullable().hidden(),
+            column("updated_at", MOMENT).hidden().default(Default::Now).server(),
         ],
         key: "id",
         unique: &[],
@@ -320,6 +323,34 @@ pub static TABLES: &[Table] = &[
             column("body", TEXT),
             column("created_at", MOMENT).default(Default::Now),
             column("updated_at", MOMENT).default(Default::Now),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    // Where a person is signed in. What their tokens are made of is not among the columns.
+    Table {
+        id: TableId::Sessions,
+        name: "sessions",
+        columns: &[
+            column("id", Kind::Uuid),
+            column("user_agent", LINE).nullable(),
+            column("created_at", MOMENT),
+            column("refreshed_at", MOMENT),
+            column("user_id", Kind::Uuid).hidden(),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    Table {
+        id: TableId::MutedTopics,
+        name: "muted_topics",
+        columns: &[
+            column("id", Kind::Uuid).default(Default::NewId),
+            column("topic", LINE),
+            column("created_at", MOMENT).default(Default::Now).server(),
+            column("client_id", Kind::Uuid).hidden().default(Default::Caller),
         ],
         key: "id",
         unique: &[],

@@ -68,6 +68,10 @@ impl Caller {
 /// [`Denied`] when the caller may do nothing of the kind with any row.
 pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, Denied> {
     use TableId as T;
+    // Sessions begin with a sign-in and are kept alive by refresh tokens, never by rows that somebody writes.
+    if table == T::Sessions && matches!(action, Action::Insert | Action::Update) {
+        return Err(Denied);
+    }
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Access(Rows::All)),
@@ -82,6 +86,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::TicketMessages | T::DocumentReceipts, Action::Select | Action::Insert) => {
             own("client_id")
         }
+        (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => own("client_id"),
+        (T::Sessions, Action::Select | Action::Delete) => own("user_id"),
         (
             T::Folders
             | T::Documents
@@ -92,6 +98,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             _,
         )
         | (T::Tickets, Action::Delete)
+        | (T::MutedTopics, Action::Update)
+        | (T::Sessions, Action::Insert | Action::Update)
         | (T::TicketMessages | T::DocumentReceipts, Action::Update | Action::Delete) => Err(Denied),
     }
 }
@@ -224,6 +232,10 @@ mod tests {
                 TableId::TicketMessages | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
+                TableId::MutedTopics => {
+                    [own("client_id"), own("client_id"), Err(Denied), own("client_id")]
+                }
+                TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],
                 TableId::EmailNotificationSettings
                 | TableId::EmailTemplates
                 | TableId::SavedReplies => [Err(Denied); 4],
@@ -241,7 +253,11 @@ mod tests {
                     "{} {action:?}",
                     table.name
                 );
-                assert_eq!(access(Caller::Service, table.id, action), Ok(Access(Rows::All)));
+                let is_kept_by_us = table.id == TableId::Sessions
+                    && matches!(action, Action::Insert | Action::Update);
+                let expected = if is_kept_by_us { Err(Denied) } else { Ok(Access(Rows::All)) };
+                assert_eq!(access(Caller::Service, table.id, action), expected);
+                assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! From a bearer token to a [`Caller`]: what a token says, and whether its session still stands.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +15,11 @@ use crate::{
 
 /// How far two machines' clocks may differ. Seconds.
 const LEEWAY: i64 = 30;
+
+/// A session ends so long after it began, however busy.
+pub const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// A session ends when it was not refreshed for so long.
+pub const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The claims of an access token. Those that we do not read are for the client library.
 #[derive(Debug, Clone, Serialize, Deserialize)]

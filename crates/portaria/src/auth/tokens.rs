@@ -14,14 +14,9 @@ use crate::{
     clock::stamp,
     db::Tx,
     events, keys,
-    session::Claims,
+    session::{Claims, INACTIVITY, TIMEBOX},
     users::{self, User},
 };
-
-/// A session ends so long after it began, however busy.
-const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// A session ends when it was not refreshed for so long.
-const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A sign-in so soon after another belongs to the same visit: an invitation is accepted, then its password is tried.
 const VISIT: SignedDuration = SignedDuration::from_hours(1);

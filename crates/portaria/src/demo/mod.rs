@@ -187,6 +187,7 @@ fn add_document(
             ("created_at", stamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
             ("expires_at", expires.map(stamp).into()),
             ("uploaded_at", stamp(uploaded).into()),
+            ("updated_at", stamp(uploaded).into()),
         ],
     )
 }

@@ -8,7 +8,9 @@ use crate::{
     app::App,
     clock::stamp,
     db::{self, Tx},
-    objects, uploads,
+    objects,
+    session::{INACTIVITY, TIMEBOX},
+    uploads,
 };
 
 /// A retired blob stays this long, for downloads under way and for a backup that has begun.
@@ -65,6 +67,11 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
         let old = Expr::col(column).lt(stamp(now - FORGET));
         tx.execute(Query::delete().from_table(table).and_where(old))?;
     }
+    // People are shown where they are signed in.
+    let over = Condition::any()
+        .add(Expr::col("created_at").lt(stamp(now - TIMEBOX)))
+        .add(Expr::col("refreshed_at").lt(stamp(now - INACTIVITY)));
+    tx.execute(Query::delete().from_table("sessions").cond_where(over))?;
     Ok(())
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 21] = [
     "document_receipts",
     "ticket_messages",
     "documents",
@@ -57,6 +57,8 @@ const TABLES: [&str; 19] = [
     "one_time_tokens",
     "auth_codes",
     "attempts",
+    "muted_topics",
+    "calendar_feeds",
     "outbox",
     "sessions",
     "users",

@@ -123,7 +123,7 @@ impl Filler<'_> {
         let last_visit_at = self.perhaps_moment(shared);
         let moment = self.moment(shared);
         // What nobody but the office's own programs ever sees.
-        let (hidden, hash) = (self.moment(false), self.text(false));
+        let hash = self.text(false);
         let roles = if is_admin { r#"{"roles":["admin"]}"# } else { "{}" };
         let cells = [
             ("id", (&member.id).into()),
@@ -140,16 +140,45 @@ impl Filler<'_> {
             ("updated_at", moment.into()),
         ];
         self.row(shared, "users", cells);
+        self.session(&member.session, &member.id, shared);
+        for _ in 0..self.rng(shared).below(3) {
+            let id = self.rng(shared).uuid();
+            self.session(&id, &member.id, shared);
+        }
+        for topic in ["documents", "expiries", "tickets"] {
+            if self.rng(shared).percent(70) {
+                self.muted(topic, &member.id, shared);
+            }
+        }
+        member
+    }
+
+    fn session(&mut self, id: &str, person: &str, shared: bool) {
+        let (created_at, refreshed_at) = (self.moment(shared), self.moment(shared));
+        let agent = self.text(shared);
+        // How often a session was refreshed nobody is told.
+        let counter = i64::try_from(self.private.below(9)).unwrap();
         let cells = [
-            ("id", (&member.session).into()),
-            ("user_id", (&member.id).into()),
-            ("refresh_counter", 1.into()),
+            ("id", id.into()),
+            ("user_id", person.into()),
+            ("refresh_counter", counter.into()),
             ("amr", "[]".into()),
-            ("created_at", (&hidden).into()),
-            ("refreshed_at", hidden.into()),
+            ("user_agent", Some(agent).filter(|agent| agent.len() > 4).into()),
+            ("created_at", created_at.into()),
+            ("refreshed_at", refreshed_at.into()),
         ];
         self.row(shared, "sessions", cells);
-        member
+    }
+
+    fn muted(&mut self, topic: &str, person: &str, shared: bool) {
+        let (id, created_at) = (self.rng(shared).uuid(), self.moment(shared));
+        let cells = [
+            ("id", id.into()),
+            ("client_id", person.into()),
+            ("topic", topic.into()),
+            ("created_at", created_at.into()),
+        ];
+        self.row(shared, "muted_topics", cells);
     }
 
     fn things_of(&mut self, client: &Member, admin: &Member, shared: bool) {
@@ -181,6 +210,7 @@ impl Filler<'_> {
         let name = self.text(shared);
         let (created_at, expires_at) = (self.moment(shared), self.perhaps_moment(shared));
         let uploaded_at = self.perhaps_moment(shared);
+        let updated_at = self.moment(false);
         let cells = [
             ("id", (&id).into()),
             ("client_id", (&client.id).into()),
@@ -194,6 +224,7 @@ impl Filler<'_> {
             ("created_at", created_at.into()),
             ("expires_at", expires_at.into()),
             ("uploaded_at", uploaded_at.into()),
+            ("updated_at", updated_at.into()),
         ];
         self.row(shared, "documents", cells);
         if let Some(path) = path {

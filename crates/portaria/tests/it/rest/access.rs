@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 9] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 11] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -21,6 +21,8 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 9] = [
     ("ticket_messages", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("document_receipts", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
+    ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
+    ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
 ];
 
 /// The answers to a select, an insert, an update and a delete.
@@ -35,6 +37,8 @@ async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> 
         "ticket_messages" => json!({"body": "Outra"}),
         "document_receipts" => json!({"action": "opened"}),
         "saved_replies" => json!({"title": "Outra"}),
+        "sessions" => json!({"user_agent": "Outro"}),
+        "muted_topics" => json!({"topic": "documents"}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [
@@ -156,7 +160,7 @@ portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, 
             r#"client tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
-            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id"]"#,
+            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id", "updated_at"]"#,
             r#"admin tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message", "user_id"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
         ]

@@ -7,6 +7,7 @@ mod forms;
 mod limits;
 mod preferences;
 mod reading;
+mod sessions;
 mod threads;
 mod tickets;
 mod values;
@@ -33,6 +34,8 @@ fn sample(table: &str) -> Value {
         }
         "ticket_messages" => json!({"ticket_id": uuid::Uuid::nil(), "body": "Pois não?"}),
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
+        "sessions" => json!({"user_agent": "Um programa"}),
+        "muted_topics" => json!({"topic": "tickets"}),
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

@@ -72,8 +72,8 @@ impl<'a> Evaluator<'a> {
         let owner = match table.name {
             "folders" => return Some(people.collect()),
             "clients" => "id",
-            "documents" | "document_receipts" | "ticket_messages" => "client_id",
-            "tickets" => "user_id",
+            "documents" | "document_receipts" | "ticket_messages" | "muted_topics" => "client_id",
+            "tickets" | "sessions" => "user_id",
             _ => return None,
         };
         Some(people.filter(|row| is(row, owner, id)).collect())
