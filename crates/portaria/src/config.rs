@@ -85,6 +85,8 @@ pub struct Rates {
     pub verify: Option<Rate>,
     /// What one visitor may ask of their account, each thing by itself.
     pub account: Option<Rate>,
+    /// Copies of everything that is one person's.
+    pub export: Option<Rate>,
     /// Mails to one address.
     pub mail: Option<Rate>,
     /// The least time between two of them.
@@ -124,9 +126,18 @@ struct Raw {
     rate_refresh: String,
     rate_verify: String,
     rate_account: String,
+    rate_export: String,
     rate_mail: String,
     mail_interval: String,
     rate_all_mail: String,
+}
+
+impl Config {
+    /// Whether a change of address is confirmed at both. Where sign-ups prove nothing, the new one is enough.
+    #[must_use]
+    pub fn asks_both_addresses(&self) -> bool {
+        self.secure_email_change && !self.autoconfirm
+    }
 }
 
 impl Settings {
@@ -208,6 +219,7 @@ impl Settings {
                 refresh: rate("rate_refresh", &raw.rate_refresh)?,
                 verify: rate("rate_verify", &raw.rate_verify)?,
                 account: rate("rate_account", &raw.rate_account)?,
+                export: rate("rate_export", &raw.rate_export)?,
                 mail: rate("rate_mail", &raw.rate_mail)?,
                 mail_interval: time("mail_interval", &raw.mail_interval, DAY)?,
                 all_mail: rate("rate_all_mail", &raw.rate_all_mail)?,

@@ -20,6 +20,7 @@ pub struct Keys {
     decoding: DecodingKey,
     refresh: [u8; 32],
     codes: [u8; 32],
+    calendars: [u8; 32],
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -60,6 +61,7 @@ impl Keys {
         Self {
             refresh: derive(secret, "refresh tokens"),
             codes: derive(secret, "mailed codes"),
+            calendars: derive(secret, "calendar addresses"),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -132,6 +134,15 @@ impl Keys {
         let digest = mac.finalize().into_bytes();
         let number = digest.iter().take(8).fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
         format!("{:06}", number % 1_000_000)
+    }
+
+    /// The secret in the address of a calendar: 256 bits, made from its row's id, so that it need not be stored.
+    #[must_use]
+    pub fn calendar_token(&self, feed: Uuid) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.calendars)
+            .expect("HMAC takes a key of any length");
+        mac.update(feed.as_bytes());
+        BASE64.encode(mac.finalize().into_bytes())
     }
 
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {

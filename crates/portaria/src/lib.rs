@@ -18,6 +18,7 @@ pub mod keys;
 pub mod limits;
 pub mod mail;
 pub mod objects;
+pub mod own;
 pub mod passwords;
 pub mod policy;
 pub mod request_id;

@@ -62,6 +62,7 @@ pub struct Limits {
     verify: Bucket<Origin>,
     account: Bucket<(Ask, Origin)>,
     refresh: Bucket<(Uuid, Origin)>,
+    export: Bucket<Uuid>,
 }
 
 impl Limits {
@@ -73,6 +74,7 @@ impl Limits {
             verify: Bucket::new(rates.verify, clock),
             account: Bucket::new(rates.account, clock),
             refresh: Bucket::new(rates.refresh, clock),
+            export: Bucket::new(rates.export, clock),
         }
     }
 
@@ -108,12 +110,21 @@ impl Limits {
         self.refresh.take(&(session, origin))
     }
 
+    /// A copy of everything that is a person's.
+    ///
+    /// # Errors
+    /// [`TooOften`].
+    pub fn export(&self, person: Uuid) -> Result<(), TooOften> {
+        self.export.take(&person)
+    }
+
     /// Forgets the visitors whose buckets are full again.
     pub fn sweep(&self) {
         self.sign_in.sweep();
         self.verify.sweep();
         self.account.sweep();
         self.refresh.sweep();
+        self.export.sweep();
     }
 }
 

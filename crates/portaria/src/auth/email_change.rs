@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     app::App,
-    config::Config,
     db::Tx,
     events,
     users::{self, User},
@@ -82,7 +81,7 @@ fn mail_halves(
     ask: &Ask,
 ) -> Result<(), AuthError> {
     user.email_change_confirmed = None;
-    if is_secure(&app.config) {
+    if app.config.asks_both_addresses() {
         mailing::send(tx, app, user, Purpose::EmailChangeCurrent, ask)?;
     }
     if to_the_new {
@@ -106,7 +105,9 @@ pub(super) fn confirm(
         Half::Current => Half::New,
         Half::New => Half::Current,
     };
-    if is_secure(&app.config) && user.email_change_confirmed.as_deref() != Some(other.as_str()) {
+    if app.config.asks_both_addresses()
+        && user.email_change_confirmed.as_deref() != Some(other.as_str())
+    {
         user.email_change_confirmed = Some(half.as_str().into());
         users::update(tx, &mut user, &app.config, now)?;
         return Ok(None);
@@ -126,9 +127,4 @@ pub(super) fn forget(user: &mut User) {
     user.new_email = None;
     user.email_change_confirmed = None;
     user.email_change_sent_at = None;
-}
-
-/// Where sign-ups prove nothing, a change is proved at the new address alone.
-fn is_secure(config: &Config) -> bool {
-    config.secure_email_change && !config.autoconfirm
 }

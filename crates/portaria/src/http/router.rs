@@ -18,6 +18,7 @@ use super::{caller, layers, manifest, origin, spa};
 use crate::{
     app::App,
     auth::{self, AuthError},
+    own::{self, OwnError},
     rest::{self, RestError},
     storage::{self, StorageError},
 };
@@ -28,12 +29,15 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/auth/v1", auth_routes(&app))
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
+        .nest("/own/v1", own_routes(&app))
         // A nested router does not answer for its own address with a slash, which is what clients ask for.
         .route(
             "/rest/v1/",
             get(rest::openapi::handler)
                 .route_layer(from_fn_with_state(Arc::clone(&app), caller::identify)),
         )
+        // Programs that show calendars bring no key: the address is their secret.
+        .route("/calendario/{file}", get(own::calendar_feed::handler))
         .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/manifest.webmanifest", get(manifest::handler))
@@ -158,6 +162,20 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || StorageError::method_not_allowed())
 }
 
+fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    use own::{calendar_link, export};
+
+    Router::new()
+        .route(
+            "/calendar",
+            get(calendar_link::show).post(calendar_link::renew).delete(calendar_link::revoke),
+        )
+        .route("/export", get(export::handler))
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
+        .fallback(async || OwnError::not_found())
+        .method_not_allowed_fallback(async || OwnError::method_not_allowed())
+}
+
 /// What the browser may know.
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let config = &app.config;
@@ -167,6 +185,8 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
         "password_min": config.password_min,
         "max_upload_bytes": config.max_upload,
         "signup": config.signup,
+        "secure_email_change": config.asks_both_addresses(),
+        "require_current_password": config.require_current_password,
         "time_zone": config.time_zone_name,
     }))
 }

@@ -222,9 +222,14 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
         config,
         json!({
             "anon_key": world.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
-            "max_upload_bytes": 1_048_576, "signup": false, "time_zone": "America/Sao_Paulo",
+            "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
+            "require_current_password": false, "time_zone": "America/Sao_Paulo",
         })
     );
+    // Where sign-ups prove nothing, one address is enough.
+    world.set("autoconfirm", "true");
+    let config = world.get("/config.json").send().await.is(200).json();
+    assert_eq!(config["secure_email_change"], json!(false));
     let manifest = world.get("/manifest.webmanifest").without("apikey").send().await.is(200);
     assert_eq!(manifest.header("content-type"), "application/manifest+json");
     assert_eq!(manifest.json()["name"], "Portal do Escritório");

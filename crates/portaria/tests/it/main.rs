@@ -6,6 +6,7 @@ mod abuse;
 mod auth;
 mod http;
 mod mail;
+mod own;
 mod proof;
 mod request;
 mod rest;

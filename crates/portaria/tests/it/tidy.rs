@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["uploads", "users"],
     &["mail"],
     &["events"],
-    &["auth", "rest", "storage", "jobs"],
+    &["auth", "rest", "storage", "own", "jobs"],
     &["demo", "http"],
     &["cli"],
 ];
@@ -125,7 +125,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("rusqlite", &["db/"]),
     ("tokio_postgres", &["db/"]),
     ("sea_query::backend", &["db/"]),
-    ("axum", &["http/", "auth/", "rest/", "storage/", "error.rs"]),
+    ("axum", &["http/", "auth/", "rest/", "storage/", "own/", "error.rs"]),
     ("hyper", &["http/"]),
     ("tower_http", &["http/"]),
     ("tower", &["http/"]),

@@ -1,0 +1,76 @@
+//! `GET /own/v1/export`: everything that is a person's, as one archive, sent as it is made.
+
+use std::{io, sync::Arc};
+
+use axum::{
+    Extension,
+    body::{Body, Bytes},
+    extract::State,
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use futures_util::stream;
+use sea_query::{Expr, Query};
+use tokio::sync::mpsc;
+
+use super::{OwnError, archive, person};
+use crate::{
+    app::App,
+    db::Tx,
+    policy::{self, Caller},
+    request_id,
+    session::Credential,
+};
+
+/// Pieces that wait to be sent; who reads slowly slows the archive down, and memory holds no more.
+const AHEAD: usize = 2;
+
+/// About how many bytes will come, so that a page can show how far it is. What exactly is known at the end alone.
+const EXPECTED: &str = "x-expected-bytes";
+
+/// Answers with the archive. If something breaks on the way the answer is cut off, so that nobody takes a part for
+/// the whole.
+///
+/// # Errors
+/// `over_request_rate_limit`; [`OwnError`] for who is no person.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<Response, OwnError> {
+    let now = app.clock.now();
+    let find = move |tx: &mut Tx<'_>| {
+        let owner = person(tx, &credential, now)?;
+        let mut query = Query::select();
+        query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
+        let listed = policy::listed_objects(Caller::Client(owner.id));
+        query.cond_where(listed.map_err(|policy::Denied| OwnError::no_person())?);
+        let rows = tx.rows(&query)?;
+        let bytes = rows.first().map_or(Ok(0), |row| row.int(0))?;
+        Ok::<_, OwnError>((owner, bytes))
+    };
+    let (owner, bytes) = app.db.read(find).await?;
+    app.limits.export(owner.id)?;
+    let today = now.to_zoned(app.config.time_zone.clone()).date();
+    let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(AHEAD);
+    let inner = Arc::clone(&app);
+    tokio::spawn(request_id::scope(request_id::current(), async move {
+        if let Err(error) = archive::write(&inner, owner, &sender).await {
+            // Whoever hung up needs no answer.
+            if !sender.is_closed() {
+                tracing::error!(request = request_id::current(), %error, "an export broke off");
+            }
+            drop(sender.send(Err(io::Error::other("the export broke off"))).await);
+        }
+    }));
+    let pieces = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|piece| (piece, receiver))
+    });
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+    let name = format!("attachment; filename=\"meus-dados-{today}.zip\"");
+    if let Ok(name) = HeaderValue::try_from(name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    headers.insert(EXPECTED, bytes.into());
+    Ok((headers, Body::from_stream(pieces)).into_response())
+}

@@ -1,0 +1,166 @@
+//! The copy of everything that is a person's.
+
+use std::io::{Cursor, Read};
+
+use axum::body::Body;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+use zip::ZipArchive;
+
+use crate::{
+    request::Answer,
+    world::{PDF, Person, World, portal_test},
+};
+
+const EXPORT: &str = "/own/v1/export";
+
+async fn export(world: &World, person: &Person) -> Answer {
+    world.get(EXPORT).as_(person).send().await
+}
+
+/// Name and content of everything in the archive.
+fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
+    let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
+    let mut entries = Vec::new();
+    for place in 0..archive.len() {
+        let mut entry = archive.by_index(place).unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        entries.push((entry.name().unwrap().to_string(), bytes));
+    }
+    entries
+}
+
+fn json_of(entries: &[(String, Vec<u8>)], name: &str) -> Value {
+    let (_, bytes) = entries.iter().find(|(found, _)| found == name).unwrap();
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn files(entries: &[(String, Vec<u8>)]) -> Vec<&str> {
+    let names = entries.iter().map(|(name, _)| name.as_str());
+    let mut names: Vec<&str> = names.filter(|name| name.starts_with("arquivos/")).collect();
+    names.sort_unstable();
+    names
+}
+
+portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "faturas", "guia.pdf").await;
+    world.document(&joao, "contratos", "guia.pdf").await;
+    let pending = json!({"status": "pending"});
+    world.document_with(&joao, "contratos", "espera.pdf", pending).await;
+    world.document(&maria, "faturas", "segredo.pdf").await;
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    world.ticket(&maria, "Segredo").await;
+    let reply = json!({"ticket_id": ticket, "body": "Resposta do escritório"});
+    world.insert("ticket_messages", reply).await;
+    let note = json!({"ticket_id": ticket, "body": "Nota interna", "internal": true});
+    world.insert("ticket_messages", note).await;
+    let receipt = json!({"document_id": document.id, "action": "opened"});
+    let receipts = world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt);
+    receipts.send().await.is(201);
+    let mute = world.post("/rest/v1/muted_topics").as_(&joao).json(&json!({"topic": "tickets"}));
+    mute.send().await.is(201);
+
+    let answer = export(world, &joao).await.is(200);
+    assert_eq!(answer.header("content-type"), "application/zip");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"meus-dados-2026-11-21.zip\""
+    );
+    assert_eq!(answer.header("x-expected-bytes"), (2 * PDF.len()).to_string());
+    let entries = entries(&answer);
+    assert_eq!(
+        files(&entries),
+        ["arquivos/Contratos/guia.pdf", "arquivos/Faturas/guia.pdf"],
+        "a file that waits for release is not the client's yet"
+    );
+    assert!(entries.iter().all(|(name, bytes)| !name.starts_with("arquivos/") || bytes == PDF));
+    let profile = json_of(&entries, "perfil.json");
+    assert_eq!(profile["email"], json!(joao.email));
+    assert_eq!(profile["user_metadata"], json!({"full_name": "joao"}));
+    let of = |name, column: &str| -> Vec<Value> {
+        let rows = json_of(&entries, name);
+        let mut cells: Vec<Value> =
+            rows.as_array().unwrap().iter().map(|row| row[column].clone()).collect();
+        cells.sort_unstable_by_key(Value::to_string);
+        cells
+    };
+    assert_eq!(of("documentos.json", "name"), ["espera.pdf", "guia.pdf", "guia.pdf"]);
+    assert_eq!(of("tickets.json", "subject"), ["Dúvida"]);
+    assert_eq!(of("mensagens.json", "body"), ["Resposta do escritório"]);
+    assert_eq!(of("recibos.json", "action"), ["opened"]);
+    assert_eq!(of("avisos-desligados.json", "topic"), ["tickets"]);
+    assert_eq!(of("sessoes.json", "id").len(), 1);
+    let whole = entries.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect::<String>();
+    for hidden in ["Segredo", "segredo", "Nota interna", "password", "refresh_counter", "client_id"]
+    {
+        assert!(!whole.contains(hidden), "{hidden}");
+    }
+
+    // Staff take along what is their own, which is not the office.
+    let staff = export(world, &ana).await.is(200);
+    let staff = self::entries(&staff);
+    assert_eq!(files(&staff), [] as [&str; 0]);
+    assert_eq!(json_of(&staff, "documentos.json"), json!([]));
+    assert_eq!(json_of(&staff, "perfil.json")["email"], json!(ana.email));
+});
+
+portal_test!(more_rows_than_one_read_takes_all_come_along, async |world| {
+    let joao = world.client("joao").await;
+    let rows: Vec<Value> = (0..1_201)
+        .map(|number| json!({"name": format!("{number}"), "folder_id_supabase": "faturas", "client_id": joao.id}))
+        .collect();
+    for some in rows.chunks(401) {
+        let insert = world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+        insert.json(&json!(some)).send().await.is(201);
+    }
+    let entries = entries(&export(world, &joao).await.is(200));
+    let documents = json_of(&entries, "documentos.json");
+    let mut numbers: Vec<u32> = documents
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap().parse().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..1_201).collect::<Vec<_>>());
+});
+
+portal_test!(a_copy_that_breaks_off_is_no_archive, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "faturas", "guia.pdf").await;
+    let [blob] = world.files_in("blobs").try_into().unwrap();
+    std::fs::write(blob, "cut").unwrap();
+    let request = axum::http::Request::get(EXPORT)
+        .header("apikey", &world.app.keys.anon)
+        .header("authorization", format!("Bearer {}", joao.token));
+    let request = request.body(Body::empty()).unwrap();
+    let response = world.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    response.into_body().collect().await.unwrap_err();
+});
+
+portal_test!(copies_are_counted_for_each_person, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    for _ in 0..5 {
+        export(world, &joao).await.is(200);
+    }
+    let refused = export(world, &joao).await.refused(429, "over_request_rate_limit");
+    assert_eq!(refused.header("retry-after"), "721");
+    export(world, &maria).await.is(200);
+    world.wait(jiff::SignedDuration::from_mins(13));
+    export(world, &joao).await.is(200);
+});
+
+portal_test!(a_copy_is_for_who_is_signed_in, async |world| {
+    let joao = world.client("joao").await;
+    world.get(EXPORT).send().await.refused(401, "no_authorization");
+    let service = world.app.keys.service_role.clone();
+    world.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
+    world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
+    export(world, &joao).await.refused(401, "session_not_found");
+});

@@ -1,0 +1,4 @@
+//! What people take with them: the calendar that they subscribe to, and the copy of what is theirs.
+
+mod calendar;
+mod export;
