@@ -21,6 +21,7 @@ export const patterns = {
     folder: '/documents/:folderId',
     document: '/documents/view/:documentId',
     calendar: '/calendar',
+    profile: '/perfil',
   },
   admin: {
     adminDashboard: '/admin/dashboard',
@@ -48,6 +49,9 @@ export const paths = {
   folder: (folderId: string) => fill(client.folder, { folderId }),
   document: (documentId: string) => fill(client.document, { documentId }),
   calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
+  profile: () => client.profile,
+  /** The part of the profile where the calendar's address is. */
+  calendarLink: () => `${client.profile}#calendario`,
   admin: () => '/admin',
   adminDashboard: () => admin.adminDashboard,
   adminClients: () => admin.adminClients,

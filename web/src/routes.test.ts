@@ -26,6 +26,8 @@ test.each([
   [paths.folder('a/b?c'), '/documents/:folderId'],
   [paths.document('7'), '/documents/view/:documentId'],
   [paths.calendar(), '/calendar'],
+  [paths.profile(), '/perfil'],
+  [paths.calendarLink(), '/perfil'],
   [paths.adminClientNew(), '/admin/clients/new'],
   [paths.adminClientEdit('7'), '/admin/clients/edit/:clientId'],
   [paths.adminDocumentUpload(), '/admin/documents/upload'],

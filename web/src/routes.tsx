@@ -31,6 +31,7 @@ export const routes: RouteObject[] = [
           { path: client.folder, lazy: () => import('~/features/client/folder') },
           { path: client.document, lazy: () => import('~/features/client/document') },
           { path: client.calendar, lazy: () => import('~/features/client/calendar') },
+          { path: client.profile, lazy: () => import('~/features/client/profile') },
         ],
       },
       {

@@ -1,5 +1,14 @@
-import { CalendarDays, ChevronDown, FolderOpen, House, LogOut, MessageSquareText } from 'lucide-react';
+import {
+  CalendarDays,
+  ChevronDown,
+  FolderOpen,
+  House,
+  LogOut,
+  MessageSquareText,
+  UserRound,
+} from 'lucide-react';
 import { useRef } from 'react';
+import { Link } from 'react-router';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -38,7 +47,8 @@ export function Component() {
 function UserMenu() {
   const { email, fullName } = useUser();
   const signOut = useSignOut();
-  const signOutItem = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const firstItem = useRef<HTMLAnchorElement>(null);
   const initials = email.slice(0, 2).toUpperCase() || 'CL';
   const name = fullName ?? 'Cliente';
   return (
@@ -65,8 +75,9 @@ function UserMenu() {
       {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
       <div
         id={MENU_ID}
+        ref={menu}
         popover="auto"
-        onToggle={(event) => event.newState === 'open' && signOutItem.current?.focus()}
+        onToggle={(event) => event.newState === 'open' && firstItem.current?.focus()}
         className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
         <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
@@ -74,10 +85,19 @@ function UserMenu() {
           <p className="text-muted truncate text-sm">{email}</p>
         </div>
         <div role="menu" aria-label="Conta">
+          <Link
+            to={paths.profile()}
+            role="menuitem"
+            ref={firstItem}
+            onClick={() => menu.current?.hidePopover()}
+            className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+          >
+            <UserRound size={20} aria-hidden className="text-muted" />
+            Meu perfil
+          </Link>
           <button
             type="button"
             role="menuitem"
-            ref={signOutItem}
             disabled={signOut.pending}
             onClick={() => signOut.run()}
             className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"

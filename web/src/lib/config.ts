@@ -6,6 +6,9 @@ export type Config = {
   password_min: number;
   max_upload_bytes: number;
   signup: boolean;
+  /** Whether a new e-mail address is confirmed at the old one too. */
+  secure_email_change: boolean;
+  require_current_password: boolean;
   time_zone: string;
 };
 

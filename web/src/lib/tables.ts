@@ -98,6 +98,18 @@ export type EmailTemplateRow = {
   updated_at: string;
 };
 
+export type SessionRow = {
+  id: string;
+  user_agent: string | null;
+  created_at: string;
+  refreshed_at: string;
+};
+
+/** What mails can be about. Those about the account itself are none of these. */
+export type Topic = 'documents' | 'expiries' | 'tickets';
+
+export type MutedTopicRow = { id: string; topic: Topic; created_at: string };
+
 /** The shape postgrest-js reads its types from. */
 export type Database = {
   public: {
@@ -129,6 +141,8 @@ export type Database = {
         Pick<DocumentReceiptRow, 'document_id' | 'action'>,
         [To<'document_id', 'documents', 'id'>]
       >;
+      sessions: Table<SessionRow, never>;
+      muted_topics: Table<MutedTopicRow, Pick<MutedTopicRow, 'topic'>>;
       email_templates: Table<
         EmailTemplateRow,
         Pick<EmailTemplateRow, 'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'>

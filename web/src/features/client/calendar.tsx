@@ -16,6 +16,7 @@ import { PageHeader } from '~/ui/page-header';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 
+import { CalendarSubscribe } from './calendar-subscribe';
 import { ExpiryLine } from './expiry-line';
 // The lists are on the screen while the grid is still on its way.
 const MonthGrid = lazy(async () => ({ default: (await import('./month-grid')).MonthGrid }));
@@ -71,6 +72,7 @@ export function Component() {
           <UpcomingPanel />
         </div>
       </div>
+      <CalendarSubscribe />
     </>
   );
 }

@@ -1,0 +1,33 @@
+// Which mails a person does not want: a row for each topic that is switched off.
+import { queryOptions } from '@tanstack/react-query';
+
+import { failureOf } from '~/lib/errors';
+import { server } from '~/lib/supabase';
+import type { Topic } from '~/lib/tables';
+
+export const mutedTopicKeys = { all: ['muted-topics'] as const };
+
+export function mutedTopicsQuery() {
+  return queryOptions({
+    queryKey: mutedTopicKeys.all,
+    async queryFn({ signal }): Promise<Topic[]> {
+      const { data } = await server()
+        .rest.from('muted_topics')
+        .select('topic')
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(({ topic }) => topic);
+    },
+  });
+}
+
+export async function setTopicWanted({ topic, wanted }: { topic: Topic; wanted: boolean }): Promise<void> {
+  const table = server().rest.from('muted_topics');
+  if (wanted) {
+    await table.delete().eq('topic', topic).throwOnError();
+    return;
+  }
+  const { error } = await table.insert({ topic });
+  // Switched off already, in another tab: that is what was asked for.
+  if (error && failureOf(error).code !== '23505') throw error;
+}
