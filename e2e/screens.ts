@@ -45,6 +45,7 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'client-document', path: `/documents/view/${document.id}` },
       { name: 'client-document-missing', path: '/documents/view/nenhum' },
       { name: 'client-calendar', path: '/calendar' },
+      { name: 'client-profile', path: '/perfil' },
       { name: 'client-tickets', path: '/tickets' },
       { name: 'client-ticket-new', path: '/tickets/new' },
     ],

@@ -12,6 +12,7 @@ const CLIENT_PAGES = [
   '/documents/faturas',
   '/documents/view/x',
   '/calendar',
+  '/perfil',
 ];
 const ADMIN_PAGES = [
   '/admin/dashboard',

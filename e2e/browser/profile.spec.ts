@@ -1,0 +1,309 @@
+// What a person can do about their own account, and what they take with them.
+
+import { readFile } from 'node:fs/promises';
+
+import { type Browser, expect, type Page } from '@playwright/test';
+
+import type { Person } from '../office.ts';
+import { startPortaria } from '../server.ts';
+import { letter } from '../wire/mail.ts';
+import { signInAsClient, test } from './test.ts';
+
+const WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+/** Another browser of the same person, who calls itself something. */
+async function anotherBrowser(browser: Browser, baseURL: string, userAgent: string, person: Person) {
+  const page = await (await browser.newContext({ baseURL, userAgent })).newPage();
+  await signInAsClient(page, person);
+  return page;
+}
+
+async function openProfile(page: Page): Promise<void> {
+  await page.goto('/perfil');
+  await expect(page.getByRole('heading', { level: 1, name: 'Meu Perfil' })).toBeVisible();
+}
+
+const section = (page: Page, name: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+test('a person finds their profile in the menu and corrects their name', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Ana Clara Souza'));
+  await page.getByRole('button', { name: /Ana Clara Souza/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Meu perfil' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/perfil');
+  await expect(page).toHaveTitle('Meu Perfil · Portaria');
+  const name = page.getByLabel('Nome completo');
+  await expect(name).toHaveValue('Ana Clara Souza');
+  await name.fill('   ');
+  await page.getByRole('button', { name: 'Salvar nome' }).click();
+  await expect(page.getByText('Nome completo é obrigatório.')).toBeVisible();
+  await name.fill('Ana Clara de Souza Lima');
+  await expect(page.getByText('Nome completo é obrigatório.')).toBeHidden();
+  await page.getByRole('button', { name: 'Salvar nome' }).click();
+  await expect(page.getByText('Nome atualizado')).toBeVisible();
+  await expect(page.getByRole('button', { name: /Ana Clara de Souza Lima/ })).toBeVisible();
+  await page.reload();
+  await expect(name).toHaveValue('Ana Clara de Souza Lima');
+});
+
+test('a new address counts once both have confirmed', async ({ page, world }) => {
+  const person = await world.newClient('Bruno Tavares');
+  const newEmail = `novo.${person.email}`;
+  await signInAsClient(page, person);
+  await openProfile(page);
+  const email = section(page, 'E-mail de acesso');
+  await email.getByRole('button', { name: 'Alterar e-mail' }).click();
+  await email.getByLabel('Novo e-mail').fill(person.email.toUpperCase());
+  await email.getByRole('button', { name: 'Enviar confirmação' }).click();
+  await expect(email.getByText('Este já é o seu e-mail.')).toBeVisible();
+  await email.getByLabel('Novo e-mail').fill(newEmail);
+  await email.getByRole('button', { name: 'Enviar confirmação' }).click();
+  await expect(page.getByText('Confirme a troca de e-mail')).toBeVisible();
+  const pending = email.getByRole('status');
+  await expect(pending).toContainText(`Troca pendente para ${newEmail}`);
+  await expect(pending).toContainText(`Enviamos um link para ${person.email} e outro para o novo endereço.`);
+
+  const open = async (to: string) => {
+    const { link } = await letter(world.portaria, 'email_change', to);
+    await page.goto(link);
+  };
+  await open(person.email);
+  await expect(page).toHaveURL('/perfil');
+  await expect(email.getByText('Um dos endereços está confirmado.')).toBeVisible();
+  await expect(email.getByText(person.email, { exact: true }).first()).toBeVisible();
+  // A link serves once.
+  await open(person.email);
+  await expect(email.getByRole('alert')).toContainText('Este link expirou ou já foi usado.');
+  await open(newEmail);
+  await expect(email.getByRole('definition')).toHaveText(newEmail);
+  await expect(pending).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Menu da conta' })).toContainText(newEmail);
+});
+
+test('a new password ends the other sessions', async ({ page, world, browser, baseURL }) => {
+  const person = await world.newClient('Carla Nogueira');
+  await signInAsClient(page, person);
+  const other = await anotherBrowser(browser, baseURL ?? '', IPHONE, person);
+  await openProfile(page);
+  const form = section(page, 'Senha');
+  const send = form.getByRole('button', { name: 'Alterar senha' });
+  await expect(form.getByLabel('Senha atual')).toBeHidden();
+  await form.getByLabel('Nova senha', { exact: true }).fill('curta');
+  await form.getByLabel('Confirmar nova senha').fill('outra');
+  await send.click();
+  await expect(form.getByText('A senha deve ter no mínimo 6 caracteres.')).toBeVisible();
+  await expect(form.getByText('As senhas não coincidem.')).toBeVisible();
+  await form.getByLabel('Nova senha', { exact: true }).fill(person.password);
+  await form.getByLabel('Confirmar nova senha').fill(person.password);
+  await send.click();
+  await expect(form.getByRole('alert')).toHaveText('A nova senha precisa ser diferente da atual.');
+  await form.getByLabel('Nova senha', { exact: true }).fill('uma senha nova');
+  await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
+  await send.click();
+  await expect(page.getByText('Os outros dispositivos foram desconectados.')).toBeVisible();
+  await expect(form.getByLabel('Nova senha', { exact: true })).toHaveValue('');
+  await expect(section(page, 'Dispositivos conectados').getByRole('listitem')).toHaveCount(1);
+  await other.goto('/tickets');
+  await expect(other).toHaveURL('/login');
+  await anotherBrowser(browser, baseURL ?? '', WINDOWS, { ...person, password: 'uma senha nova' });
+  await letter(world.portaria, 'password_changed', person.email);
+});
+
+test('a code by mail is asked for when the server asks for one', async ({ page, world }) => {
+  const person = await world.newClient('Diego Prates');
+  await signInAsClient(page, person);
+  await openProfile(page);
+  const form = section(page, 'Senha');
+  // A sign-in of yesterday cannot be waited for: the server's refusal of one is given in its place, once.
+  let refused = false;
+  await page.route('**/auth/v1/user', (route) => {
+    if (refused || route.request().method() !== 'PUT') return route.continue();
+    refused = true;
+    return route.fulfill({
+      status: 400,
+      json: { error_code: 'reauthentication_needed', msg: 'Old sign-in' },
+    });
+  });
+  await form.getByLabel('Nova senha', { exact: true }).fill('uma senha nova');
+  await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
+  const send = form.getByRole('button', { name: 'Alterar senha' });
+  await send.click();
+  await expect(form.getByText('enviamos um código de 6 números ao seu e-mail')).toBeVisible();
+  await form.getByLabel('Código').fill('12');
+  await send.click();
+  await expect(form.getByText('Digite os 6 números do código.')).toBeVisible();
+  await form.getByLabel('Código').fill((await letter(world.portaria, 'reauthentication', person.email)).code);
+  await send.click();
+  await expect(page.getByText('Senha atualizada')).toBeVisible();
+  await expect(form.getByLabel('Código')).toBeHidden();
+});
+
+test('sessions are told in words, and ended one by one or all at once', async ({
+  page,
+  world,
+  browser,
+  baseURL,
+}) => {
+  const person = await world.newClient('Eduarda Pires');
+  await signInAsClient(page, person);
+  const windows = await anotherBrowser(browser, baseURL ?? '', WINDOWS, person);
+  const iphone = await anotherBrowser(browser, baseURL ?? '', IPHONE, person);
+  await openProfile(page);
+  const devices = section(page, 'Dispositivos conectados');
+  await expect(devices.getByRole('listitem')).toHaveCount(3);
+  await expect(devices.getByRole('listitem').first()).toContainText('Este dispositivo');
+  await expect(devices.getByText('Este dispositivo')).toHaveCount(1);
+  const row = devices.getByRole('listitem').filter({ hasText: 'Safari no iPhone' });
+  await expect(row).toContainText(/Conectado em \d\d\/\d\d\/\d{4} às \d\d:\d\d/);
+  await expect(row).toContainText(/Último uso em \d\d\/\d\d\/\d{4} às \d\d:\d\d/);
+  await row.getByRole('button', { name: /^Desconectar Safari no iPhone/ }).click();
+  await expect(page.getByText('Dispositivo desconectado')).toBeVisible();
+  await expect(devices.getByRole('listitem')).toHaveCount(2);
+  await iphone.goto('/tickets');
+  await expect(iphone).toHaveURL('/login');
+  await windows.goto('/tickets');
+  await expect(windows).toHaveURL('/tickets');
+  await devices.getByRole('button', { name: 'Sair dos outros dispositivos' }).click();
+  await expect(page.getByText('Outros dispositivos desconectados')).toBeVisible();
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  await expect(devices.getByRole('button', { name: 'Sair dos outros dispositivos' })).toBeHidden();
+  await windows.goto('/tickets');
+  await expect(windows).toHaveURL('/login');
+  await page.reload();
+  await expect(page).toHaveURL('/perfil');
+});
+
+test('a person chooses which mails they get', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Felipe Moura'));
+  await openProfile(page);
+  const topics = ['Novos documentos', 'Vencimentos', 'Tickets'];
+  for (const topic of topics) {
+    await expect(page.getByRole('checkbox', { name: topic })).toBeChecked();
+  }
+  await page.getByRole('checkbox', { name: 'Vencimentos' }).uncheck();
+  await expect(page.getByText('Aviso desligado')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'Vencimentos' })).not.toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'Tickets' })).toBeChecked();
+  await page.getByRole('checkbox', { name: 'Vencimentos' }).check();
+  await expect(page.getByText('Aviso ligado')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'Vencimentos' })).toBeChecked();
+  await expect(
+    page.getByText('Avisos sobre a sua conta e a sua segurança são sempre enviados.'),
+  ).toBeVisible();
+});
+
+test('the calendar leads to its address, which is copied, renewed and revoked', async ({
+  page,
+  world,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signInAsClient(page, await world.newClient('Gisele Antunes'));
+  await page.goto('/calendar');
+  await page.getByRole('link', { name: 'Assinar calendário' }).click();
+  await expect(page).toHaveURL('/perfil#calendario');
+  const calendar = section(page, 'Assinatura do calendário');
+  await expect(calendar).toBeInViewport();
+  await calendar.getByRole('button', { name: 'Criar link do calendário' }).click();
+  const field = calendar.getByLabel('Link do calendário');
+  await expect(field).toHaveValue(/^http:.+\/calendario\/[\w-]{43}\.ics$/);
+  const first = await field.inputValue();
+  await calendar.getByRole('button', { name: 'Copiar link' }).click();
+  await expect(page.getByText('Link copiado')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first);
+  await expect(calendar.getByRole('link', { name: 'Abrir no calendário deste aparelho' })).toHaveAttribute(
+    'href',
+    first.replace('http:', 'webcal:'),
+  );
+  for (const program of ['Google Agenda', 'Outlook', 'iPhone, iPad e Mac']) {
+    await expect(calendar.getByText(program, { exact: true })).toBeVisible();
+  }
+  expect((await fetch(first)).status).toBe(200);
+  // It is there still on the next visit, in whatever browser.
+  await page.reload();
+  await expect(field).toHaveValue(first);
+
+  await calendar.getByRole('button', { name: 'Criar novo link' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Criar novo link' }).click();
+  await expect(page.getByText('Novo link criado')).toBeVisible();
+  await expect(field).not.toHaveValue(first);
+  expect((await fetch(first)).status).toBe(404);
+  const second = await field.inputValue();
+  await calendar.getByRole('button', { name: 'Revogar link' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revogar link' }).click();
+  await expect(page.getByText('Link revogado')).toBeVisible();
+  await expect(calendar.getByRole('button', { name: 'Criar link do calendário' })).toBeVisible();
+  expect((await fetch(second)).status).toBe(404);
+});
+
+test('a person takes a copy of what is theirs, and hears of it when it cannot be had', async ({
+  page,
+  world,
+}) => {
+  await signInAsClient(page, await world.newClient('Heitor Lacerda'));
+  await openProfile(page);
+  const data = section(page, 'Meus dados');
+  const take = data.getByRole('button', { name: 'Baixar meus dados' });
+  const download = page.waitForEvent('download');
+  await take.click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^meus-dados-\d{4}-\d\d-\d\d\.zip$/);
+  const bytes = await readFile(await file.path());
+  expect(bytes.subarray(0, 2).toString()).toBe('PK');
+  for (const name of ['perfil.json', 'documentos.json', 'tickets.json', 'mensagens.json', 'recibos.json']) {
+    expect(bytes.includes(name), name).toBe(true);
+  }
+  await expect(page.getByText('Seus dados foram baixados')).toBeVisible();
+
+  await page.route('**/own/v1/export', (route) => route.abort());
+  await take.click();
+  await expect(page.getByText('Erro ao baixar seus dados')).toBeVisible();
+  await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
+  await page.unroute('**/own/v1/export');
+  for (let more = 0; more < 4; more += 1) {
+    const again = page.waitForEvent('download');
+    await take.click();
+    await again;
+    await expect(take).toBeEnabled();
+  }
+  await take.click();
+  await expect(page.getByText('Muitas tentativas. Aguarde um pouco e tente de novo.')).toBeVisible();
+});
+
+test.describe('where the settings ask for the current password', () => {
+  test('it is asked for', async ({ page, browser, world }) => {
+    expect(world.portaria.url).not.toBe('');
+    const strict = await startPortaria({
+      demo: true,
+      settings: { PORTARIA_REQUIRE_CURRENT_PASSWORD: 'true' },
+    });
+    try {
+      await page.close();
+      const other = await (await browser.newContext({ baseURL: strict.url })).newPage();
+      await signInAsClient(other, {
+        email: 'mariana.albuquerque@clinicavivabem.com.br',
+        password: 'portaria-demo',
+      });
+      await openProfile(other);
+      const form = section(other, 'Senha');
+      await form.getByLabel('Nova senha', { exact: true }).fill('uma senha nova');
+      await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
+      await form.getByRole('button', { name: 'Alterar senha' }).click();
+      await expect(form.getByRole('alert')).toHaveText('Informe a senha atual.');
+      await form.getByLabel('Senha atual').fill('não é esta');
+      await form.getByRole('button', { name: 'Alterar senha' }).click();
+      await expect(form.getByRole('alert')).toHaveText('A senha atual está incorreta.');
+      await form.getByLabel('Senha atual').fill('portaria-demo');
+      await form.getByRole('button', { name: 'Alterar senha' }).click();
+      await expect(other.getByText('Senha atualizada')).toBeVisible();
+    } finally {
+      await strict.stop();
+    }
+  });
+});
