@@ -41,7 +41,7 @@ function Email({ profile, news }: { profile: Profile; news: LinkNews }) {
       {news === 'expired' && (
         <Notice tone="danger">
           Este link expirou ou já foi usado.
-          {profile.newEmail !== null && ' Envie os links de novo, aqui abaixo.'}
+          {profile.newEmail !== null && ' Peça outro, aqui abaixo.'}
         </Notice>
       )}
       <dl>
@@ -81,7 +81,7 @@ function Pending({ email, newEmail }: { email: string; newEmail: string }) {
         )}
       </p>
       <Button variant="quiet" className="-ml-4" pending={again.pending} onClick={() => again.run(email)}>
-        Enviar os links de novo
+        Enviar de novo
       </Button>
     </Notice>
   );
