@@ -80,14 +80,14 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     let own = |column| Ok(Access(Rows::Own { column, owner: client }));
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(Rows::All)),
-        (T::Documents, Action::Select) => own("client_id"),
-        (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
+        (T::Documents, Action::Select)
+        | (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => own("client_id"),
+        (T::Tickets, Action::Select | Action::Insert | Action::Update)
+        | (T::Sessions, Action::Select | Action::Delete) => own("user_id"),
         (T::Clients, Action::Select) => own("id"),
         (T::TicketMessages | T::DocumentReceipts, Action::Select | Action::Insert) => {
             own("client_id")
         }
-        (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => own("client_id"),
-        (T::Sessions, Action::Select | Action::Delete) => own("user_id"),
         (
             T::Folders
             | T::Documents

@@ -109,7 +109,7 @@ impl Archive<'_> {
             let read = move |tx: &mut Tx<'_>| stored(tx, caller, &after);
             let files = self.app.db.read(read).await.map_err(io::Error::other)?;
             for file in &files {
-                let path = names.free(&file.folder, &file.name, &file.stored);
+                let path = names.free(&file.folder, &file.name, &file.file_url);
                 self.file(&path, file).await?;
             }
             let Some(file) = files.last().filter(|_| files.len() as u64 == PAGE) else {
@@ -245,7 +245,7 @@ struct Stored {
     document: String,
     name: String,
     folder: String,
-    stored: String,
+    file_url: String,
     blob: String,
     size: u64,
     at: Timestamp,
@@ -289,7 +289,7 @@ fn stored(tx: &mut Tx<'_>, caller: Caller, after: &str) -> Result<Vec<Stored>, d
             document: text(0)?,
             name: text(1)?,
             folder: text(2)?,
-            stored: text(3)?,
+            file_url: text(3)?,
             blob: text(4)?,
             size: row.int(5)?.unsigned_abs(),
             at: row.text(6)?.parse().unwrap_or_default(),
