@@ -13,8 +13,11 @@ CREATE TABLE buckets (
 );
 
 INSERT INTO buckets (id, name, public, created_at, updated_at)
-VALUES ('client-documents', 'client-documents', FALSE,
-    '2026-01-01T00:00:00.000000+00:00', '2026-01-01T00:00:00.000000+00:00');
+VALUES
+    ('client-documents', 'client-documents', FALSE,
+        '2026-01-01T00:00:00.000000+00:00', '2026-01-01T00:00:00.000000+00:00'),
+    ('ticket-attachments', 'ticket-attachments', FALSE,
+        '2026-01-01T00:00:00.000000+00:00', '2026-01-01T00:00:00.000000+00:00');
 
 CREATE TABLE objects (
     id TEXT NOT NULL PRIMARY KEY,

@@ -55,17 +55,39 @@ CREATE TABLE tickets (
     category TEXT NOT NULL DEFAULT 'support',
     priority TEXT NOT NULL DEFAULT 'normal',
     message TEXT NOT NULL,
+    follows_id TEXT, -- the ticket that this one goes on with
+    idempotency_key TEXT, -- chosen by the sender, so that what is sent twice is one
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    CONSTRAINT tickets_status_check CHECK (status IN ('open', 'in-progress', 'closed')),
+    closed_at TEXT,
+    CONSTRAINT tickets_follows_id_fkey FOREIGN KEY (follows_id) REFERENCES tickets (id) ON DELETE SET NULL,
+    CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
+    -- By name, which is the order in which PostgreSQL asks: of several violated both databases tell the same one.
     CONSTRAINT tickets_category_check CHECK (category IN ('support', 'billing', 'account', 'other')),
+    CONSTRAINT tickets_closed_check CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
+    CONSTRAINT tickets_message_check CHECK (length(trim(message)) >= 10),
     CONSTRAINT tickets_priority_check CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
-    CONSTRAINT tickets_subject_check CHECK (length(trim(subject)) >= 1),
-    CONSTRAINT tickets_message_check CHECK (length(trim(message)) >= 10)
+    CONSTRAINT tickets_status_check CHECK (status IN ('open', 'in-progress', 'closed')),
+    CONSTRAINT tickets_subject_check CHECK (length(trim(subject)) >= 1)
 );
 
 CREATE INDEX tickets_user_created ON tickets (user_id, created_at, id);
 CREATE INDEX tickets_status_created ON tickets (status, created_at, id);
+CREATE INDEX tickets_follows_id ON tickets (follows_id);
+
+-- Which status a ticket took when, and by which side's doing. Written along with the change.
+CREATE TABLE ticket_history (
+    id TEXT NOT NULL PRIMARY KEY,
+    ticket_id TEXT NOT NULL REFERENCES tickets (id) ON DELETE CASCADE,
+    client_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- the ticket's owner
+    author_id TEXT, -- kept when the author is gone; NULL: a program of the office
+    from_staff BOOLEAN NOT NULL,
+    status TEXT NOT NULL,
+    created_at TEXT NOT NULL
+);
+
+CREATE INDEX ticket_history_ticket ON ticket_history (ticket_id, created_at, id);
+CREATE INDEX ticket_history_client ON ticket_history (client_id);
 
 -- The thread under a ticket. client_id is the ticket's owner, or NULL for a note among staff.
 CREATE TABLE ticket_messages (
@@ -76,11 +98,30 @@ CREATE TABLE ticket_messages (
     from_staff BOOLEAN NOT NULL DEFAULT FALSE,
     internal BOOLEAN NOT NULL DEFAULT FALSE,
     body TEXT NOT NULL,
+    idempotency_key TEXT, -- as a ticket's
     created_at TEXT NOT NULL,
+    CONSTRAINT ticket_messages_author_id_idempotency_key_key UNIQUE (author_id, idempotency_key),
     CONSTRAINT ticket_messages_body_check CHECK (length(trim(body)) >= 1)
 );
 
 CREATE INDEX ticket_messages_ticket ON ticket_messages (ticket_id, created_at, id);
+CREATE INDEX ticket_messages_client ON ticket_messages (client_id, created_at);
+
+-- A file that came with a message. client_id is the message's.
+CREATE TABLE ticket_attachments (
+    id TEXT NOT NULL PRIMARY KEY,
+    message_id TEXT NOT NULL REFERENCES ticket_messages (id) ON DELETE CASCADE,
+    client_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    file_url TEXT NOT NULL, -- its name in the bucket ticket-attachments
+    size BIGINT NOT NULL,
+    created_at TEXT NOT NULL,
+    CONSTRAINT ticket_attachments_file_url_key UNIQUE (file_url),
+    CONSTRAINT ticket_attachments_name_check CHECK (length(name) BETWEEN 1 AND 255)
+);
+
+CREATE INDEX ticket_attachments_message ON ticket_attachments (message_id, created_at, id);
+CREATE INDEX ticket_attachments_client ON ticket_attachments (client_id);
 
 -- Who opened or downloaded a document, and when: the staff's read receipts.
 CREATE TABLE document_receipts (

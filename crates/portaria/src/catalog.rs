@@ -4,6 +4,8 @@
 
 /// The bucket of the documents' files (spec §9).
 pub const BUCKET: &str = "client-documents";
+/// The bucket of the files that come with tickets' messages.
+pub const ATTACHMENTS: &str = "ticket-attachments";
 
 /// A table or view of the API. The enum lets `policy` prove at compile time that it forgot none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,6 +18,8 @@ pub enum TableId {
     EmailNotificationSettings,
     EmailTemplates,
     TicketMessages,
+    TicketAttachments,
+    TicketHistory,
     DocumentReceipts,
     SavedReplies,
     Sessions,
@@ -35,7 +39,7 @@ pub struct Table {
     pub key: &'static str,
     /// Columns, besides the key, of which no two rows hold the same value; an upsert may name them.
     pub unique: &'static [&'static str],
-    /// Whether it is a view, which nobody writes to.
+    /// Whether nobody writes to it: a view, or what the server alone writes down.
     pub read_only: bool,
 }
 
@@ -140,6 +144,20 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "ticket_history_ticket_id_fkey",
+        child: TableId::TicketHistory,
+        column: "ticket_id",
+        parent: TableId::Tickets,
+        parent_column: "id",
+    },
+    Relation {
+        name: "ticket_attachments_message_id_fkey",
+        child: TableId::TicketAttachments,
+        column: "message_id",
+        parent: TableId::TicketMessages,
+        parent_column: "id",
+    },
+    Relation {
         name: "document_receipts_document_id_fkey",
         child: TableId::DocumentReceipts,
         column: "document_id",
@@ -229,11 +247,14 @@ pub static TABLES: &[Table] = &[
             column("id", Kind::Uuid).default(Default::NewId),
             column("created_at", MOMENT).default(Default::Now).server(),
             column("updated_at", MOMENT).default(Default::Now).server(),
+            column("closed_at", MOMENT).nullable().server(),
             column("status", LINE).default(Default::Text("open")).server(),
             column("subject", Kind::Text(200)),
             column("category", LINE).default(Default::Text("support")),
             column("priority", LINE).default(Default::Text("normal")),
             column("message", TEXT),
+            column("follows_id", Kind::Uuid).nullable(),
+            column("idempotency_key", Kind::Uuid).nullable(),
             column("user_id", Kind::Uuid).nullable().hidden().default(Default::Caller),
         ],
         key: "id",
@@ -292,6 +313,7 @@ pub static TABLES: &[Table] = &[
             column("created_at", MOMENT).default(Default::Now).server(),
             column("from_staff", Kind::Bool).default(Default::False).server(),
             column("body", TEXT),
+            column("idempotency_key", Kind::Uuid).nullable(),
             column("internal", Kind::Bool).hidden().default(Default::False),
             column("author_id", Kind::Uuid).nullable().hidden().default(Default::Caller),
             column("client_id", Kind::Uuid).nullable().hidden(),
@@ -299,6 +321,38 @@ pub static TABLES: &[Table] = &[
         key: "id",
         unique: &[],
         read_only: false,
+    },
+    Table {
+        id: TableId::TicketAttachments,
+        name: "ticket_attachments",
+        columns: &[
+            column("id", Kind::Uuid).default(Default::NewId),
+            column("message_id", Kind::Uuid),
+            column("created_at", MOMENT).default(Default::Now).server(),
+            column("name", LINE),
+            column("file_url", Kind::Text(1024)),
+            column("size", Kind::Int).default(Default::Int(0)).server(),
+            column("client_id", Kind::Uuid).nullable().hidden(),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: false,
+    },
+    Table {
+        id: TableId::TicketHistory,
+        name: "ticket_history",
+        columns: &[
+            column("id", Kind::Uuid),
+            column("ticket_id", Kind::Uuid),
+            column("created_at", MOMENT),
+            column("status", LINE),
+            column("from_staff", Kind::Bool),
+            column("author_id", Kind::Uuid).nullable().hidden(),
+            column("client_id", Kind::Uuid).nullable().hidden(),
+        ],
+        key: "id",
+        unique: &[],
+        read_only: true,
     },
     Table {
         id: TableId::DocumentReceipts,

@@ -8,7 +8,7 @@ use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
 
-pub use crate::catalog::BUCKET;
+pub use crate::catalog::{ATTACHMENTS, BUCKET};
 use crate::{
     clock::stamp,
     db::{Error, Row, Tx},
@@ -187,7 +187,7 @@ pub fn insert(
     let object = Object { id: old.id, created_at: old.created_at, ..object };
     tx.execute(&change(&object)?)?;
     discard(tx, &old.blob, now)?;
-    tell_documents(tx, &object)?;
+    tell_rows(tx, &object)?;
     Ok(object)
 }
 
@@ -231,14 +231,16 @@ fn values(object: &Object) -> Result<[Expr; 15], Error> {
     ])
 }
 
-/// A document tells the size of its file.
-fn tell_documents(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
-    if object.bucket_id != BUCKET {
-        return Ok(());
-    }
+/// A document tells the size of its file, as does what came with a message.
+fn tell_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
+    let table = match object.bucket_id.as_str() {
+        BUCKET => "documents",
+        ATTACHMENTS => "ticket_attachments",
+        _ => return Ok(()),
+    };
     let size = i64::try_from(object.size).unwrap_or(i64::MAX);
     let mut statement = Query::update();
-    statement.table("documents").value("size", size);
+    statement.table(table).value("size", size);
     tx.execute(statement.and_where(Expr::col("file_url").eq(&object.name)))?;
     Ok(())
 }
@@ -260,6 +262,14 @@ pub fn of_documents(documents: SelectStatement) -> Condition {
     Condition::all()
         .add(Expr::col("bucket_id").eq(BUCKET))
         .add(Expr::col("name").in_subquery(documents))
+}
+
+/// The condition that names the files that `attachments` selects (its one column: `file_url`).
+#[must_use]
+pub fn of_attachments(attachments: SelectStatement) -> Condition {
+    Condition::all()
+        .add(Expr::col("bucket_id").eq(ATTACHMENTS))
+        .add(Expr::col("name").in_subquery(attachments))
 }
 
 /// Removes objects, and with them every way to their bytes, which are unlinked later.

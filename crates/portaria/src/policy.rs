@@ -3,10 +3,17 @@
 //! [`Access`] cannot be built outside of this file, and no statement born of a caller's query reaches
 //! the database without one: it becomes the WHERE of reads and changes, and the check on new rows.
 
+use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 use uuid::Uuid;
 
-use crate::catalog::{BUCKET, TableId};
+use crate::{
+    catalog::{ATTACHMENTS, BUCKET, TableId},
+    clock::stamp,
+};
+
+/// For so long a reply opens a closed ticket again.
+const REOPENED_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Who asks, as the database knows them at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,27 +87,32 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     let own = |column| Ok(Access(Rows::Own { column, owner: client }));
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(Rows::All)),
-        (T::Documents, Action::Select)
-        | (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => own("client_id"),
+        (T::Documents | T::TicketHistory, Action::Select)
+        | (T::MutedTopics, Action::Select | Action::Insert | Action::Delete)
+        | (
+            T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
+            Action::Select | Action::Insert,
+        ) => own("client_id"),
         (T::Tickets, Action::Select | Action::Insert | Action::Update)
         | (T::Sessions, Action::Select | Action::Delete) => own("user_id"),
         (T::Clients, Action::Select) => own("id"),
-        (T::TicketMessages | T::DocumentReceipts, Action::Select | Action::Insert) => {
-            own("client_id")
-        }
         (
             T::Folders
             | T::Documents
             | T::Clients
             | T::EmailNotificationSettings
             | T::EmailTemplates
-            | T::SavedReplies,
+            | T::SavedReplies
+            | T::TicketHistory,
             _,
         )
         | (T::Tickets, Action::Delete)
         | (T::MutedTopics, Action::Update)
         | (T::Sessions, Action::Insert | Action::Update)
-        | (T::TicketMessages | T::DocumentReceipts, Action::Update | Action::Delete) => Err(Denied),
+        | (
+            T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
+            Action::Update | Action::Delete,
+        ) => Err(Denied),
     }
 }
 
@@ -125,19 +137,19 @@ impl Access {
     }
 }
 
-/// Which buckets exist for a caller: for the office all, for others the documents' own and those open to everybody.
+/// Which buckets exist for a caller: for the office all, for others the portal's own and those open to everybody.
 #[must_use]
 pub fn known_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
         Caller::Anon | Caller::Client(_) => Condition::any()
-            .add(Expr::col(("buckets", "id")).eq(BUCKET))
+            .add(Expr::col(("buckets", "id")).is_in([BUCKET, ATTACHMENTS]))
             .add(Expr::col(("buckets", "public")).eq(true)),
     }
 }
 
 /// Which stored files a caller may read by name: everybody those of public buckets, a client those of their own
-/// documents, once released.
+/// documents, once released, and those that came with messages of their own threads.
 #[must_use]
 pub fn readable_objects(caller: Caller) -> Condition {
     let public = Query::select()
@@ -155,17 +167,22 @@ pub fn readable_objects(caller: Caller) -> Condition {
         .expr(Expr::cust("1"))
         .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
         .take();
-    Condition::any().add(Expr::exists(public)).add(
-        Condition::all()
-            .add(Expr::col(("objects", "bucket_id")).eq(BUCKET))
-            .add(Expr::exists(shown)),
-    )
+    let attached = attached_for(client)
+        .expr(Expr::cust("1"))
+        .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
+        .take();
+    let readable = Condition::any()
+        .add(Expr::exists(public))
+        .add(in_bucket(BUCKET, Expr::exists(shown)))
+        .add(in_bucket(ATTACHMENTS, Expr::exists(attached)));
+    // Whoever adds to it narrows it.
+    Condition::all().add(readable)
 }
 
-/// Which stored files a caller is told of in lists: a client of those of their own documents. That a file can be read
+/// Which stored files a caller is told of in lists: a client of those of their own documents and threads. That a file can be read
 /// by everybody who knows its name does not tell its name to everybody.
 ///
-/// The documents are asked for first, because a client has few of them and the office has many files.
+/// Documents and attachments are asked for first, because a client has few of them and the office has many files.
 ///
 /// # Errors
 /// [`Denied`] when the caller is told of none.
@@ -176,9 +193,17 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
         Caller::Client(id) => id,
     };
     let shown = released_to(client).column(("documents", "file_url")).take();
-    Ok(Condition::all()
-        .add(Expr::col(("objects", "bucket_id")).eq(BUCKET))
-        .add(Expr::col(("objects", "name")).in_subquery(shown)))
+    let attached = attached_for(client).column(("ticket_attachments", "file_url")).take();
+    let named = |names| Expr::col(("objects", "name")).in_subquery(names);
+    let told = Condition::any()
+        .add(in_bucket(BUCKET, named(shown)))
+        .add(in_bucket(ATTACHMENTS, named(attached)));
+    // Whoever adds to it narrows it.
+    Ok(Condition::all().add(told))
+}
+
+fn in_bucket(bucket: &str, condition: Expr) -> Condition {
+    Condition::all().add(Expr::col(("objects", "bucket_id")).eq(bucket)).add(condition)
 }
 
 /// A client's documents whose files they may have.
@@ -188,6 +213,34 @@ fn released_to(client: Uuid) -> SelectStatement {
         .and_where(Expr::col(("documents", "client_id")).eq(client.to_string()))
         .and_where(Expr::col(("documents", "status")).ne("pending"))
         .take()
+}
+
+/// The files of messages that a client may read.
+fn attached_for(client: Uuid) -> SelectStatement {
+    Query::select()
+        .from("ticket_attachments")
+        .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client.to_string()))
+        .take()
+}
+
+/// The tickets that take what a caller has to say: for the office all, for a client their own, unless they were
+/// closed too long ago to be opened again (behaviour C2).
+///
+/// # Errors
+/// [`Denied`] for whoever has no tickets.
+pub fn open_to(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
+    let access = access(caller, TableId::Tickets, Action::Update)?;
+    let own = access.condition("tickets");
+    Ok(if access.owner().is_none() {
+        own
+    } else {
+        let closed_at = || Expr::col(("tickets", "closed_at"));
+        own.add(
+            Condition::any()
+                .add(closed_at().is_null())
+                .add(closed_at().gte(stamp(now - REOPENED_WITHIN))),
+        )
+    })
 }
 
 /// Whether a caller may add, replace and remove stored files.
@@ -226,10 +279,14 @@ mod tests {
         for table in TABLES {
             let expected: [Result<Access, Denied>; 4] = match table.id {
                 TableId::Folders => [Ok(Access(Rows::All)), Err(Denied), Err(Denied), Err(Denied)],
-                TableId::Documents => [own("client_id"), Err(Denied), Err(Denied), Err(Denied)],
+                TableId::Documents | TableId::TicketHistory => {
+                    [own("client_id"), Err(Denied), Err(Denied), Err(Denied)]
+                }
                 TableId::Tickets => [own("user_id"), own("user_id"), own("user_id"), Err(Denied)],
                 TableId::Clients => [own("id"), Err(Denied), Err(Denied), Err(Denied)],
-                TableId::TicketMessages | TableId::DocumentReceipts => {
+                TableId::TicketMessages
+                | TableId::TicketAttachments
+                | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
                 TableId::MutedTopics => {

@@ -229,6 +229,18 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(), Error> {
         Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
     objects::retire(tx, &objects::of_documents(files), now)?;
     tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
+    let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();
+    let messages = Query::select()
+        .column("id")
+        .from("ticket_messages")
+        .and_where(Expr::col("ticket_id").in_subquery(tickets))
+        .take();
+    let attached = Query::select()
+        .column("file_url")
+        .from("ticket_attachments")
+        .and_where(Expr::col("message_id").in_subquery(messages))
+        .take();
+    objects::retire(tx, &objects::of_attachments(attached), now)?;
     tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
     tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
     Ok(())

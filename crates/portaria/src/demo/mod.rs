@@ -25,6 +25,7 @@ use jiff::{SignedDuration, Timestamp};
 use self::{
     documents::Document,
     office::{CLIENTS, FOLDERS, OFFICE},
+    tickets::Ticket,
 };
 use crate::{
     app::App,
@@ -127,22 +128,72 @@ fn add(
         add_document(tx, app, (client, &admin), document, written)?;
     }
     for ticket in tickets::tickets(now) {
+        let client = clients
+            .get(ticket.client)
+            .ok_or_else(|| Error::Internal("a ticket of nobody".into()))?;
+        add_ticket(tx, (client, &admin), &ticket)?;
+    }
+    Ok(())
+}
+
+/// A ticket, what the office answered, and how it came to stand as it does.
+fn add_ticket(
+    tx: &mut Tx<'_>,
+    (client, admin): (&str, &str),
+    ticket: &Ticket,
+) -> Result<(), Error> {
+    let id = keys::new_id(ticket.created_at).to_string();
+    let (asked, answered) = (stamp(ticket.created_at), stamp(ticket.updated_at));
+    let closed_at = (ticket.status == "closed").then(|| answered.clone());
+    tx.insert(
+        "tickets",
+        [
+            ("id", id.as_str().into()),
+            ("user_id", client.into()),
+            ("status", ticket.status.into()),
+            ("subject", ticket.subject.into()),
+            ("category", ticket.category.into()),
+            ("priority", ticket.priority.into()),
+            ("message", ticket.message.into()),
+            ("created_at", asked.as_str().into()),
+            ("updated_at", answered.as_str().into()),
+            ("closed_at", closed_at.into()),
+        ],
+    )?;
+    let mut changes = vec![("open", ticket.created_at, client, false)];
+    if ticket.status != "open" {
+        changes.push((ticket.status, ticket.updated_at, admin, true));
+    }
+    for (status, at, author, from_staff) in changes {
         tx.insert(
-            "tickets",
+            "ticket_history",
             [
-                ("id", keys::new_id(ticket.created_at).to_string().into()),
-                ("user_id", clients.get(ticket.client).cloned().into()),
-                ("status", ticket.status.into()),
-                ("subject", ticket.subject.into()),
-                ("category", ticket.category.into()),
-                ("priority", ticket.priority.into()),
-                ("message", ticket.message.into()),
-                ("created_at", stamp(ticket.created_at).into()),
-                ("updated_at", stamp(ticket.updated_at).into()),
+                ("id", keys::new_id(at).to_string().into()),
+                ("ticket_id", id.as_str().into()),
+                ("client_id", client.into()),
+                ("author_id", author.into()),
+                ("from_staff", from_staff.into()),
+                ("status", status.into()),
+                ("created_at", stamp(at).into()),
             ],
         )?;
     }
-    Ok(())
+    if ticket.answer.is_empty() {
+        return Ok(());
+    }
+    tx.insert(
+        "ticket_messages",
+        [
+            ("id", keys::new_id(ticket.updated_at).to_string().into()),
+            ("ticket_id", id.into()),
+            ("client_id", client.into()),
+            ("author_id", admin.into()),
+            ("from_staff", true.into()),
+            ("internal", false.into()),
+            ("body", ticket.answer.into()),
+            ("created_at", answered.into()),
+        ],
+    )
 }
 
 fn add_document(

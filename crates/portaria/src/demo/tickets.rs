@@ -14,6 +14,8 @@ pub(crate) struct Ticket {
     pub(crate) priority: &'static str,
     pub(crate) status: &'static str,
     pub(crate) message: &'static str,
+    /// What the office said at the last; empty if it did not answer yet.
+    pub(crate) answer: &'static str,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
 }
@@ -29,6 +31,7 @@ pub(crate) fn tickets(now: Timestamp) -> Vec<Ticket> {
         priority: asked.priority,
         status: asked.status,
         message: asked.message,
+        answer: asked.answer,
         created_at: ago(asked.age),
         updated_at: ago(asked.age - asked.answered_after),
     };
@@ -45,6 +48,8 @@ struct Asked {
     priority: &'static str,
     subject: &'static str,
     message: &'static str,
+    /// What the office said when it answered.
+    answer: &'static str,
 }
 
 const DAY: i64 = 24 * 60;
@@ -61,6 +66,7 @@ const ASKED: &[Asked] = &[
         message: "Bom dia! Tentei pagar o DAS pelo aplicativo do banco e aparece “convênio não localizado”. Já tentei \
                   digitar a linha inteira duas vezes. Como vence hoje, podem conferir ou mandar uma guia nova? Estou na \
                   padaria até as 18h.",
+        answer: "",
     },
     Asked {
         client: JOAO,
@@ -72,6 +78,7 @@ const ASKED: &[Asked] = &[
         subject: "Como envio as notas de compra em lote?",
         message: "Tenho 43 notas de fornecedores em XML. Preciso mandar uma a uma ou existe um jeito de enviar todas de \
                   uma vez?",
+        answer: "",
     },
     Asked {
         client: JOAO,
@@ -85,6 +92,9 @@ const ASKED: &[Asked] = &[
                   das 4h às 12h20, com vale-transporte (2 conduções). Ele já tem a carteira digital. Quais documentos \
                   preciso pedir e qual o prazo do exame admissional? Lembro que da última vez perdemos o prazo do eSocial \
                   por um dia.",
+        answer: "Bom dia, João! Peça a ele carteira de identidade, CPF, comprovante de endereço e uma foto. O \
+                 exame admissional tem de ser feito antes do primeiro dia de trabalho. Enviamos o evento ao \
+                 eSocial assim que você mandar os documentos.",
     },
     Asked {
         client: JOAO,
@@ -96,6 +106,8 @@ const ASKED: &[Asked] = &[
         subject: "Diferença no balancete: conta de energia",
         message: "No balancete a conta de energia aparece maior do que as três faturas que mandei. Será que entrou a do \
                   mês anterior junto?",
+        answer: "Você tem razão, João: entrou também a fatura do mês anterior. Estamos corrigindo o \
+                 lançamento e mandamos o balancete novo até sexta.",
     },
     Asked {
         client: JOAO,
@@ -106,6 +118,7 @@ const ASKED: &[Asked] = &[
         priority: "low",
         subject: "Não encontro o recibo do Imposto de Renda",
         message: "O banco pediu o recibo do IRPF para o financiamento do forno novo. Em que pasta ele fica?",
+        answer: "Fica em Documentos Pessoais. Acabamos de conferir, está lá com o ano no nome.",
     },
     Asked {
         client: JOAO,
@@ -116,6 +129,7 @@ const ASKED: &[Asked] = &[
         priority: "normal",
         subject: "Trocar o e-mail de acesso ao portal",
         message: "Quero usar o e-mail da padaria em vez do meu pessoal.",
+        answer: "Feito! Confirme a troca pelos links que foram para os dois endereços.",
     },
     Asked {
         client: JOAO,
@@ -127,6 +141,8 @@ const ASKED: &[Asked] = &[
         subject: "Alvará: fiscal pediu a via original",
         message: "Passou um fiscal da subprefeitura hoje e pediu o alvará. Mostrei a cópia do portal e ele aceitou, mas \
                   disse que a via original precisa estar exposta. Vocês têm a original aí no escritório?",
+        answer: "A original está conosco, João. Mandamos pelo motoboy amanhã de manhã; deixe-a em local \
+                 visível.",
     },
     Asked {
         client: JOAO,
@@ -137,6 +153,7 @@ const ASKED: &[Asked] = &[
         priority: "high",
         subject: "Fatura em duplicidade",
         message: "Recebi duas cobranças de honorários com o mesmo valor. Qual das duas devo pagar?",
+        answer: "Pague só a primeira, por favor. A segunda foi gerada por engano e já está cancelada.",
     },
     Asked {
         client: JOAO,
@@ -150,6 +167,8 @@ const ASKED: &[Asked] = &[
                   nenhum. Preciso saber o valor com o terço, a data limite para pagamento e se posso dividir com as férias \
                   coletivas que pensamos em dar entre o Natal e o Ano-Novo, já que a loja vai fechar por uma semana para a \
                   reforma do piso.",
+        answer: "Calculamos: o recibo com o terço está em Contratos. O pagamento é até dois dias antes do \
+                 início, e as férias coletivas podem ser descontadas do mesmo período.",
     },
     Asked {
         client: MARIANA,
@@ -161,6 +180,7 @@ const ASKED: &[Asked] = &[
         subject: "Certidão negativa venceu e o convênio está pedindo",
         message: "Um dos convênios está renovando o credenciamento e exige a CND federal válida. A que está no portal \
                   venceu no mês passado. Conseguem emitir outra até sexta?",
+        answer: "",
     },
     Asked {
         client: MARIANA,
@@ -172,6 +192,7 @@ const ASKED: &[Asked] = &[
         subject: "Acesso ao portal para minha gerente",
         message: "Gostaria que a Vitória, da recepção, também pudesse ver as guias, mas não os documentos pessoais nem a \
                   folha. É possível?",
+        answer: "",
     },
     Asked {
         client: MARIANA,
@@ -182,6 +203,7 @@ const ASKED: &[Asked] = &[
         priority: "low",
         subject: "Nota fiscal com endereço antigo",
         message: "A NFS-e dos honorários ainda traz a Alameda dos Ipês.",
+        answer: "",
     },
     Asked {
         client: MARIANA,
@@ -197,6 +219,9 @@ const ASKED: &[Asked] = &[
                   entender o risco de cobrança retroativa, se vale recolher pelo faturamento enquanto discutimos, e se a \
                   nossa resposta deve ser feita pelo escritório ou por advogado. Podemos conversar amanhã, antes das 10h \
                   ou depois das 19h?",
+        answer: "Dra. Mariana, lemos a notificação. O risco existe, mas há boa defesa: os exames são meio, \
+                 não fim, do serviço. Sugerimos responder com advogado e já pedimos um parecer. Podemos falar \
+                 amanhã às 19h30?",
     },
     Asked {
         client: MARIANA,
@@ -208,6 +233,8 @@ const ASKED: &[Asked] = &[
         subject: "Faturamento por convênio: incluir particulares",
         message: "A planilha ficou ótima. No próximo trimestre, poderiam separar os atendimentos particulares por forma de \
                   pagamento (Pix, crédito e débito)?",
+        answer: "Podemos, sim. Já no próximo trimestre a planilha vem com Pix, crédito e débito em colunas \
+                 separadas.",
     },
     Asked {
         client: MARIANA,
@@ -218,6 +245,8 @@ const ASKED: &[Asked] = &[
         priority: "high",
         subject: "Não consigo entrar pelo celular",
         message: "Digito a senha e a página volta para o início. No computador funciona.",
+        answer: "O navegador do seu aparelho bloqueava os cookies do portal. Ajustamos juntas pelo telefone; \
+                 se voltar a acontecer, responda aqui.",
     },
     Asked {
         client: MARIANA,
@@ -229,6 +258,8 @@ const ASKED: &[Asked] = &[
         subject: "Quota única ou três quotas no IRPJ?",
         message: "Compensa pagar o IRPJ do trimestre à vista ou dividir em três? O caixa de dezembro costuma ser apertado \
                   por causa do 13º.",
+        answer: "Em três quotas há juros sobre a segunda e a terceira. Com o 13º à frente, dividir vale a \
+                 pena: a diferença é pequena e preserva o caixa.",
     },
     Asked {
         client: MARIANA,
@@ -240,6 +271,7 @@ const ASKED: &[Asked] = &[
         subject: "Obrigada!",
         message: "Só para agradecer a paciência da equipe com a mudança de endereço. Deu tudo certo na Vigilância \
                   Sanitária.",
+        answer: "Nós é que agradecemos, Dra. Mariana. Conte conosco!",
     },
 ];
 
@@ -271,6 +303,7 @@ mod tests {
         }
         for ticket in &all {
             assert!(ticket.message.chars().count() >= 10 && !ticket.subject.is_empty());
+            assert_eq!(ticket.answer.is_empty(), ticket.status == "open", "{}", ticket.subject);
             assert!(
                 ticket.created_at <= ticket.updated_at && ticket.updated_at < now,
                 "{}",

@@ -75,19 +75,25 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     Ok(())
 }
 
-/// Documents' files without a document. What lies in other buckets belongs to whoever put it there.
+/// Files without the document or the message that they came for. What lies in other buckets belongs to whoever put
+/// it there.
 fn retire_unattached(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
-    let shown = Query::select()
-        .expr(Expr::cust("1"))
-        .from("documents")
-        .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
-        .take();
-    let unattached = Condition::all()
-        .add(Expr::col(("objects", "bucket_id")).eq(objects::BUCKET))
-        // Not since it was made: a file that was moved waits for its document anew.
-        .add(Expr::col(("objects", "updated_at")).lt(stamp(now - UNATTACHED)))
-        .add(Expr::exists(shown).not());
-    objects::retire(tx, &unattached, now)
+    for (bucket, table) in
+        [(objects::BUCKET, "documents"), (objects::ATTACHMENTS, "ticket_attachments")]
+    {
+        let shown = Query::select()
+            .expr(Expr::cust("1"))
+            .from(table)
+            .and_where(Expr::col((table, "file_url")).equals(("objects", "name")))
+            .take();
+        let unattached = Condition::all()
+            .add(Expr::col(("objects", "bucket_id")).eq(bucket))
+            // Not since it was made: a file that was moved waits for its document anew.
+            .add(Expr::col(("objects", "updated_at")).lt(stamp(now - UNATTACHED)))
+            .add(Expr::exists(shown).not());
+        objects::retire(tx, &unattached, now)?;
+    }
+    Ok(())
 }
 
 /// The retired blobs whose time has come and that no object holds.

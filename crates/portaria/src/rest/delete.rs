@@ -14,6 +14,7 @@ use super::{
     RestError, constraint,
     plan::Planner,
     request::Request,
+    tickets,
     write::{Verb, answer, keys, represent},
 };
 use crate::{app::App, catalog::TableId, db::Tx, objects, policy::Action, session::Credential};
@@ -74,6 +75,9 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
             let condition =
                 objects::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
             objects::retire(tx, &condition, now)?;
+        }
+        if let Some(files) = tickets::files_of(table.id, keys) {
+            objects::retire(tx, &objects::of_attachments(files), now)?;
         }
         let deleted =
             tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these.clone()));

@@ -88,6 +88,16 @@ impl RestError {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
     }
 
+    pub(super) fn too_many_files(most: i64) -> Self {
+        Self::bad("23514", format!("A message holds at most {most} files"))
+    }
+
+    pub(super) fn closed_for_good() -> Self {
+        let message = "The ticket was closed too long ago to be opened again";
+        Self::new(StatusCode::CONFLICT, "PT409", message)
+            .hint("Insert a new ticket that names it as follows_id")
+    }
+
     pub(super) fn bad_embed_operator(name: &str) -> Self {
         Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")

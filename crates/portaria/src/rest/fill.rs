@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
 use serde_json::{Map, Value};
 
-use super::{RestError, value};
+use super::{RestError, rules::clean_name, value};
 use crate::{
     app::App,
     catalog::{Column, Default, Table, TableId},
@@ -69,8 +69,16 @@ impl Context<'_> {
             row.insert(column, Some(owner.to_string().into()));
         }
         match self.table.id {
-            TableId::Documents => self.document(tx, &mut row, true)?,
+            TableId::Documents => {
+                clean_name(&mut row);
+                self.document(tx, &mut row, true)?;
+            }
+            TableId::Tickets => self.ticket(tx, &mut row)?,
             TableId::TicketMessages => self.ticket_message(tx, &mut row)?,
+            TableId::TicketAttachments => {
+                clean_name(&mut row);
+                self.ticket_attachment(tx, &mut row)?;
+            }
             TableId::DocumentReceipts => self.document_receipt(tx, &mut row)?,
             _ => {}
         }
@@ -95,13 +103,29 @@ impl Context<'_> {
             return Ok(row);
         }
         match self.table.id {
-            TableId::Documents => self.document(tx, &mut row, false)?,
+            TableId::Documents => {
+                clean_name(&mut row);
+                self.document(tx, &mut row, false)?;
+            }
             // A client closes a ticket, and changes nothing else about it (behaviour C2).
             TableId::Tickets if !self.caller.sees_hidden() => {
                 let closed = Some(Sql::from("closed"));
                 if row.len() != 1 || row.get("status") != Some(&closed) {
                     return Err(RestError::row_denied(self.caller, self.table));
                 }
+            }
+            // What a ticket goes on with, and what it was sent as, was settled when it was.
+            TableId::Tickets
+                if row.contains_key("follows_id") || row.contains_key("idempotency_key") =>
+            {
+                return Err(RestError::row_denied(self.caller, self.table));
+            }
+            // A file stays with its message; it may be called otherwise.
+            TableId::TicketAttachments => {
+                if row.keys().any(|name| *name != "name") {
+                    return Err(RestError::row_denied(self.caller, self.table));
+                }
+                clean_name(&mut row);
             }
             // Whom a message is for was settled when it was written: a note never was for the client.
             TableId::TicketMessages if row.keys().any(|name| *name != "body") => {
@@ -122,13 +146,26 @@ impl Context<'_> {
         Ok(row)
     }
 
-    /// The id of a ticket like this one that the same person sent a moment ago.
+    /// The id of the row that this one repeats: sent under the same key, or by a client who sends no key a moment
+    /// ago; or the file that is with the message already.
     pub(super) fn sent_already(
         &self,
         tx: &mut Tx<'_>,
         row: &Row,
     ) -> Result<Option<String>, RestError> {
-        if self.table.id != TableId::Tickets || self.caller.sees_hidden() {
+        let has = |name: &str| row.get(name).is_some_and(Option::is_some);
+        let (columns, since): (&[&'static str], _) = match self.table.id {
+            TableId::Tickets if has("idempotency_key") => (&["user_id", "idempotency_key"], None),
+            TableId::Tickets if !self.caller.sees_hidden() => {
+                (&["user_id", "subject", "message"], Some(self.now - SAME_TICKET))
+            }
+            TableId::TicketMessages if has("idempotency_key") => {
+                (&["author_id", "idempotency_key"], None)
+            }
+            TableId::TicketAttachments => (&["message_id", "file_url"], None),
+            _ => return Ok(None),
+        };
+        if !columns.iter().all(|name| has(name)) {
             return Ok(None);
         }
         if let Some(person) = self.caller.user() {
@@ -137,12 +174,15 @@ impl Context<'_> {
             lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
             tx.rows(lock.lock_exclusive())?;
         }
-        let same = ["user_id", "subject", "message"].into_iter().filter_map(|name| {
-            row.get(name).cloned().flatten().map(|value| Expr::col(name).eq(value))
+        let same = columns.iter().filter_map(|name| {
+            row.get(name).cloned().flatten().map(|value| Expr::col(*name).eq(value))
         });
         let mut query = Query::select();
-        query.column("id").from("tickets").cond_where(same.fold(Condition::all(), Condition::add));
-        query.and_where(Expr::col("created_at").gt(stamp(self.now - SAME_TICKET))).limit(1);
+        query.column("id").from(self.table.name);
+        query.cond_where(same.fold(Condition::all(), Condition::add)).limit(1);
+        if let Some(since) = since {
+            query.and_where(Expr::col("created_at").gt(stamp(since)));
+        }
         let rows = tx.rows(&query)?;
         Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
     }

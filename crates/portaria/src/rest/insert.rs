@@ -18,9 +18,16 @@ use super::{
     plan::Planner,
     prefer::{Missing, Resolution},
     request::Request,
+    tickets,
     write::{Payload, Verb, answer, body, keys, represent},
 };
-use crate::{app::App, catalog::Table, db::Tx, policy::Action, session::Credential};
+use crate::{
+    app::App,
+    catalog::{Table, TableId},
+    db::Tx,
+    policy::Action,
+    session::Credential,
+};
 
 /// Answers 201, or 200 for an upsert that found all its rows there.
 ///
@@ -80,13 +87,19 @@ fn insert(
     let mut last = None;
     for (place, row) in rows {
         let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
+        let is_ticket = table.id == TableId::Tickets;
         if let Some(id) = context.sent_already(tx, &row)? {
             write(vec![id]);
             continue;
         }
         context.check_rate(tx)?;
         let Some(conflict) = conflict else {
-            write(insert_one(tx, table, &row, None)?);
+            let new = insert_one(tx, table, &row, None)?;
+            context.follow_up(tx, &row)?;
+            if is_ticket {
+                context.write_history(tx, new.iter().map(String::as_str), &[])?;
+            }
+            write(new);
             inserted += 1;
             continue;
         };
@@ -100,11 +113,20 @@ fn insert(
         }
         last = key;
         let exists = exists(tx, table, conflict, &row)?;
+        let before = match row.get("id") {
+            Some(Some(sea_query::Value::String(Some(id)))) if is_ticket => {
+                tickets::standing(tx, tickets::by_id([id.as_str()]))?
+            }
+            _ => Vec::new(),
+        };
         inserted += usize::from(!exists);
         let mut rule = OnConflict::column(Alias::new(conflict));
         if merges {
             let changed = payload.columns.iter().filter(|column| column.name != conflict);
             let mut names: Vec<&str> = changed.map(|column| column.name).collect();
+            if is_ticket && names.contains(&"status") {
+                names.push("closed_at");
+            }
             if names.is_empty() {
                 // Something must be set for the row to be given back; its own value changes nothing.
                 names.push(conflict);
@@ -113,7 +135,13 @@ fn insert(
         } else {
             rule.do_nothing();
         }
-        write(insert_one(tx, table, &row, Some(rule))?);
+        let ids = insert_one(tx, table, &row, Some(rule))?;
+        if is_ticket {
+            context.write_history(tx, ids.iter().map(String::as_str), &before)?;
+        } else if !exists {
+            context.follow_up(tx, &row)?;
+        }
+        write(ids);
     }
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();

@@ -21,6 +21,7 @@ pub mod rpc;
 mod rules;
 mod run;
 mod size;
+mod tickets;
 pub mod update;
 mod value;
 mod write;

@@ -8,19 +8,13 @@ use super::{
 };
 use crate::{db::Tx, objects};
 
-/// With a ticket its thread changes hands; notes among staff stay theirs.
-pub(super) fn hand_over(
-    tx: &mut Tx<'_>,
-    tickets: &[String],
-    owner: Option<Sql>,
-) -> Result<(), RestError> {
-    let owner = owner.map_or_else(|| Expr::cust("NULL"), Expr::val);
-    let mut statement = Query::update();
-    statement.table("ticket_messages").value("client_id", owner);
-    statement.and_where(Expr::col("ticket_id").is_in(tickets.iter().map(String::as_str)));
-    statement.and_where(Expr::col("internal").eq(false));
-    tx.execute(&statement)?;
-    Ok(())
+/// Names of files: overrides of the writing direction make one look like another.
+pub(super) fn clean_name(row: &mut Row) {
+    if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
+        text.retain(|c| {
+            !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        });
+    }
 }
 
 impl Context<'_> {
@@ -31,12 +25,6 @@ impl Context<'_> {
         row: &mut Row,
         is_new: bool,
     ) -> Result<(), RestError> {
-        if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
-            // Overrides of the writing direction make a name look like another.
-            text.retain(|c| {
-                !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-            });
-        }
         let missing = || RestError::foreign_key(self.table.name);
         let Some(path) = row.get("file_url").cloned() else {
             // The file would stay behind, in the hands of whoever the document goes to.
@@ -71,26 +59,13 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// A message belongs to the owner of its ticket, or to the staff alone if it is a note.
-    pub(super) fn ticket_message(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
-        let owner = self.owner_of(tx, row, ("tickets", "ticket_id", "user_id"))?;
-        if self.caller.sees_hidden() {
-            let is_note = row.get("internal") == Some(&Some(true.into()));
-            row.insert("from_staff", Some(true.into()));
-            row.insert("client_id", if is_note { None } else { owner });
-        } else {
-            row.insert("internal", Some(false.into()));
-        }
-        Ok(())
-    }
-
     /// A receipt is of a document of one's own.
     pub(super) fn document_receipt(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         self.owner_of(tx, row, ("documents", "document_id", "client_id")).map(drop)
     }
 
     /// Whose row this one refers to. A client may refer to their own alone, and is told of no other.
-    fn owner_of(
+    pub(super) fn owner_of(
         &self,
         tx: &mut Tx<'_>,
         row: &Row,
@@ -104,6 +79,10 @@ impl Context<'_> {
         let own = self.access.owner();
         if let Some((_, client)) = own {
             query.and_where(Expr::col(column).eq(client.to_string()));
+        }
+        if table == "tickets" {
+            // Two who answer at once do so one after the other.
+            query.lock_exclusive();
         }
         let rows = tx.rows(&query)?;
         match rows.first() {

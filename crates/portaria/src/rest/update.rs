@@ -9,7 +9,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, Expr, Query};
+use sea_query::{Alias, Expr, Func, Query, Value as Sql};
 use serde_json::Value;
 
 use super::{
@@ -17,10 +17,12 @@ use super::{
     fill::Context,
     plan::Planner,
     request::Request,
-    rules,
+    tickets,
     write::{Payload, Verb, answer, body, keys, represent},
 };
-use crate::{app::App, catalog::TableId, db::Tx, policy::Action, session::Credential};
+use crate::{
+    app::App, catalog::TableId, clock::stamp, db::Tx, policy::Action, session::Credential,
+};
 
 /// Answers 204, or 200 with the changed rows.
 ///
@@ -60,14 +62,23 @@ fn update(
     let [object] = payload.rows.as_slice() else {
         return Err(RestError::bad("PGRST102", "A change is one object"));
     };
-    let changes =
-        Context { app, caller, table, access, now }.changes(tx, object, &payload.columns)?;
+    let context = Context { app, caller, table, access, now };
+    let changes = context.changes(tx, object, &payload.columns)?;
     if changes.is_empty() {
         let found = represent(tx, &mut planner, request, &[])?;
         return answer(tx, request, Verb::Update, &[], found);
     }
+    let restates = table.id == TableId::Tickets && changes.contains_key("status");
+    let before = if restates {
+        tickets::standing(tx, Query::select().cond_where(which.clone()).take())?
+    } else {
+        Vec::new()
+    };
     let mut statement = Query::update();
     statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
+    if restates && !changes.contains_key("closed_at") {
+        statement.value("closed_at", closed_at(changes.get("status"), &stamp(now)));
+    }
     statement.values(changes.iter().map(|(name, value)| {
         (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
     }));
@@ -77,8 +88,20 @@ fn update(
     };
     touched.sort_unstable();
     if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
-        rules::hand_over(tx, &touched, owner.clone())?;
+        tickets::hand_over(tx, &touched, owner.as_ref())?;
+    }
+    if restates {
+        context.write_history(tx, touched.iter().map(String::as_str), &before)?;
     }
     let found = represent(tx, &mut planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
+}
+
+/// Since when a ticket is closed that takes this status: what is closed once more was closed before.
+fn closed_at(status: Option<&Option<Sql>>, now: &str) -> Expr {
+    if status == Some(&Some("closed".into())) {
+        Func::coalesce([Expr::col("closed_at"), Expr::val(now)]).into()
+    } else {
+        Expr::cust("NULL")
+    }
 }

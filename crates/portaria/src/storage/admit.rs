@@ -1,21 +1,23 @@
-//! Which files a bucket takes: its limits, and for documents what an office's files are (security S-15 to S-17).
+//! Which files a bucket takes: its limits, and for documents and what comes with messages what an office's files are
+//! (security S-15 to S-17).
 
 use std::cmp::min;
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use super::{StorageError, ask::Place, kind};
+use super::{StorageError, ask::Place, attach, kind};
 use crate::{
     app::App,
     buckets::Bucket,
     db::Tx,
-    objects::{self, BUCKET},
+    objects::{self, ATTACHMENTS, BUCKET},
 };
 
 /// What a bucket takes.
 #[derive(Debug, Clone)]
 pub(super) struct Rules {
-    is_documents: bool,
+    /// Whether a file is what its bytes are.
+    strict: bool,
     max: u64,
     /// Empty: every type.
     types: Vec<String>,
@@ -31,7 +33,7 @@ pub(super) struct Kind {
 impl Rules {
     pub(super) fn of(bucket: &Bucket, app: &App) -> Self {
         Self {
-            is_documents: bucket.id == BUCKET,
+            strict: is_strict(&bucket.id),
             max: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
             types: bucket.allowed_mime_types.clone().unwrap_or_default(),
         }
@@ -45,7 +47,7 @@ impl Rules {
     /// Whether a file of this name may come at all, asked before its first byte does.
     ///
     /// # Errors
-    /// `InvalidMimeType` for an extension that no document has, `InvalidKey` for a folder that is none,
+    /// `InvalidMimeType` for an extension that no document has, `InvalidKey` for a folder or a ticket that is none,
     /// `KeyAlreadyExists` when the name is taken and not to be replaced.
     pub(super) fn admit_name(
         &self,
@@ -53,9 +55,13 @@ impl Rules {
         place: &Place,
         replace: bool,
     ) -> Result<(), StorageError> {
-        if self.is_documents {
+        if self.strict {
             kind::check_extension(&place.name)?;
-            check_folder(tx, &place.name)?;
+        }
+        match place.bucket.as_str() {
+            BUCKET => check_folder(tx, &place.name)?,
+            ATTACHMENTS => attach::check_ticket(tx, &place.name)?,
+            _ => {}
         }
         let mut taken = || objects::names(tx, &place.bucket, &[&place.name], Condition::all());
         if replace || taken()?.is_empty() { Ok(()) } else { Err(StorageError::exists()) }
@@ -66,7 +72,7 @@ impl Rules {
     /// # Errors
     /// `InvalidMimeType`.
     pub(super) fn admit_claim(&self, claimed: &str) -> Result<(), StorageError> {
-        if self.is_documents { Ok(()) } else { self.admit_type(claimed) }
+        if self.strict { Ok(()) } else { self.admit_type(claimed) }
     }
 
     /// What a file is, once it is there.
@@ -81,7 +87,7 @@ impl Rules {
         head: &[u8],
     ) -> Result<Kind, StorageError> {
         let sniffed = kind::content(head).map(str::to_owned);
-        if !self.is_documents {
+        if !self.strict {
             self.admit_type(claimed)?;
             return Ok(Kind { mime_type: kind::legal(claimed), sniffed });
         }
@@ -108,6 +114,11 @@ impl Rules {
             Err(StorageError::mime_type(mime_type))
         }
     }
+}
+
+/// Whether in this bucket the sender's word counts for nothing.
+pub(super) fn is_strict(bucket: &str) -> bool {
+    [BUCKET, ATTACHMENTS].contains(&bucket)
 }
 
 /// A type without its parameters.

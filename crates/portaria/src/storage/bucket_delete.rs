@@ -5,17 +5,16 @@ use std::sync::Arc;
 use axum::{Extension, Json as Answer, extract::State};
 use serde_json::{Value, json};
 
-use super::{StorageError, ask::InBucket, office};
+use super::{StorageError, admit::is_strict, ask::InBucket, office};
 use crate::{
     app::App,
     buckets,
     db::{self, Tx},
-    objects::BUCKET,
     session::Credential,
 };
 
 /// # Errors
-/// `AccessDenied` for all but the office, and for the documents' bucket; `NoSuchBucket`; `ResourceNotEmpty`.
+/// `AccessDenied` for all but the office, and for the portal's own; `NoSuchBucket`; `ResourceNotEmpty`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -25,8 +24,8 @@ pub async fn handler(
     let delete = move |tx: &mut Tx<'_>| {
         office(tx, &credential, &inner)?;
         let bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
-        if bucket.id == BUCKET {
-            return Err(StorageError::denied("The bucket of the documents stays"));
+        if is_strict(&bucket.id) {
+            return Err(StorageError::denied("The portal's own buckets stay"));
         }
         match buckets::delete(tx, &bucket.id) {
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::{
     StorageError,
+    admit::is_strict,
     ask::{InBucket, Wanted},
     bucket::Limits,
     office,
 };
-use crate::{app::App, buckets, clock::stamp, db::Tx, objects::BUCKET, session::Credential};
+use crate::{app::App, buckets, clock::stamp, db::Tx, session::Credential};
 
 #[derive(Deserialize)]
 struct Body {
@@ -27,7 +28,7 @@ struct Body {
 /// Changes what the request names, and leaves the rest.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, and for everybody who would open the documents' bucket (behaviour B3).
+/// `AccessDenied` for all but the office, and for everybody who would open one of the portal's own (behaviour B3).
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -48,8 +49,8 @@ pub async fn handler(
             return Err(StorageError::invalid_request("No content provided"));
         }
         let mut bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
-        if bucket.id == BUCKET && body.public == Some(true) {
-            return Err(StorageError::denied("The bucket of the documents stays private"));
+        if is_strict(&bucket.id) && body.public == Some(true) {
+            return Err(StorageError::denied("The portal's own buckets stay private"));
         }
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;

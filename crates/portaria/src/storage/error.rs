@@ -111,6 +111,10 @@ impl StorageError {
         Self::new(403, "AccessDenied", "Unauthorized", message)
     }
 
+    pub(super) fn too_many_waiting() -> Self {
+        Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
+    }
+
     pub(super) fn locked() -> Self {
         Self::new(409, "ResourceLocked", "ResourceLocked", "The resource is locked")
     }

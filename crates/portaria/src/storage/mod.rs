@@ -2,6 +2,7 @@
 
 mod admit;
 mod ask;
+mod attach;
 mod bucket;
 pub mod bucket_create;
 pub mod bucket_delete;

@@ -4,15 +4,16 @@ use std::{io, sync::Arc};
 
 use super::{
     StorageError,
-    admit::{Kind, Rules},
+    admit::{Kind, Rules, is_strict},
     ask::Place,
-    known_bucket, office,
+    attach, caller, known_bucket,
 };
 use crate::{
     app::App,
     db::{self, Tx},
     files::Written,
-    objects::{self, BUCKET, New, Object},
+    objects::{self, New, Object},
+    policy::{self, Caller},
     session::Credential,
 };
 
@@ -40,6 +41,15 @@ pub(super) struct Extra {
 }
 
 impl Slot {
+    /// The caller, if they may put a file there.
+    fn sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
+        let caller = caller(tx, &self.credential, app)?;
+        if policy::write_objects(caller).is_err() {
+            attach::admit(tx, caller, &self.place, self.replace, app.clock.now())?;
+        }
+        Ok(caller)
+    }
+
     /// What the place takes, if the caller may put something there.
     ///
     /// # Errors
@@ -47,7 +57,7 @@ impl Slot {
     pub(super) async fn open(&self, app: &Arc<App>) -> Result<Rules, StorageError> {
         let (inner, slot) = (Arc::clone(app), self.clone());
         let ask = move |tx: &mut Tx<'_>| {
-            let caller = office(tx, &slot.credential, &inner)?;
+            let caller = slot.sender(tx, &inner)?;
             let bucket = known_bucket(tx, caller, &slot.place.bucket)?;
             let rules = Rules::of(&bucket, &inner);
             rules.admit_name(tx, &slot.place, slot.replace)?;
@@ -68,7 +78,7 @@ impl Slot {
         written: &Written,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
-        let caller = office(tx, &self.credential, app)?;
+        let caller = self.sender(tx, app)?;
         let bucket = known_bucket(tx, caller, &self.place.bucket)?;
         Rules::of(&bucket, app).admit_name(tx, &self.place, self.replace)?;
         let encoding = extra.content_encoding.as_deref().map(str::to_ascii_lowercase);
@@ -78,9 +88,9 @@ impl Slot {
             owner_id: caller.user().map(|id| id.to_string()),
             mime_type: kind.mime_type,
             sniffed: kind.sniffed,
-            // A document is what its bytes are.
+            // There a file is what its bytes are.
             content_encoding: encoding.filter(|encoding| {
-                self.place.bucket != BUCKET && ENCODINGS.contains(&encoding.as_str())
+                !is_strict(&self.place.bucket) && ENCODINGS.contains(&encoding.as_str())
             }),
             cache_control: cache_control(extra.cache_control.as_deref()),
             user_metadata: extra.metadata.clone(),

@@ -65,6 +65,8 @@ fn the_offices_agree_on_what_the_client_sees_alone() {
         "documents",
         "tickets",
         "ticket_messages",
+        "ticket_attachments",
+        "ticket_history",
         "document_receipts",
         "objects",
     ] {

@@ -43,7 +43,9 @@ pub(crate) struct Office {
 /// Tables in an order in which they can be emptied.
 const TABLES: [&str; 21] = [
     "document_receipts",
+    "ticket_attachments",
     "ticket_messages",
+    "ticket_history",
     "documents",
     "tickets",
     "folders",

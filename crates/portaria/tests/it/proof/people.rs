@@ -19,7 +19,9 @@ struct Filler<'a> {
 
 pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     let mut filler = Filler { shared, private, rows: Vec::new(), folders: Vec::new() };
-    filler.bucket();
+    for bucket in ["client-documents", "ticket-attachments"] {
+        filler.bucket(bucket);
+    }
     filler.folders();
     let client = filler.person("joao", false, true);
     let admin = filler.person("ana", true, false);
@@ -35,7 +37,7 @@ pub(super) fn fill(shared: &mut Rng, private: &mut Rng) -> Office {
     filler.settings();
     let Filler { private, mut rows, .. } = filler;
     // Parents first; within a table in no order, so that none shows through.
-    let parents = ["buckets", "users", "folders", "tickets", "documents"];
+    let parents = ["buckets", "users", "folders", "tickets", "ticket_messages", "documents"];
     rows.sort_by_cached_key(|(table, ..)| {
         let place = parents.iter().position(|name| name == table).unwrap_or(parents.len());
         (place, *table, private.next())
@@ -79,11 +81,11 @@ impl Filler<'_> {
         self.rows.push((table, Row::from(cells), shared));
     }
 
-    fn bucket(&mut self) {
+    fn bucket(&mut self, name: &str) {
         let moment = self.moment(false);
         let cells = [
-            ("id", "client-documents".into()),
-            ("name", "client-documents".into()),
+            ("id", name.into()),
+            ("name", name.into()),
             ("public", false.into()),
             ("created_at", (&moment).into()),
             ("updated_at", moment.into()),
@@ -191,7 +193,10 @@ impl Filler<'_> {
         for _ in 0..6 + self.rng(shared).below(5) {
             let id = self.ticket(client, shared);
             for _ in 0..self.rng(shared).below(4) {
-                self.message(&id, Some(client), admin, shared);
+                let message = self.message(&id, Some(client), admin, shared);
+                if self.rng(shared).percent(40) {
+                    self.attachment((&client.id, &id, &message), Some(&client.id), shared);
+                }
             }
         }
     }
@@ -229,19 +234,19 @@ impl Filler<'_> {
         self.row(shared, "documents", cells);
         if let Some(path) = path {
             // Before a document is released, nobody but the office knows of its file.
-            self.object(path, shared && status != "pending");
+            self.object("client-documents", path, shared && status != "pending");
         }
         id
     }
 
-    fn object(&mut self, name: String, shared: bool) {
+    fn object(&mut self, bucket: &'static str, name: String, shared: bool) {
         let (id, version) = (self.rng(shared).uuid(), self.rng(shared).uuid());
         let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
         let owner = self.private.uuid();
         let size = i64::try_from(crate::world::PDF.len()).unwrap();
         let cells = [
             ("id", id.into()),
-            ("bucket_id", "client-documents".into()),
+            ("bucket_id", bucket.into()),
             ("name", name.into()),
             ("owner_id", owner.into()),
             ("size", size.into()),
@@ -273,12 +278,18 @@ impl Filler<'_> {
     fn ticket(&mut self, client: &Member, shared: bool) -> String {
         let (subject, message) = (self.text(shared), self.text(shared));
         let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
+        let closed_at = self.moment(shared);
         let rng = self.rng(shared);
-        let id = rng.uuid();
+        let (id, key) = (rng.uuid(), rng.uuid());
+        let status = *rng.pick(&["open", "in-progress", "closed"]);
+        let key = Some(key).filter(|_| rng.percent(50));
         let cells = [
             ("id", (&id).into()),
             ("user_id", (&client.id).into()),
-            ("status", (*rng.pick(&["open", "in-progress", "closed"])).into()),
+            ("status", status.into()),
+            ("closed_at", Some(closed_at).filter(|_| status == "closed").into()),
+            ("follows_id", Value::Null),
+            ("idempotency_key", key.into()),
             ("subject", format!("{subject}.").into()),
             ("category", (*rng.pick(&["support", "billing", "account", "other"])).into()),
             ("priority", (*rng.pick(&["low", "normal", "high", "urgent"])).into()),
@@ -287,18 +298,67 @@ impl Filler<'_> {
             ("updated_at", updated_at.into()),
         ];
         self.row(shared, "tickets", cells);
+        for status in ["open", status] {
+            let created_at = self.moment(shared);
+            let (id_of_change, from_staff) =
+                (self.rng(shared).uuid(), self.rng(shared).percent(50));
+            // Clients do not know who of the staff it was.
+            let staff = self.private.uuid();
+            let author = if from_staff { staff } else { client.id.clone() };
+            let cells = [
+                ("id", id_of_change.into()),
+                ("ticket_id", (&id).into()),
+                ("client_id", (&client.id).into()),
+                ("author_id", author.into()),
+                ("from_staff", from_staff.into()),
+                ("status", status.into()),
+                ("created_at", created_at.into()),
+            ];
+            self.row(shared, "ticket_history", cells);
+        }
         id
     }
 
+    /// A file of a message: client, ticket and message; and to whom it is shown.
+    fn attachment(
+        &mut self,
+        (client, ticket, message): (&str, &str, &str),
+        shown_to: Option<&String>,
+        shared: bool,
+    ) {
+        let (name, created_at) = (*self.rng(shared).pick(&FILES), self.moment(shared));
+        let (id, number) = (self.rng(shared).uuid(), self.rng(shared).below(1000));
+        let path = format!("{client}/{ticket}/{number}-{name}");
+        let cells = [
+            ("id", (&id).into()),
+            ("message_id", message.into()),
+            ("client_id", shown_to.into()),
+            ("name", name.into()),
+            ("file_url", (&path).into()),
+            ("size", 1000.into()),
+            ("created_at", created_at.into()),
+        ];
+        self.row(shared, "ticket_attachments", cells);
+        self.object("ticket-attachments", path, shared);
+    }
+
     /// A message of a thread, or without a client a note among staff.
-    fn message(&mut self, ticket: &str, client: Option<&Member>, admin: &Member, shared: bool) {
+    fn message(
+        &mut self,
+        ticket: &str,
+        client: Option<&Member>,
+        admin: &Member,
+        shared: bool,
+    ) -> String {
         let (body, created_at) = (self.text(shared), self.moment(shared));
         let rng = self.rng(shared);
-        let (id, from_staff) = (rng.uuid(), client.is_none() || rng.percent(50));
+        let (id, key) = (rng.uuid(), rng.uuid());
+        let from_staff = client.is_none() || rng.percent(50);
         let author = if from_staff { Some(&admin.id) } else { client.map(|client| &client.id) };
         let cells = [
-            ("id", id.into()),
+            ("id", (&id).into()),
             ("ticket_id", ticket.into()),
+            ("idempotency_key", key.into()),
             ("client_id", client.map(|client| &client.id).into()),
             ("author_id", author.into()),
             ("from_staff", from_staff.into()),
@@ -307,6 +367,7 @@ impl Filler<'_> {
             ("created_at", created_at.into()),
         ];
         self.row(shared, "ticket_messages", cells);
+        id
     }
 
     /// What the office keeps about the client's things without their knowing.
@@ -322,7 +383,8 @@ impl Filler<'_> {
         };
         for ticket in own(&self.rows, "tickets") {
             if self.private.percent(50) {
-                self.message(&ticket, None, admin, false);
+                let note = self.message(&ticket, None, admin, false);
+                self.attachment((&client.id, &ticket, &note), None, false);
             }
         }
         for document in own(&self.rows, "documents") {
@@ -332,7 +394,11 @@ impl Filler<'_> {
         }
         for number in 0..self.private.below(4) {
             let folder = self.private.pick(&self.folders).clone();
-            self.object(format!("public/{}/{folder}/sem-documento-{number}.pdf", client.id), false);
+            self.object(
+                "client-documents",
+                format!("public/{}/{folder}/sem-documento-{number}.pdf", client.id),
+                false,
+            );
         }
     }
 

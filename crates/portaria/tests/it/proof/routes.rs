@@ -99,7 +99,9 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
             && row["file_url"] != Value::Null
     };
     let document = office.table("documents").find(shown).unwrap();
-    let ticket = office.table("tickets").find(|row| row["user_id"] == own).unwrap();
+    // One that takes replies.
+    let open = |row: &&Row| row["user_id"] == own && row["status"] != "closed".into();
+    let ticket = office.table("tickets").find(open).unwrap();
     let user = office.table("users").find(|row| row["id"] == own).unwrap();
     let mine = Things {
         user: client.id.clone(),

@@ -19,6 +19,8 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 11] = [
     ("email_templates", "id", [403; 4], [200, 201, 204, 204]),
     // The sample is about a ticket, and a document, that nobody has.
     ("ticket_messages", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
+    ("ticket_attachments", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
+    ("ticket_history", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("document_receipts", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
     ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
@@ -35,6 +37,7 @@ async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> 
         "email_notification_settings" => json!({"enabled": false}),
         "clients" => json!({"email": "x@y.com"}),
         "ticket_messages" => json!({"body": "Outra"}),
+        "ticket_history" => json!({"status": "open"}),
         "document_receipts" => json!({"action": "opened"}),
         "saved_replies" => json!({"title": "Outra"}),
         "sessions" => json!({"user_agent": "Outro"}),
@@ -157,11 +160,11 @@ portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, 
         [
             r#"client folders: ["id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
             r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind"]"#,
-            r#"client tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message"]"#,
+            r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
             r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id", "updated_at"]"#,
-            r#"admin tickets: ["id", "created_at", "updated_at", "status", "subject", "category", "priority", "message", "user_id"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key", "user_id"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
         ]
     );

@@ -7,6 +7,7 @@ mod forms;
 mod limits;
 mod preferences;
 mod reading;
+mod replies;
 mod sessions;
 mod threads;
 mod tickets;
@@ -33,6 +34,10 @@ fn sample(table: &str) -> Value {
             json!({"name": "n", "subject": "s", "html_content": "<p>", "event_trigger": "fatura_new"})
         }
         "ticket_messages" => json!({"ticket_id": uuid::Uuid::nil(), "body": "Pois não?"}),
+        "ticket_attachments" => {
+            json!({"message_id": uuid::Uuid::nil(), "name": "a.pdf", "file_url": "a/b/c.pdf"})
+        }
+        "ticket_history" => json!({"ticket_id": uuid::Uuid::nil(), "status": "closed"}),
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),

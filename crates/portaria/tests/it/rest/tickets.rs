@@ -29,7 +29,8 @@ portal_test!(a_client_says_what_and_the_server_says_when_and_whose, async |world
     assert_eq!(
         ticket,
         json!({
-            "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "status": "open",
+            "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "closed_at": null,
+            "status": "open", "follows_id": null, "idempotency_key": null,
             "subject": "Dúvida", "category": "billing", "priority": "high", "message": "Como pago a guia deste mês?",
         })
     );

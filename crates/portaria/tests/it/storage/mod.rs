@@ -1,5 +1,6 @@
 //! Files: how they come in, who may read them, and what is left of them.
 
+mod attachments;
 mod bad_inputs;
 mod buckets;
 mod copies;

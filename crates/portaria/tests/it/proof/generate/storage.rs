@@ -5,12 +5,18 @@ use serde_json::{Value, json};
 use super::{Ask, Maker};
 use crate::world::PDF;
 
-const BUCKET: &str = "client-documents";
+const DOCUMENTS: &str = "client-documents";
+const ATTACHMENTS: &str = "ticket-attachments";
 
 impl Maker<'_> {
     pub(super) fn storage(&mut self) -> Ask {
-        let bucket = if self.rng.percent(3) { "avatars" } else { BUCKET };
         let name = self.pool.path(&mut self.rng);
+        let bucket = match self.rng.below(100) {
+            0..3 => "avatars",
+            3..8 => *self.rng.pick(&[DOCUMENTS, ATTACHMENTS]),
+            _ if name.starts_with("public/") => DOCUMENTS,
+            _ => ATTACHMENTS,
+        };
         let path = encoded(&name);
         let mut ask = match self.rng.below(100) {
             0..28 => Ask::new(self.reading(), format!("/storage/v1/object/{bucket}/{path}")),

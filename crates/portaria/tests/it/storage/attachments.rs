@@ -1,0 +1,241 @@
+//! Files that come with tickets' messages: who may put them where, who reads them, and what is left of them.
+
+use jiff::SignedDuration;
+use portaria::jobs::sweep;
+use serde_json::{Value, json};
+
+use super::{bucket, list, names, on_disk};
+use crate::{
+    request::Answer,
+    world::{PDF, Person, World, portal_test},
+};
+
+fn place(path: &str) -> String {
+    format!("/storage/v1/object/ticket-attachments/{path}")
+}
+
+async fn upload(world: &World, person: &Person, path: &str) -> Answer {
+    world.post(&place(path)).as_(person).bytes("application/pdf", PDF).send().await
+}
+
+async fn insert(world: &World, person: &Person, table: &str, row: Value) -> Answer {
+    world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
+}
+
+async fn message(world: &World, person: &Person, ticket: &str, internal: bool) -> String {
+    let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
+    if internal {
+        row["internal"] = json!(true);
+    }
+    let message = insert(world, person, "ticket_messages", row).await.is(201).json();
+    message["id"].as_str().unwrap().to_owned()
+}
+
+async fn attach(world: &World, person: &Person, message: &str, path: &str) -> Answer {
+    let row = json!({"message_id": message, "name": "Guia.pdf", "file_url": path});
+    insert(world, person, "ticket_attachments", row).await
+}
+
+async fn download(world: &World, person: &Person, path: &str) -> Answer {
+    world.get(&place(path)).as_(person).send().await
+}
+
+portal_test!(both_sides_send_files_and_read_each_others, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    for (person, file) in [(&joao, "1-nota.pdf"), (&ana, "2-guia.pdf")] {
+        let path = format!("{}/{ticket}/{file}", joao.id);
+        upload(world, person, &path).await.is(200);
+        // Before its message is there, it is nobody's but the office's.
+        download(world, &joao, &path).await.refused(400, "NoSuchKey");
+        let message = message(world, person, &ticket, false).await;
+        let row = attach(world, person, &message, &path).await.is(201).json();
+        assert_eq!((&row["size"], &row["name"]), (&json!(PDF.len()), &json!("Guia.pdf")));
+        // What is sent again is the same.
+        assert_eq!(attach(world, person, &message, &path).await.is(201).json(), row);
+        for reader in [&joao, &ana] {
+            assert_eq!(download(world, reader, &path).await.is(200).body, PDF);
+        }
+        download(world, &maria, &path).await.refused(400, "NoSuchKey");
+        let sign = world.post(&format!("/storage/v1/object/sign/ticket-attachments/{path}"));
+        let link = sign.as_(&joao).json(&json!({"expiresIn": 60})).send().await.is(200).json();
+        let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
+        assert_eq!(world.get(&link).send().await.is(200).body, PDF);
+    }
+    let folder = json!({"prefix": format!("{}/{ticket}", joao.id)});
+    let told = list(world, &joao.token, "ticket-attachments", folder.clone()).await;
+    assert_eq!(names(&told), ["1-nota.pdf", "2-guia.pdf"]);
+    assert_eq!(list(world, &maria.token, "ticket-attachments", folder).await, json!([]));
+    let thread = "ticket_messages?select=from_staff,ticket_attachments(name)&order=from_staff";
+    let seen = world.get(&format!("/rest/v1/{thread}")).as_(&joao).send().await.is(200).json();
+    let file = json!([{"name": "Guia.pdf"}]);
+    assert_eq!(
+        seen,
+        json!([
+            {"from_staff": false, "ticket_attachments": file},
+            {"from_staff": true, "ticket_attachments": file},
+        ])
+    );
+});
+
+portal_test!(a_client_puts_files_beside_their_own_open_tickets_alone, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
+    bucket(world, "files", json!({})).await;
+    let ghost = uuid::Uuid::nil().to_string();
+    let (joaos, marias) = (&joao.id, &maria.id);
+    let mut answers = Vec::new();
+    for path in [
+        format!("{marias}/{other}/a.pdf"),
+        format!("{joaos}/{other}/a.pdf"),
+        format!("{marias}/{own}/a.pdf"),
+        format!("{joaos}/{ghost}/a.pdf"),
+        format!("{joaos}/a.pdf"),
+        format!("{joaos}/{own}/pasta/a.pdf"),
+        format!("public/{joaos}/contratos/a.pdf"),
+    ] {
+        answers.push(upload(world, &joao, &path).await.refused(400, "AccessDenied").seen());
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "what is another's and what is not there are answered alike");
+    let path = format!("{joaos}/{own}/a.pdf");
+    for elsewhere in ["client-documents", "files"] {
+        let request = world.post(&format!("/storage/v1/object/{elsewhere}/{path}")).as_(&joao);
+        request.bytes("application/pdf", PDF).send().await.refused(400, "AccessDenied");
+    }
+    // The same files as documents are: what they claim to be, and of an office's kinds.
+    for (name, bytes) in [("a.exe", PDF), ("a.pdf", b"<html>".as_slice()), ("b.pdf", b"")] {
+        let request = world.post(&place(&format!("{joaos}/{own}/{name}"))).as_(&joao);
+        request.bytes("application/pdf", bytes).send().await.is(400);
+    }
+    upload(world, &joao, &path).await.is(200);
+    upload(world, &joao, &path).await.refused(400, "KeyAlreadyExists");
+    for replace in [
+        world.put(&place(&path)).as_(&joao),
+        world.post(&place(&path)).as_(&joao).header("x-upsert", "true"),
+    ] {
+        let replace = replace.bytes("application/pdf", PDF).send().await;
+        replace.refused(400, "AccessDenied");
+    }
+    world.delete(&place(&path)).as_(&joao).send().await.refused(400, "AccessDenied");
+    for path in [format!("{joaos}/{other}/a.pdf"), format!("{ghost}/{own}/a.pdf"), "a.pdf".into()] {
+        upload(world, &ana, &path).await.refused(400, "InvalidKey");
+    }
+
+    let row = format!("/rest/v1/tickets?id=eq.{own}");
+    world.patch(&row).as_(&joao).json(&json!({"status": "closed"})).send().await.is(204);
+    upload(world, &joao, &format!("{joaos}/{own}/b.pdf")).await.is(200);
+    world.wait(SignedDuration::from_hours(7 * 24) + SignedDuration::from_secs(1));
+    let joao = world.sign_in(&joao.email).await;
+    let late = upload(world, &joao, &format!("{joaos}/{own}/c.pdf")).await;
+    late.refused(400, "AccessDenied");
+});
+
+portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
+    let path = format!("{}/{own}/a.pdf", joao.id);
+    let of_staff = format!("{}/{own}/b.pdf", joao.id);
+    upload(world, &joao, &path).await.is(200);
+    upload(world, &ana, &of_staff).await.is(200);
+    let mine = message(world, &joao, &own, false).await;
+    let theirs = message(world, &maria, &other, false).await;
+    let answer = message(world, &ana, &own, false).await;
+    let ghost = uuid::Uuid::nil().to_string();
+    let nothing = format!("{}/{own}/nada.pdf", joao.id);
+    let mut seen = Vec::new();
+    for (message, path) in [
+        (&theirs, &path),
+        (&answer, &path),
+        (&ghost, &path),
+        (&mine, &nothing),
+        (&mine, &of_staff),
+        (&theirs, &nothing),
+    ] {
+        seen.push(attach(world, &joao, message, path).await.refused(403, "42501").seen());
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 1);
+    attach(world, &ana, &mine, &of_staff).await.refused(409, "23503");
+    let of_another = message(world, &ana, &other, false).await;
+    attach(world, &ana, &of_another, &of_staff).await.refused(409, "23503");
+    attach(world, &joao, &mine, &path).await.is(201);
+    attach(world, &ana, &answer, &of_staff).await.is(201);
+    // A file is with one message.
+    let second = message(world, &joao, &own, false).await;
+    attach(world, &joao, &second, &path).await.refused(409, "23505");
+    for number in 0..10 {
+        let path = format!("{}/{own}/{number}.pdf", joao.id);
+        upload(world, &joao, &path).await.is(200);
+        attach(world, &joao, &second, &path).await.is(201);
+    }
+    let eleventh = format!("{}/{own}/11.pdf", joao.id);
+    upload(world, &joao, &eleventh).await.is(200);
+    attach(world, &joao, &second, &eleventh).await.refused(400, "23514");
+});
+
+portal_test!(a_notes_file_stays_among_staff, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let path = format!("{}/{ticket}/interno.pdf", joao.id);
+    upload(world, &ana, &path).await.is(200);
+    let note = message(world, &ana, &ticket, true).await;
+    attach(world, &ana, &note, &path).await.is(201);
+    let rows = world.get("/rest/v1/ticket_attachments").as_(&joao).send().await;
+    assert_eq!(rows.is(200).json(), json!([]));
+    download(world, &joao, &path).await.refused(400, "NoSuchKey");
+    download(world, &ana, &path).await.is(200);
+});
+
+portal_test!(files_that_wait_are_counted_and_those_without_a_message_go, async |world| {
+    let joao = world.client("joao").await;
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let path = |number: usize| format!("{}/{ticket}/{number}.pdf", joao.id);
+    for number in 0..20 {
+        upload(world, &joao, &path(number)).await.is(200);
+    }
+    upload(world, &joao, &path(20)).await.refused(400, "SlowDown");
+    let sent = message(world, &joao, &ticket, false).await;
+    attach(world, &joao, &sent, &path(0)).await.is(201);
+    upload(world, &joao, &path(20)).await.is(200);
+    world.wait(SignedDuration::from_hours(24) + SignedDuration::from_secs(1));
+    sweep::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(1));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (1, 0));
+    let joao = world.sign_in(&joao.email).await;
+    download(world, &joao, &path(0)).await.is(200);
+});
+
+portal_test!(with_a_message_a_ticket_or_a_client_their_files_go, async |world| {
+    let ana = world.admin().await;
+    for (number, what) in ["ticket_messages", "tickets", "users"].into_iter().enumerate() {
+        let client = world.client(&format!("cliente{number}")).await;
+        let ticket = world.ticket(&client, "Dúvida").await;
+        let path = format!("{}/{ticket}/a.pdf", client.id);
+        upload(world, &client, &path).await.is(200);
+        let sent = message(world, &client, &ticket, false).await;
+        attach(world, &client, &sent, &path).await.is(201);
+        let doomed = match what {
+            "users" => format!("/auth/v1/admin/users/{}", client.id),
+            "tickets" => format!("/rest/v1/tickets?id=eq.{ticket}"),
+            _ => format!("/rest/v1/ticket_messages?id=eq.{sent}"),
+        };
+        assert!(world.delete(&doomed).as_(&ana).send().await.status.is_success(), "{what}");
+        download(world, &ana, &path).await.refused(400, "NoSuchKey");
+    }
+    world.wait(SignedDuration::from_hours(1));
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (0, 0));
+});
+
+portal_test!(the_bucket_of_attachments_stays_and_stays_private, async |world| {
+    let ana = world.admin().await;
+    let open = world.put("/storage/v1/bucket/ticket-attachments").as_(&ana);
+    open.json(&json!({"public": true})).send().await.refused(400, "AccessDenied");
+    let gone = world.delete("/storage/v1/bucket/ticket-attachments").as_(&ana).send().await;
+    gone.refused(400, "AccessDenied");
+});
