@@ -30,6 +30,11 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       .limit(1)
       .single(),
   );
+  const ticket = async (status: string) => {
+    const found = client.from('tickets').select('id').eq('status', status).order('created_at');
+    return (await data(found.limit(1).single())).id;
+  };
+  const [answered, closed] = [await ticket('in-progress'), await ticket('closed')];
   return {
     guest: [
       { name: 'login', path: '/login' },
@@ -47,6 +52,9 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'client-calendar', path: '/calendar' },
       { name: 'client-profile', path: '/perfil' },
       { name: 'client-tickets', path: '/tickets' },
+      { name: 'client-ticket', path: `/tickets/${answered}` },
+      { name: 'client-ticket-closed', path: `/tickets/${closed}` },
+      { name: 'client-ticket-missing', path: '/tickets/nenhum' },
       { name: 'client-ticket-new', path: '/tickets/new' },
     ],
     admin: [

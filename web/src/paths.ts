@@ -43,7 +43,8 @@ export const paths = {
   setup: () => open.setup,
   home: () => client.home,
   tickets: () => client.tickets,
-  ticketNew: () => client.ticketNew,
+  ticketNew: (follows?: string) =>
+    follows === undefined ? client.ticketNew : `${client.ticketNew}?continua=${follows}`,
   ticket: (ticketId: string) => fill(client.ticket, { ticketId }),
   documents: () => client.documents,
   folder: (folderId: string) => fill(client.folder, { folderId }),

@@ -1,5 +1,7 @@
-// The stored files, all in one private bucket: they are reached only by a short-lived signed address.
+// The stored files, all in private buckets: they are reached only by a short-lived signed address.
 import { queryOptions } from '@tanstack/react-query';
+
+import type { Bucket } from '~/lib/storage';
 
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
@@ -23,8 +25,9 @@ export function fileQuery(path: string) {
 }
 
 /** Hands the file to the browser as a download under its own name, untouched. */
-export async function downloadFile({ path, name }: { path: string; name: string }): Promise<void> {
-  const url = await signedUrl(path, DOWNLOAD_SECONDS, name);
+export async function downloadFile(file: { path: string; name: string; bucket?: Bucket }): Promise<void> {
+  const { path, name } = file;
+  const url = await signedUrl(path, DOWNLOAD_SECONDS, name, file.bucket);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
@@ -36,10 +39,10 @@ export async function downloadFile({ path, name }: { path: string; name: string 
 /** The official client's part for files, read while the page is already on the screen. */
 export const storage = () => import('~/lib/storage');
 
-async function signedUrl(path: string, seconds: number, download?: string): Promise<string> {
+async function signedUrl(path: string, seconds: number, download?: string, from?: Bucket): Promise<string> {
   const options = download === undefined ? {} : { download };
   const { bucket } = await storage();
-  const { data, error } = await bucket().createSignedUrl(path, seconds, options);
+  const { data, error } = await bucket(from).createSignedUrl(path, seconds, options);
   if (error) throw error;
   return data.signedUrl;
 }

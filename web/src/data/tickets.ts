@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 
 import { wireTimestamp } from '~/lib/dates';
+import type { Draft } from '~/lib/drafts';
 import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
@@ -18,18 +19,22 @@ export type Ticket = {
   id: string;
   created_at: string;
   updated_at: string;
+  closed_at: string | null;
   status: TicketStatus;
   subject: string;
   category: TicketCategory;
   priority: TicketPriority;
   message: string;
+  /** The ticket that this one goes on with. */
+  follows_id: string | null;
 };
 
-export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message'>;
+export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message' | 'follows_id'>;
 
 export type TicketFilter = { search: string; status: TicketStatus | null };
 
-const COLUMNS = 'id,created_at,updated_at,status,subject,category,priority,message';
+export const TICKET_COLUMNS =
+  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follows_id';
 const LATEST = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
@@ -40,7 +45,7 @@ export function ticketsQuery({ search, status }: TicketFilter) {
   return infiniteQueryOptions({
     queryKey: [...ticketKeys.all, 'list', status, term],
     async queryFn({ pageParam, signal }): Promise<Ticket[]> {
-      let query = server().rest.from('tickets').select(COLUMNS);
+      let query = server().rest.from('tickets').select(TICKET_COLUMNS);
       if (status) query = query.eq('status', status);
       if (isId(term)) query = query.eq('id', term);
       else if (term !== '') {
@@ -96,30 +101,12 @@ export function latestTicketsQuery() {
   });
 }
 
-/** One ticket, or null when it does not exist or belongs to someone else. */
-export function ticketQuery(id: string) {
-  return queryOptions({
-    queryKey: [...ticketKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<Ticket | null> {
-      if (!isId(id)) return null;
-      const { data } = await server()
-        .rest.from('tickets')
-        .select(COLUMNS)
-        .eq('id', id)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError();
-      return data;
-    },
-    meta: { failure: clientLoadFailure },
-  });
-}
-
-export async function createTicket(ticket: NewTicket): Promise<Ticket> {
+/** However often a draft is sent, it is one ticket. */
+export async function createTicket({ key, values }: Draft<NewTicket>): Promise<Ticket> {
   const { data } = await server()
     .rest.from('tickets')
-    .insert({ created_at: wireTimestamp(new Date()), status: 'open', ...ticket })
-    .select(COLUMNS)
+    .insert({ created_at: wireTimestamp(new Date()), status: 'open', ...values, idempotency_key: key })
+    .select(TICKET_COLUMNS)
     .single()
     .throwOnError();
   prepend(data);
@@ -140,6 +127,9 @@ export async function closeTicket(id: string): Promise<void> {
 function prepend(ticket: Ticket): void {
   queryClient.setQueryData<InfiniteData<Ticket[], number>>(
     ticketsQuery({ search: '', status: null }).queryKey,
-    (list) => list && { ...list, pages: list.pages.map((page, at) => (at === 0 ? [ticket, ...page] : page)) },
+    (list) => {
+      if (!list || list.pages.flat().some(({ id }) => id === ticket.id)) return list;
+      return { ...list, pages: list.pages.map((page, at) => (at === 0 ? [ticket, ...page] : page)) };
+    },
   );
 }

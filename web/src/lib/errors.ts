@@ -33,6 +33,8 @@ const byCode: Record<string, string> = {
   '23503': 'O registro está ligado a outro que não existe ou ainda está em uso.',
   '23505': 'Já existe um registro com estes dados.',
   '23514': 'Um dos campos tem um valor que não é aceito.',
+  PT409: 'Este ticket foi fechado há mais de 7 dias. Abra um novo ticket.',
+  attachments_failed: 'A mensagem foi enviada, mas os anexos não. Tente novamente.',
   '42501': 'Você não tem permissão para isto.',
   PGRST116: 'O registro não existe ou foi removido.',
   PGRST301: 'Sua sessão terminou. Entre novamente.',
@@ -44,6 +46,7 @@ const byCode: Record<string, string> = {
   KeyAlreadyExists: 'Já existe um arquivo com este nome.',
   EntityTooLarge: 'O arquivo excede o limite de tamanho.',
   InvalidMimeType: 'Este tipo de arquivo não é aceito.',
+  SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
   // What the browser finds in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',

@@ -4,17 +4,19 @@ import { StorageClient } from '@supabase/storage-js';
 import { config } from '~/lib/config';
 import { fetchAsUser } from '~/lib/supabase';
 
-const BUCKET = 'client-documents';
+/** The private buckets of the portal. */
+export type Bucket = 'client-documents' | 'ticket-attachments';
+
+const DOCUMENTS: Bucket = 'client-documents';
 
 let client: StorageClient | undefined;
 
-/** The one private bucket of the portal. */
-export function bucket() {
+export function bucket(name: Bucket = DOCUMENTS) {
   client ??= new StorageClient(`${location.origin}/storage/v1`, { apikey: config().anon_key }, fetchAsUser);
-  return client.from(BUCKET);
+  return client.from(name);
 }
 
-/** Where an object of the bucket is sent to, for an upload that shows its progress. */
-export function objectUrl(path: string): string {
-  return `${location.origin}/storage/v1/object/${BUCKET}/${path.split('/').map(encodeURIComponent).join('/')}`;
+/** Where an object of a bucket is sent to, for an upload that shows its progress. */
+export function objectUrl(path: string, name: Bucket = DOCUMENTS): string {
+  return `${location.origin}/storage/v1/object/${name}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { documentNameOf, storagePath } from './stored-name';
+import { attachmentPath, documentNameOf, storagePath } from './stored-name';
 
 const stored = (fileName: string) =>
   storagePath({ clientId: 'c1', folderId: 'faturas', fileName, now: 1_790_000_000_000 });
@@ -42,4 +42,9 @@ describe('documentNameOf', () => {
   ])('%s is called %s', (fileName, name) => {
     expect(documentNameOf(fileName)).toBe(name);
   });
+});
+
+test('a file of a message lies with its ticket, under a name made storable alike', () => {
+  const place = { clientId: 'c1', ticketId: 't1', fileName: 'Nota 50%/2.pdf', now: 1_790_000_000_000 };
+  expect(attachmentPath(place)).toBe('c1/t1/1790000000000-Nota 50__2.pdf');
 });

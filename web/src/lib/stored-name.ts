@@ -22,6 +22,18 @@ export function storagePath(place: {
   return `public/${clientId}/${folderId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
+/** The path of a file that comes with a ticket's message, in the bucket of attachments. */
+export function attachmentPath(place: {
+  clientId: string;
+  ticketId: string;
+  fileName: string;
+  now: number;
+}): string {
+  const { clientId, ticketId, fileName, now } = place;
+  const prefix = `${now}-`;
+  return `${clientId}/${ticketId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
+}
+
 /** `Contrato de locação` of `Contrato de locação.pdf`. */
 export function documentNameOf(fileName: string): string {
   const name = fileName.normalize('NFC').trim();

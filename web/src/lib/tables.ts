@@ -61,11 +61,43 @@ export type TicketRow = {
   user_id: string;
   created_at: string;
   updated_at: string;
+  closed_at: string | null;
   status: TicketStatus;
   subject: string;
   category: TicketCategory;
   priority: TicketPriority;
   message: string;
+  /** The ticket that this one goes on with. */
+  follows_id: string | null;
+  /** What is sent twice under one key is one. */
+  idempotency_key: string | null;
+};
+
+export type TicketMessageRow = {
+  id: string;
+  ticket_id: string;
+  created_at: string;
+  from_staff: boolean;
+  body: string;
+  idempotency_key: string | null;
+};
+
+export type TicketAttachmentRow = {
+  id: string;
+  message_id: string;
+  created_at: string;
+  name: string;
+  /** Its name in the bucket of attachments. */
+  file_url: string;
+  size: number;
+};
+
+export type TicketHistoryRow = {
+  id: string;
+  ticket_id: string;
+  created_at: string;
+  status: TicketStatus;
+  from_staff: boolean;
 };
 
 export type ClientRow = {
@@ -132,9 +164,30 @@ export type Database = {
       >;
       tickets: Table<
         TicketRow,
-        Pick<TicketRow, 'created_at' | 'status' | 'subject' | 'category' | 'priority' | 'message'>,
+        Pick<
+          TicketRow,
+          | 'created_at'
+          | 'status'
+          | 'subject'
+          | 'category'
+          | 'priority'
+          | 'message'
+          | 'follows_id'
+          | 'idempotency_key'
+        >,
         [To<'user_id', 'clients', 'id'>]
       >;
+      ticket_messages: Table<
+        TicketMessageRow,
+        Pick<TicketMessageRow, 'ticket_id' | 'body' | 'idempotency_key'>,
+        [To<'ticket_id', 'tickets', 'id'>]
+      >;
+      ticket_attachments: Table<
+        TicketAttachmentRow,
+        Pick<TicketAttachmentRow, 'message_id' | 'name' | 'file_url'>,
+        [To<'message_id', 'ticket_messages', 'id'>]
+      >;
+      ticket_history: Table<TicketHistoryRow, never, [To<'ticket_id', 'tickets', 'id'>]>;
       clients: Table<ClientRow, never>;
       document_receipts: Table<
         DocumentReceiptRow,

@@ -10,6 +10,7 @@ import { folderKeys } from '~/data/folders';
 import { sendDocument } from '~/data/upload';
 import { config } from '~/lib/config';
 import { today } from '~/lib/dates';
+import { faultOf, limitLabel } from '~/lib/file-limits';
 import { extensionOf } from '~/lib/file-name';
 import { queryClient } from '~/lib/query';
 import { documentNameOf } from '~/lib/stored-name';
@@ -28,7 +29,7 @@ import { Select } from '~/ui/select';
 import { ClientPicker } from './client-picker';
 import { FileDrop } from './file-drop';
 import { SAVED, UnsavedChanges } from './unsaved-changes';
-import { blankUpload, faultOf, limitLabel, uploadSchema } from './upload-schema';
+import { blankUpload, uploadSchema } from './upload-schema';
 
 const FAILED = 'Erro ao enviar documento';
 

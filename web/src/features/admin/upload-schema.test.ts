@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { blankUpload, faultOf, limitLabel, uploadSchema, type UploadValues } from './upload-schema';
-
-const LIMIT = 10 * 1024 ** 2;
+import { blankUpload, uploadSchema, type UploadValues } from './upload-schema';
 
 const good: UploadValues = {
   clientId: '0192d3a4',
@@ -36,26 +34,4 @@ describe('uploadSchema', () => {
   ])('with %o says %o', (changes, said) => {
     expect(complaints({ ...good, ...changes })).toEqual(said);
   });
-});
-
-function sized(size: number): File {
-  return new File([new Uint8Array(size)], 'Fatura.pdf');
-}
-
-describe('faultOf', () => {
-  test.each([
-    [1, undefined],
-    [LIMIT, undefined],
-    [LIMIT + 1, 'O arquivo excede o limite de 10MB.'],
-    [0, 'O arquivo está vazio.'],
-  ])('a file of %i bytes: %s', (size, fault) => {
-    expect(faultOf(sized(size), LIMIT)).toBe(fault);
-  });
-});
-
-test.each([
-  [LIMIT, '10MB'],
-  [2.5 * 1024 ** 2, '2,5MB'],
-])('%i bytes are %s', (bytes, label) => {
-  expect(limitLabel(bytes)).toBe(label);
 });

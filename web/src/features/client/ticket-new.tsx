@@ -1,10 +1,13 @@
-import { useIsMutating } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 
 import { useUser } from '~/data/session';
-import { createTicket, type NewTicket, ticketKeys } from '~/data/tickets';
+import { ticketQuery } from '~/data/ticket';
+import { createTicket, ticketKeys } from '~/data/tickets';
+import { dropDraft, forgetDraft, keepDraft, newDraft, watchDraft } from '~/lib/drafts';
+import { isId } from '~/lib/ids';
 import { optionsOf, ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
 import { toast } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
@@ -14,10 +17,20 @@ import { Button, ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { Input, Textarea } from '~/ui/input';
+import { Notice } from '~/ui/notice';
 import { PageHeader } from '~/ui/page-header';
 import { Select } from '~/ui/select';
 
-import { blankTicket, clearDraft, readDraft, saveDraft, ticketSchema } from './ticket-draft';
+import {
+  blankTicket,
+  draftToWrite,
+  isBlank,
+  isSame,
+  keptTicket,
+  ticketDesk,
+  ticketSchema,
+} from './ticket-draft';
+import { useTicketsBeingSent } from './use-tickets-being-sent';
 
 const categories = optionsOf(ticketCategoryLabels);
 const priorities = optionsOf(ticketPriorityLabels);
@@ -25,29 +38,54 @@ const priorities = optionsOf(ticketPriorityLabels);
 export function Component() {
   const navigate = useNavigate();
   const { id: userId } = useUser();
-  // What is already on its way is not offered again; if it fails, the draft is still there.
-  const sending = useIsMutating({ mutationKey: ticketKeys.create }) > 0;
-  const [initial] = useState<NewTicket>(() => (sending ? null : readDraft(userId)) ?? blankTicket);
-  const form = useZodForm(ticketSchema, initial);
+  const [search] = useSearchParams();
+  const asked = search.get('continua');
+  // What is already on its way is not offered again; if it fails, its draft is still there.
+  const onTheWay = useTicketsBeingSent().map(({ slot }) => slot);
+  const [first] = useState(() => draftToWrite(userId, asked && isId(asked) ? asked : null, onTheWay));
+  const [draft, setDraft] = useState(first);
+  const form = useZodForm(ticketSchema, first.values);
+  const { follows_id: follows } = first.values;
+
   const create = useAction({
     run: createTicket,
     key: ticketKeys.create,
     refreshes: [ticketKeys.all],
     success: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     failure: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
-    onSuccess: () => clearDraft(userId),
+    onSuccess: (_, written) => dropDraft(ticketDesk(userId), written),
   });
 
   useEffect(
     () =>
-      form.subscribe({ formState: { values: true }, callback: ({ values }) => saveDraft(userId, values) }),
-    [form, userId],
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) =>
+          setDraft((current) => (isSame(values, current.values) ? current : newDraft(values, current.slot))),
+      }),
+    [form, setDraft],
+  );
+  useEffect(() => {
+    if (isBlank(draft.values)) forgetDraft(ticketDesk(userId), draft.slot);
+    else keepDraft(ticketDesk(userId), draft);
+  }, [userId, draft]);
+
+  // The same draft may be open in another tab: what is written, sent or called off there is so here too.
+  useEffect(
+    () =>
+      watchDraft(ticketDesk(userId), first.slot, () => {
+        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.slot);
+        const kept = keptTicket(userId, first.slot) ?? blank;
+        setDraft(kept);
+        form.reset(kept.values);
+      }),
+    [form, userId, first, follows],
   );
 
   const send = form.handleSubmit(
-    (ticket) => {
-      saveDraft(userId, ticket);
-      create.run(ticket);
+    (values) => {
+      if (create.pending) return;
+      create.run({ ...draft, values });
       void navigate(paths.tickets());
     },
     () =>
@@ -65,8 +103,11 @@ export function Component() {
         <Card>
           <form noValidate onSubmit={send}>
             <div className="flex flex-col gap-5 p-5 sm:p-6">
+              {follows !== null && <Follows ticketId={follows} />}
               <Field label="Assunto" required error={errors.subject?.message}>
-                {(control) => <Input {...control} {...form.field('subject')} autoComplete="off" />}
+                {(control) => (
+                  <Input {...control} {...form.field('subject')} autoComplete="off" maxLength={200} />
+                )}
               </Field>
               <div className="grid gap-5 sm:grid-cols-2">
                 <Field label="Categoria">
@@ -81,25 +122,48 @@ export function Component() {
               </Field>
             </div>
             <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-              <ButtonLink to={paths.tickets()} variant="secondary" onClick={() => clearDraft(userId)}>
+              <ButtonLink
+                to={paths.tickets()}
+                variant="secondary"
+                onClick={() => forgetDraft(ticketDesk(userId), draft.slot)}
+              >
                 Cancelar
               </ButtonLink>
               <Button type="submit">Enviar Ticket</Button>
             </div>
           </form>
         </Card>
-        <aside aria-labelledby="dicas" className="bg-primary-tint rounded p-5 text-[15px]">
-          <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
-            <Lightbulb size={20} aria-hidden className="text-primary" />
-            Dicas
-          </h2>
-          <ul className="mt-3 flex list-disc flex-col gap-2 pl-5">
-            <li>Descreva o que aconteceu e quando.</li>
-            <li>Cite o nome do documento, se o assunto for um.</li>
-            <li>O tempo médio de resposta é de 24 horas úteis.</li>
-          </ul>
-        </aside>
+        <Tips />
       </div>
     </>
+  );
+}
+
+/** Which closed ticket this one goes on with. */
+function Follows({ ticketId }: { ticketId: string }) {
+  const { data: ticket } = useQuery({ ...ticketQuery(ticketId), refetchInterval: false });
+  return (
+    <Notice tone="info">
+      Continuação de{' '}
+      <Link to={paths.ticket(ticketId)} className="font-medium wrap-anywhere underline">
+        {ticket?.subject ?? `#${ticketId.slice(-4)}`}
+      </Link>
+    </Notice>
+  );
+}
+
+function Tips() {
+  return (
+    <aside aria-labelledby="dicas" className="bg-primary-tint rounded p-5 text-[15px]">
+      <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
+        <Lightbulb size={20} aria-hidden className="text-primary" />
+        Dicas
+      </h2>
+      <ul className="mt-3 flex list-disc flex-col gap-2 pl-5">
+        <li>Descreva o que aconteceu e quando.</li>
+        <li>Cite o nome do documento, se o assunto for um.</li>
+        <li>O tempo médio de resposta é de 24 horas úteis.</li>
+      </ul>
+    </aside>
   );
 }

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
-import { type Ticket, ticketQuery } from '~/data/tickets';
-import { formatDateTime } from '~/lib/dates';
-import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
+import { type TicketDetail, ticketQuery } from '~/data/ticket';
 import { queryClient } from '~/lib/query';
 import { paths } from '~/paths';
 import { ButtonLink } from '~/ui/button';
-import { Card, Panel } from '~/ui/card';
+import { Card } from '~/ui/card';
 import { PageHeader, TabTitle } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 
 import { CloseTicketButton } from './close-ticket';
-import { TicketStatusBadge } from './ticket-status';
+import { ReplyBox } from './reply-box';
+import { TicketFacts } from './ticket-facts';
+import { TicketHistory } from './ticket-history';
+import { TicketThread } from './ticket-thread';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(ticketQuery(ticketId));
@@ -26,7 +26,8 @@ export function Component() {
   const { ticketId = '' } = useParams();
   const ticket = useQuery(ticketQuery(ticketId));
   if (ticket.isPending) return <SkeletonList rows={2} rowClassName="h-40" />;
-  if (ticket.isError) {
+  // What was read once stays in view while it cannot be read anew.
+  if (ticket.isError && !ticket.data) {
     return (
       <Card>
         <TabTitle title="Ticket" />
@@ -34,10 +35,10 @@ export function Component() {
       </Card>
     );
   }
-  return ticket.data ? <TicketScreen ticket={ticket.data} /> : <NotFound />;
+  return ticket.data ? <TicketScreen key={ticketId} ticket={ticket.data} /> : <NotFound />;
 }
 
-function TicketScreen({ ticket }: { ticket: Ticket }) {
+function TicketScreen({ ticket }: { ticket: TicketDetail }) {
   return (
     <>
       <PageHeader
@@ -46,32 +47,16 @@ function TicketScreen({ ticket }: { ticket: Ticket }) {
         secondary={ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <Panel title="Mensagem">
-          <p className="p-5 wrap-anywhere whitespace-pre-wrap">{ticket.message}</p>
-        </Panel>
-        <Panel title="Informações">
-          <dl className="flex flex-col gap-4 p-5">
-            <Fact name="Status">
-              <TicketStatusBadge status={ticket.status} />
-            </Fact>
-            <Fact name="Categoria">{ticketCategoryLabels[ticket.category]}</Fact>
-            <Fact name="Prioridade">{ticketPriorityLabels[ticket.priority]}</Fact>
-            <Fact name="Criado em">{formatDateTime(ticket.created_at)}</Fact>
-            <Fact name="Atualizado em">{formatDateTime(ticket.updated_at)}</Fact>
-            <Fact name="ID">{ticket.id}</Fact>
-          </dl>
-        </Panel>
+        <div className="flex min-w-0 flex-col gap-6">
+          <TicketThread ticket={ticket} />
+          <ReplyBox ticket={ticket} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <TicketFacts ticket={ticket} />
+          <TicketHistory changes={ticket.ticket_history} />
+        </div>
       </div>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-muted text-sm">{name}</dt>
-      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
-    </div>
   );
 }
 

@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useMutationState, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
-import { type NewTicket, type Ticket, ticketCountQuery, ticketKeys, ticketsQuery } from '~/data/tickets';
+import { type NewTicket, type Ticket, ticketCountQuery, ticketsQuery } from '~/data/tickets';
 import { formatDate } from '~/lib/dates';
+import { PAGE_SIZE } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import type { TicketStatus } from '~/lib/tables';
 import { useDebounced } from '~/lib/use-debounced';
@@ -22,6 +23,7 @@ import { EmptyState, ErrorState } from '~/ui/states';
 
 import { CloseTicketButton } from './close-ticket';
 import { TicketStatusBadge, TicketStatusIcon } from './ticket-status';
+import { useTicketsBeingSent } from './use-tickets-being-sent';
 
 type Filter = { label: string; status: TicketStatus | null };
 
@@ -64,22 +66,24 @@ export function Component() {
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />
         <div role="group" aria-label="Filtrar por status" className="flex flex-wrap gap-2">
-          {[...filters, ...(inProgress.data ? [inProgressFilter] : [])].map((filter) => (
-            <button
-              key={filter.label}
-              type="button"
-              aria-pressed={filter.status === status}
-              onClick={() => setStatus(filter.status)}
-              className={cn(
-                'target rounded border px-4 text-[15px] font-medium transition-colors',
-                filter.status === status
-                  ? 'border-primary bg-primary-tint text-primary'
-                  : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
-              )}
-            >
-              {filter.label}
-            </button>
-          ))}
+          {[...filters, ...(inProgress.data || status === 'in-progress' ? [inProgressFilter] : [])].map(
+            (filter) => (
+              <button
+                key={filter.label}
+                type="button"
+                aria-pressed={filter.status === status}
+                onClick={() => setStatus(filter.status)}
+                className={cn(
+                  'target rounded border px-4 text-[15px] font-medium transition-colors',
+                  filter.status === status
+                    ? 'border-primary bg-primary-tint text-primary'
+                    : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
+                )}
+              >
+                {filter.label}
+              </button>
+            ),
+          )}
         </div>
       </div>
       {tickets.isPending && <SkeletonList rows={4} rowClassName="h-36" />}
@@ -99,13 +103,13 @@ export function Component() {
       )}
       {!isEmpty && rows && (
         <ul aria-busy={tickets.isPlaceholderData} className="flex flex-col gap-3">
-          {shown.map((ticket, at) => (
-            <li key={at}>
-              <SendingCard ticket={ticket} />
+          {shown.map(({ slot, values }) => (
+            <li key={slot}>
+              <SendingCard ticket={values} />
             </li>
           ))}
           {rows.map((ticket) => (
-            <li key={ticket.id}>
+            <li key={ticket.id} className={cn(rows.length > PAGE_SIZE && 'laid-out-in-view')}>
               <TicketCard ticket={ticket} />
             </li>
           ))}
@@ -170,12 +174,4 @@ function SendingCard({ ticket }: { ticket: NewTicket }) {
       <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
     </Card>
   );
-}
-
-function useTicketsBeingSent(): NewTicket[] {
-  return useMutationState<NewTicket | undefined>({
-    filters: { mutationKey: ticketKeys.create, status: 'pending' },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The cache forgets the type of what `createTicket` was given.
-    select: (mutation) => mutation.state.variables as NewTicket | undefined,
-  }).filter((ticket) => ticket !== undefined);
 }

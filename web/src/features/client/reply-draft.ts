@@ -1,0 +1,41 @@
+// A reply while it is being written: its words, and the files that wait in storage for it.
+import * as z from 'zod/mini';
+
+import type { WaitingFile } from '~/data/ticket';
+import { type Desk, type Draft, newDraft, readDrafts } from '~/lib/drafts';
+
+export type ReplyWords = { body: string; files: (WaitingFile & { at: number })[] };
+
+/** The server keeps a file without its message for a day; a little before that it is asked for again. */
+const FILES_KEPT = 23 * 60 * 60 * 1000;
+/** One reply at a time is written under a ticket. */
+const SLOT = 'reply';
+
+export const MAX_FILES = 10;
+export const MAX_BODY = 10_000;
+
+const wordsSchema = z.object({
+  body: z.string(),
+  files: z.array(z.object({ path: z.string(), name: z.string(), size: z.number(), at: z.number() })),
+});
+
+export function replyDesk(userId: string, ticketId: string): Desk {
+  return { userId, what: `reply-${ticketId}` };
+}
+
+/** What was being written under a ticket, without the files that the server no longer has. */
+export function replyToWrite(desk: Desk): Draft<ReplyWords> {
+  const [kept] = readDrafts(desk, (values) => wordsSchema.safeParse(values).data);
+  if (!kept) return blankReply();
+  const { body, files } = kept.values;
+  const there = files.filter(({ at }) => Date.now() - at < FILES_KEPT);
+  return there.length === files.length ? kept : newDraft({ body, files: there }, SLOT);
+}
+
+export function blankReply(): Draft<ReplyWords> {
+  return changedReply({ body: '', files: [] });
+}
+
+export function changedReply(values: ReplyWords): Draft<ReplyWords> {
+  return newDraft(values, SLOT);
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import type { Ticket } from '~/data/tickets';
+import { formatDateTime } from '~/lib/dates';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
+import { paths } from '~/paths';
+import { Panel } from '~/ui/card';
+
+import { TicketStatusBadge } from './ticket-status';
+
+export function TicketFacts({ ticket }: { ticket: Ticket }) {
+  return (
+    <Panel title="Informações">
+      <dl className="flex flex-col gap-4 p-5">
+        <Fact name="Status">
+          <TicketStatusBadge status={ticket.status} />
+        </Fact>
+        <Fact name="Categoria">{ticketCategoryLabels[ticket.category]}</Fact>
+        <Fact name="Prioridade">{ticketPriorityLabels[ticket.priority]}</Fact>
+        <Fact name="Criado em">{formatDateTime(ticket.created_at)}</Fact>
+        <Fact name="Atualizado em">{formatDateTime(ticket.updated_at)}</Fact>
+        {ticket.follows_id !== null && (
+          <Fact name="Continuação de">
+            <Link to={paths.ticket(ticket.follows_id)} className="text-primary underline">
+              #{ticket.follows_id.slice(-4)}
+            </Link>
+          </Fact>
+        )}
+        <Fact name="ID">{ticket.id}</Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{name}</dt>
+      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// What somebody wrote and the server does not have yet. It is kept in the browser, so that a failure, a reload or
+// a second tab loses nothing of it.
+import * as z from 'zod/mini';
+
+import { newId } from '~/lib/ids';
+
+export type Draft<Values> = {
+  /** Where it is kept; stays the same while the words change. */
+  slot: string;
+  /** Another one with every change: under one key the server takes what is sent twice only once. */
+  key: string;
+  values: Values;
+};
+
+/** Whose drafts, and of what. */
+export type Desk = { userId: string; what: string };
+
+const START = 'portaria-draft';
+const keptSchema = z.object({ key: z.uuid(), at: z.number(), values: z.unknown() });
+
+export function newDraft<Values>(values: Values, slot = newId()): Draft<Values> {
+  return { slot, key: newId(), values };
+}
+
+/** The drafts of a desk, the newest first. What stands there and is none of ours is passed over. */
+export function readDrafts<Values>(
+  desk: Desk,
+  parse: (values: unknown) => Values | undefined,
+): Draft<Values>[] {
+  const start = placeOf(desk, '');
+  const found: (Draft<Values> & { at: number })[] = [];
+  for (const place of places()) {
+    if (!place.startsWith(start)) continue;
+    const kept = read(localStorage.getItem(place));
+    const values = kept && parse(kept.values);
+    if (kept && values !== undefined) {
+      found.push({ slot: place.slice(start.length), key: kept.key, at: kept.at, values });
+    }
+  }
+  return found
+    .toSorted((one, other) => other.at - one.at)
+    .map(({ slot, key, values }) => ({ slot, key, values }));
+}
+
+export function keepDraft<Values>(desk: Desk, { slot, key, values }: Draft<Values>): void {
+  const place = placeOf(desk, slot);
+  // Kept already; to write it again would call the other tabs for nothing.
+  if (read(localStorage.getItem(place))?.key === key) return;
+  try {
+    localStorage.setItem(place, JSON.stringify({ key, at: Date.now(), values }));
+  } catch {
+    // A browser that keeps nothing, or is full: the words are still on the screen.
+  }
+}
+
+/** Forgets a draft that nothing is left of. */
+export function forgetDraft(desk: Desk, slot: string): void {
+  localStorage.removeItem(placeOf(desk, slot));
+}
+
+/** Forgets a draft that was sent, unless it was changed since. */
+export function dropDraft(desk: Desk, { slot, key }: Pick<Draft<unknown>, 'slot' | 'key'>): void {
+  const place = placeOf(desk, slot);
+  if (read(localStorage.getItem(place))?.key === key) localStorage.removeItem(place);
+}
+
+/** Hears of a draft that another tab keeps or forgets. */
+export function watchDraft(desk: Desk, slot: string, changed: () => void): () => void {
+  const hear = ({ key }: StorageEvent) => {
+    if (key === null || key === placeOf(desk, slot)) changed();
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
+function places(): string[] {
+  return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
+}
+
+function placeOf({ userId, what }: Desk, slot: string): string {
+  return `${START}/${userId}/${what}/${slot}`;
+}
+
+function read(text: string | null) {
+  try {
+    return keptSchema.safeParse(JSON.parse(text ?? 'null')).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+// What can be told of a file before a byte of it is sent.
+
+/** `10MB`, as the upload hint writes it. */
+export function limitLabel(bytes: number): string {
+  const megabytes = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1 }).format(bytes / 1024 ** 2);
+  return `${megabytes}MB`;
+}
+
+/** What is wrong with a file before a byte of it is sent; nothing when it may go. */
+export function faultOf(file: File, maxBytes: number): string | undefined {
+  if (file.size > maxBytes) return `O arquivo excede o limite de ${limitLabel(maxBytes)}.`;
+  if (file.size === 0) return 'O arquivo está vazio.';
+  return undefined;
+}
