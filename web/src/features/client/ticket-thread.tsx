@@ -61,13 +61,15 @@ function AttachmentButton({ file }: { file: Attachment }) {
   return (
     <button
       type="button"
-      aria-label={`Baixar ${file.name}`}
       aria-busy={download.pending || undefined}
       onClick={() => download.run()}
       className="target border-hairline bg-surface hover:bg-sunken flex max-w-full items-center gap-2.5 rounded border px-3 py-2 text-left text-[15px] transition-colors"
     >
       <FileIcon type={extensionOf(file.name)} path={file.file_url} size={20} className="shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{file.name}</span>
+      <span className="min-w-0 wrap-anywhere">
+        <span className="sr-only">Baixar </span>
+        {file.name}
+      </span>{' '}
       <span className="tabular text-muted shrink-0 text-sm">{formatSize(file.size)}</span>
       <Download size={18} aria-hidden className="text-muted shrink-0" />
     </button>
