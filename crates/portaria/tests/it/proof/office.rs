@@ -41,7 +41,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 21] = [
+const TABLES: [&str; 23] = [
     "document_receipts",
     "ticket_attachments",
     "ticket_messages",

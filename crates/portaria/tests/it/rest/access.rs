@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 11] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 13] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
