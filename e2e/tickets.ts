@@ -59,7 +59,7 @@ export async function answer(
     admin.from('ticket_messages').insert({ ticket_id: ticket, body }).select('id').single(),
   );
   if (file) {
-    const path = `${owner.id}/${ticket}/${Date.now()}-${file.name}`;
+    const path = `office/${ticket}/${Date.now()}-${file.name}`;
     await data(admin.storage.from('ticket-attachments').upload(path, new Uint8Array(file.bytes)));
     const row = { message_id: message.id, name: file.name, file_url: path };
     await done(admin.from('ticket_attachments').insert(row));

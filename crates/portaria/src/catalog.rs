@@ -1,11 +1,16 @@
-//! The tables that the table API knows, as data: columns, what they hold, who fills them, how tables relate.
+//! The words in which tables are told: columns, what they hold, who fills them, how tables relate.
 //!
-//! What is not here does not exist for any caller. Who may touch which rows is `policy.rs`'s to say.
+//! The tables themselves are told in `tables.rs`.
+
+use crate::tables::TABLES;
 
 /// The bucket of the documents' files (spec §9).
 pub const BUCKET: &str = "client-documents";
-/// The bucket of the files that come with tickets' messages.
+/// The bucket of the files that come with tickets' messages: `{sender}/{ticket}/{file}`.
 pub const ATTACHMENTS: &str = "ticket-attachments";
+/// The sender of the office's files there; a client's is their id. Apart from the clients' own, because a name that is
+/// taken is told to whoever may put files beside it, and of the notes' files no client hears.
+pub const OFFICE: &str = "office";
 
 /// A table or view of the API. The enum lets `policy` prove at compile time that it forgot none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,297 +125,28 @@ pub struct Relation {
     pub parent_column: &'static str,
 }
 
-/// Every relation.
-pub static RELATIONS: &[Relation] = &[
-    Relation {
-        name: "documents_folder_id_supabase_fkey",
-        child: TableId::Documents,
-        column: "folder_id_supabase",
-        parent: TableId::Folders,
-        parent_column: "id_supabase",
-    },
-    Relation {
-        name: "documents_client_id_fkey",
-        child: TableId::Documents,
-        column: "client_id",
-        parent: TableId::Clients,
-        parent_column: "id",
-    },
-    Relation {
-        name: "ticket_messages_ticket_id_fkey",
-        child: TableId::TicketMessages,
-        column: "ticket_id",
-        parent: TableId::Tickets,
-        parent_column: "id",
-    },
-    Relation {
-        name: "ticket_history_ticket_id_fkey",
-        child: TableId::TicketHistory,
-        column: "ticket_id",
-        parent: TableId::Tickets,
-        parent_column: "id",
-    },
-    Relation {
-        name: "ticket_attachments_message_id_fkey",
-        child: TableId::TicketAttachments,
-        column: "message_id",
-        parent: TableId::TicketMessages,
-        parent_column: "id",
-    },
-    Relation {
-        name: "document_receipts_document_id_fkey",
-        child: TableId::DocumentReceipts,
-        column: "document_id",
-        parent: TableId::Documents,
-        parent_column: "id",
-    },
-    Relation {
-        name: "tickets_user_id_fkey",
-        child: TableId::Tickets,
-        column: "user_id",
-        parent: TableId::Clients,
-        parent_column: "id",
-    },
-];
-
-const TEXT: Kind = Kind::Text(10_000);
-const LINE: Kind = Kind::Text(255);
-const MOMENT: Kind = Kind::Timestamp(DayEdge::Start);
-
-const fn column(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, nullable: false, hidden: false, default: Default::Null, server: false }
-}
-
 impl Column {
-    const fn nullable(self) -> Self {
+    /// A column that must be given.
+    pub(crate) const fn new(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind, nullable: false, hidden: false, default: Default::Null, server: false }
+    }
+
+    pub(crate) const fn nullable(self) -> Self {
         Self { nullable: true, ..self }
     }
 
-    const fn hidden(self) -> Self {
+    pub(crate) const fn hidden(self) -> Self {
         Self { hidden: true, ..self }
     }
 
-    const fn server(self) -> Self {
+    pub(crate) const fn server(self) -> Self {
         Self { server: true, ..self }
     }
 
-    const fn default(self, default: Default) -> Self {
+    pub(crate) const fn default(self, default: Default) -> Self {
         Self { default, ..self }
     }
 }
-
-/// Every table.
-pub static TABLES: &[Table] = &[
-    Table {
-        id: TableId::Folders,
-        name: "folders",
-        columns: &[
-            column("id", Kind::Uuid).hidden().default(Default::NewId),
-            column("id_supabase", LINE),
-            column("name", Kind::Text(200)),
-            column("icon", LINE).default(Default::Text("folder")),
-            column("kind", LINE).nullable(),
-            column("position", Kind::Int).default(Default::Int(0)),
-            column("archived_at", MOMENT).nullable(),
-            column("created_at", MOMENT).default(Default::Now),
-        ],
-        key: "id",
-        unique: &["id_supabase"],
-        read_only: false,
-    },
-    Table {
-        id: TableId::Documents,
-        name: "documents",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("folder_id_supabase", LINE),
-            column("name", LINE),
-            column("type", LINE).default(Default::Text("")),
-            column("created_at", MOMENT).default(Default::Now),
-            column("expires_at", Kind::Timestamp(DayEdge::End)).nullable(),
-            column("status", LINE).default(Default::Text("active")),
-            column("file_url", Kind::Text(1024)).nullable(),
-            column("uploaded_at", MOMENT).nullable(),
-            column("size", Kind::Int).nullable(),
-            column("kind", LINE).nullable(),
-            column("client_id", Kind::Uuid).nullable().hidden(),
-            column("updated_at", MOMENT).hidden().default(Default::Now).server(),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::Tickets,
-        name: "tickets",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("created_at", MOMENT).default(Default::Now).server(),
-            column("updated_at", MOMENT).default(Default::Now).server(),
-            column("closed_at", MOMENT).nullable().server(),
-            column("status", LINE).default(Default::Text("open")).server(),
-            column("subject", Kind::Text(200)),
-            column("category", LINE).default(Default::Text("support")),
-            column("priority", LINE).default(Default::Text("normal")),
-            column("message", TEXT),
-            column("follows_id", Kind::Uuid).nullable(),
-            column("idempotency_key", Kind::Uuid).nullable(),
-            column("user_id", Kind::Uuid).nullable().hidden().default(Default::Caller),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::Clients,
-        name: "clients",
-        columns: &[
-            column("id", Kind::Uuid),
-            column("email", LINE),
-            column("created_at", MOMENT),
-            column("last_sign_in_at", MOMENT).nullable(),
-            column("last_visit_at", MOMENT).nullable(),
-            column("user_metadata", Kind::Json),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: true,
-    },
-    Table {
-        id: TableId::EmailNotificationSettings,
-        name: "email_notification_settings",
-        columns: &[
-            column("document_type_event", LINE),
-            column("enabled", Kind::Bool).default(Default::False),
-        ],
-        key: "document_type_event",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::EmailTemplates,
-        name: "email_templates",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("name", LINE),
-            column("subject", LINE),
-            column("html_content", Kind::Text(500_000)),
-            column("event_trigger", LINE),
-            column("description", TEXT).nullable(),
-            column("created_at", MOMENT).default(Default::Now),
-            column("updated_at", MOMENT).default(Default::Now),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::TicketMessages,
-        name: "ticket_messages",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("ticket_id", Kind::Uuid),
-            column("created_at", MOMENT).default(Default::Now).server(),
-            column("from_staff", Kind::Bool).default(Default::False).server(),
-            column("body", TEXT),
-            column("idempotency_key", Kind::Uuid).nullable(),
-            column("internal", Kind::Bool).hidden().default(Default::False),
-            column("author_id", Kind::Uuid).nullable().hidden().default(Default::Caller),
-            column("client_id", Kind::Uuid).nullable().hidden(),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::TicketAttachments,
-        name: "ticket_attachments",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("message_id", Kind::Uuid),
-            column("created_at", MOMENT).default(Default::Now).server(),
-            column("name", LINE),
-            column("file_url", Kind::Text(1024)),
-            column("size", Kind::Int).default(Default::Int(0)).server(),
-            column("client_id", Kind::Uuid).nullable().hidden(),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::TicketHistory,
-        name: "ticket_history",
-        columns: &[
-            column("id", Kind::Uuid),
-            column("ticket_id", Kind::Uuid),
-            column("created_at", MOMENT),
-            column("status", LINE),
-            column("from_staff", Kind::Bool),
-            column("author_id", Kind::Uuid).nullable().hidden(),
-            column("client_id", Kind::Uuid).nullable().hidden(),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: true,
-    },
-    Table {
-        id: TableId::DocumentReceipts,
-        name: "document_receipts",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("document_id", Kind::Uuid),
-            column("action", LINE),
-            column("created_at", MOMENT).default(Default::Now).server(),
-            column("client_id", Kind::Uuid).hidden().default(Default::Caller),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::SavedReplies,
-        name: "saved_replies",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("title", LINE),
-            column("body", TEXT),
-            column("created_at", MOMENT).default(Default::Now),
-            column("updated_at", MOMENT).default(Default::Now),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    // Where a person is signed in. What their tokens are made of is not among the columns.
-    Table {
-        id: TableId::Sessions,
-        name: "sessions",
-        columns: &[
-            column("id", Kind::Uuid),
-            column("user_agent", LINE).nullable(),
-            column("created_at", MOMENT),
-            column("refreshed_at", MOMENT),
-            column("user_id", Kind::Uuid).hidden(),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-    Table {
-        id: TableId::MutedTopics,
-        name: "muted_topics",
-        columns: &[
-            column("id", Kind::Uuid).default(Default::NewId),
-            column("topic", LINE),
-            column("created_at", MOMENT).default(Default::Now).server(),
-            column("client_id", Kind::Uuid).hidden().default(Default::Caller),
-        ],
-        key: "id",
-        unique: &[],
-        read_only: false,
-    },
-];
 
 /// The table of that name.
 #[must_use]
@@ -449,7 +185,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{RELATIONS, TABLES};
+    use crate::tables::{RELATIONS, TABLES};
 
     #[test]
     fn names_refer_to_what_exists() {

@@ -26,6 +26,7 @@ pub mod rest;
 pub mod session;
 pub mod settings;
 pub mod storage;
+pub mod tables;
 pub mod units;
 pub mod uploads;
 pub mod users;

@@ -8,7 +8,7 @@ use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
 
-pub use crate::catalog::{ATTACHMENTS, BUCKET};
+pub use crate::catalog::{ATTACHMENTS, BUCKET, OFFICE};
 use crate::{
     clock::stamp,
     db::{Error, Row, Tx},

@@ -267,7 +267,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Access, Action, Caller, Denied, Rows, access};
-    use crate::catalog::{TABLES, TableId};
+    use crate::catalog::TableId;
+    use crate::tables::TABLES;
 
     const ACTIONS: [Action; 4] = [Action::Select, Action::Insert, Action::Update, Action::Delete];
 

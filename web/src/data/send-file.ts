@@ -1,6 +1,6 @@
 // One file on its way into storage.
 import { config } from '~/lib/config';
-import { type Bucket, objectUrl } from '~/lib/storage';
+import type { Bucket } from '~/lib/storage';
 import { bearer } from '~/lib/supabase';
 
 export type FileToSend = {
@@ -33,7 +33,7 @@ export async function sendFile({ bucket, path, file, onProgress, signal }: FileT
     request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
     request.addEventListener('abort', () => resolve(false));
     signal.addEventListener('abort', () => request.abort());
-    request.open('POST', objectUrl(path, bucket));
+    request.open('POST', `/storage/v1/object/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`);
     request.setRequestHeader('apikey', config().anon_key);
     request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.setRequestHeader('x-upsert', 'false');

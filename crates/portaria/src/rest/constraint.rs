@@ -5,8 +5,9 @@ use sea_query::{Alias, Expr, ExprTrait, Query, Value as Sql};
 
 use super::{RestError, fill::Row};
 use crate::{
-    catalog::{RELATIONS, Relation, Table},
+    catalog::{Relation, Table},
     db::{Error, Tx},
+    tables::RELATIONS,
 };
 
 /// Why a new or changed row was refused.

@@ -12,8 +12,9 @@ use super::{
     size::Weight,
 };
 use crate::{
-    catalog::{Kind, RELATIONS, Relation, Table, TableId},
+    catalog::{Kind, Relation, Table, TableId},
     policy::Action,
+    tables::RELATIONS,
 };
 
 /// Embeds nest at most so deep (security R-07).

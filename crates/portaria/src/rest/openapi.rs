@@ -13,10 +13,11 @@ use serde_json::{Map, Value, json};
 use super::{RestError, request::known};
 use crate::{
     app::App,
-    catalog::{Column, Default, Kind, TABLES, Table},
+    catalog::{Column, Default, Kind, Table},
     db::Tx,
     policy::{Action, Caller, access},
     session::Credential,
+    tables::TABLES,
 };
 
 /// Answers with the document; what does not exist for the caller is not in it.

@@ -11,7 +11,7 @@ use crate::{
     clock::stamp,
     db::Tx,
     keys,
-    objects::{self, ATTACHMENTS},
+    objects::{self, ATTACHMENTS, OFFICE},
     policy,
 };
 
@@ -148,11 +148,7 @@ impl Context<'_> {
         };
         let (message, path) = (given("message_id")?, given("file_url")?);
         let mut query = Query::select();
-        query.columns([
-            ("tickets", "id"),
-            ("tickets", "user_id"),
-            ("ticket_messages", "client_id"),
-        ]);
+        query.columns([("tickets", "id"), ("ticket_messages", "client_id")]);
         query.from("ticket_messages").inner_join(
             "tickets",
             Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id")),
@@ -164,14 +160,12 @@ impl Context<'_> {
         });
         let rows = tx.rows(&query)?;
         let found = rows.first().ok_or_else(refused)?;
-        let owner = found.opt_text(1)?.ok_or_else(refused)?;
-        let place = format!("{owner}/{}/", found.text(0)?);
+        let client = self.access.owner().map(|(_, client)| client.to_string());
+        let place = format!("{}/{}/", client.as_deref().unwrap_or(OFFICE), found.text(0)?);
         let object = objects::find(tx, ATTACHMENTS, &path, sea_query::Condition::all())?;
         let object = object.filter(|object| object.name.starts_with(&place)).ok_or_else(refused)?;
-        let client_id = found.opt_text(2)?.map(Into::into);
-        if let Some((_, client)) = self.access.owner()
-            && object.owner_id != Some(client.to_string())
-        {
+        let client_id = found.opt_text(1)?.map(Into::into);
+        if client.is_some() && object.owner_id != client {
             return Err(refused());
         }
         row.insert("client_id", client_id);

@@ -1,4 +1,4 @@
-//! Files that come with tickets' messages lie at `{client}/{ticket}/{file}`. A client puts theirs there before the
+//! Files that come with tickets' messages lie at `{sender}/{ticket}/{file}`. A client puts theirs there before the
 //! message, and nothing else anywhere.
 
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 use super::{StorageError, ask::Place};
 use crate::{
     db::Tx,
-    objects::ATTACHMENTS,
+    objects::{ATTACHMENTS, OFFICE},
     policy::{self, Caller},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn admit(
     let Some(client) = caller.user().map(|id| id.to_string()) else {
         return Err(StorageError::row_denied());
     };
-    let ticket = ticket_of(&place.name).filter(|(owner, _)| *owner == client);
+    let ticket = place_of(&place.name).filter(|(sender, _)| *sender == client);
     let Some((_, ticket)) = ticket.filter(|_| place.bucket == ATTACHMENTS && !replace) else {
         return Err(StorageError::row_denied());
     };
@@ -58,22 +58,24 @@ pub(super) fn admit(
     if waiting < WAITING { Ok(()) } else { Err(StorageError::too_many_waiting()) }
 }
 
-/// Whether a file's name says whose it is: a ticket, and the client that the ticket is of.
+/// Whether a file's name says whose it is: a ticket, and the office or the client that the ticket is of.
 ///
 /// # Errors
 /// `InvalidKey`.
 pub(super) fn check_ticket(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
     let invalid = || StorageError::invalid_key(name);
-    let (client, ticket) = ticket_of(name).ok_or_else(invalid)?;
+    let (sender, ticket) = place_of(name).ok_or_else(invalid)?;
     let mut query = Query::select();
     query.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
-    query.and_where(Expr::col("user_id").eq(client));
+    if sender != OFFICE {
+        query.and_where(Expr::col("user_id").eq(sender));
+    }
     if tx.rows(&query)?.is_empty() { Err(invalid()) } else { Ok(()) }
 }
 
-/// The client and the ticket in a file's name.
-fn ticket_of(name: &str) -> Option<(&str, &str)> {
+/// The sender and the ticket in a file's name.
+fn place_of(name: &str) -> Option<(&str, &str)> {
     let segments: Vec<&str> = name.split('/').collect();
-    let [client, ticket, _] = segments[..] else { return None };
-    Some((client, ticket))
+    let [sender, ticket, _] = segments[..] else { return None };
+    Some((sender, ticket))
 }

@@ -94,7 +94,7 @@ portal_test!(r39_a_table_has_one_name_alone, async |world| {
         "\"documents\"",
         "pg_catalog.pg_user",
         "sqlite_master",
-        "sessions",
+        "outbox",
         "documents,tickets",
     ] {
         let path = path.replace('"', "%22");

@@ -328,7 +328,9 @@ impl Filler<'_> {
     ) {
         let (name, created_at) = (*self.rng(shared).pick(&FILES), self.moment(shared));
         let (id, number) = (self.rng(shared).uuid(), self.rng(shared).below(1000));
-        let path = format!("{client}/{ticket}/{number}-{name}");
+        // A note's file is the office's.
+        let sender = shown_to.map_or("office", |_| client);
+        let path = format!("{sender}/{ticket}/{number}-{name}");
         let cells = [
             ("id", (&id).into()),
             ("message_id", message.into()),

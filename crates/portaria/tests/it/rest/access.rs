@@ -1,6 +1,6 @@
 //! Who may do what with which rows: the access matrix, hidden columns, and what refusals give away.
 
-use portaria::catalog::TABLES;
+use portaria::tables::TABLES;
 use serde_json::json;
 
 use super::{column, read, rows, sample};

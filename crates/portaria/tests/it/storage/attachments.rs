@@ -44,8 +44,8 @@ portal_test!(both_sides_send_files_and_read_each_others, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
-    for (person, file) in [(&joao, "1-nota.pdf"), (&ana, "2-guia.pdf")] {
-        let path = format!("{}/{ticket}/{file}", joao.id);
+    for (person, sender) in [(&joao, joao.id.as_str()), (&ana, "office")] {
+        let path = format!("{sender}/{ticket}/guia.pdf");
         upload(world, person, &path).await.is(200);
         // Before its message is there, it is nobody's but the office's.
         download(world, &joao, &path).await.refused(400, "NoSuchKey");
@@ -63,10 +63,12 @@ portal_test!(both_sides_send_files_and_read_each_others, async |world| {
         let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
         assert_eq!(world.get(&link).send().await.is(200).body, PDF);
     }
-    let folder = json!({"prefix": format!("{}/{ticket}", joao.id)});
-    let told = list(world, &joao.token, "ticket-attachments", folder.clone()).await;
-    assert_eq!(names(&told), ["1-nota.pdf", "2-guia.pdf"]);
-    assert_eq!(list(world, &maria.token, "ticket-attachments", folder).await, json!([]));
+    for sender in [&joao.id, "office"] {
+        let folder = json!({"prefix": format!("{sender}/{ticket}")});
+        let told = list(world, &joao.token, "ticket-attachments", folder.clone()).await;
+        assert_eq!(names(&told), ["guia.pdf"]);
+        assert_eq!(list(world, &maria.token, "ticket-attachments", folder).await, json!([]));
+    }
     let thread = "ticket_messages?select=from_staff,ticket_attachments(name)&order=from_staff";
     let seen = world.get(&format!("/rest/v1/{thread}")).as_(&joao).send().await.is(200).json();
     let file = json!([{"name": "Guia.pdf"}]);
@@ -92,6 +94,7 @@ portal_test!(a_client_puts_files_beside_their_own_open_tickets_alone, async |wor
         format!("{joaos}/{other}/a.pdf"),
         format!("{marias}/{own}/a.pdf"),
         format!("{joaos}/{ghost}/a.pdf"),
+        format!("office/{own}/a.pdf"),
         format!("{joaos}/a.pdf"),
         format!("{joaos}/{own}/pasta/a.pdf"),
         format!("public/{joaos}/contratos/a.pdf"),
@@ -138,7 +141,7 @@ portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
     let path = format!("{}/{own}/a.pdf", joao.id);
-    let of_staff = format!("{}/{own}/b.pdf", joao.id);
+    let of_staff = format!("office/{own}/b.pdf");
     upload(world, &joao, &path).await.is(200);
     upload(world, &ana, &of_staff).await.is(200);
     let mine = message(world, &joao, &own, false).await;
@@ -163,6 +166,7 @@ portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
     let of_another = message(world, &ana, &other, false).await;
     attach(world, &ana, &of_another, &of_staff).await.refused(409, "23503");
     attach(world, &joao, &mine, &path).await.is(201);
+    attach(world, &ana, &answer, &path).await.refused(409, "23503");
     attach(world, &ana, &answer, &of_staff).await.is(201);
     // A file is with one message.
     let second = message(world, &joao, &own, false).await;
@@ -180,7 +184,7 @@ portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
 portal_test!(a_notes_file_stays_among_staff, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
-    let path = format!("{}/{ticket}/interno.pdf", joao.id);
+    let path = format!("office/{ticket}/interno.pdf");
     upload(world, &ana, &path).await.is(200);
     let note = message(world, &ana, &ticket, true).await;
     attach(world, &ana, &note, &path).await.is(201);
@@ -188,6 +192,10 @@ portal_test!(a_notes_file_stays_among_staff, async |world| {
     assert_eq!(rows.is(200).json(), json!([]));
     download(world, &joao, &path).await.refused(400, "NoSuchKey");
     download(world, &ana, &path).await.is(200);
+    // Nor does a name that is taken tell of it.
+    let taken = upload(world, &joao, &path).await.refused(400, "AccessDenied").seen();
+    let free = upload(world, &joao, &format!("office/{ticket}/outro.pdf")).await;
+    assert_eq!(free.refused(400, "AccessDenied").seen(), taken);
 });
 
 portal_test!(files_that_wait_are_counted_and_those_without_a_message_go, async |world| {

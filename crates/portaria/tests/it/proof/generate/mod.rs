@@ -10,7 +10,8 @@ mod write;
 use std::{fmt, net::Ipv4Addr};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use portaria::catalog::{Column, TABLES, Table};
+use portaria::catalog::{Column, Table};
+use portaria::tables::TABLES;
 
 pub(crate) use pool::Pool;
 pub(crate) use storage::encoded;

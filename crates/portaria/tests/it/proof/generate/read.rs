@@ -1,6 +1,7 @@
 //! `select`, `order`, pages and the headers of a read.
 
-use portaria::catalog::{Kind, RELATIONS, Table};
+use portaria::catalog::{Kind, Table};
+use portaria::tables::RELATIONS;
 
 use super::{Ask, Maker};
 
