@@ -88,11 +88,15 @@ export default defineConfig({
       treeshake: { moduleSideEffects: [{ test: /@supabase\/auth-js/, sideEffects: false }] },
       output: {
         codeSplitting: {
-          // What every page needs, in one file: it compresses better so, and stays cached when only our code changes.
+          // What every page needs, in two files: it compresses better so. That of others stays cached when only ours changes.
           groups: [
             {
               name: 'vendor',
               test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/(?:auth|postgrest)-js)\/(?!.*GoTrueAdminApi)/,
+            },
+            {
+              name: 'base',
+              test: /web\/src\/(?:lib\/(?:config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|field|input|notice|page-header|spinner))\.|createLucideIcon/,
             },
           ],
         },
@@ -101,7 +105,9 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/auth/v1', '/rest/v1', '/storage/v1', '/config.json', '/setup'].map((prefix) => [prefix, server]),
+      ['/auth/v1', '/rest/v1', '/storage/v1', '/own/v1', '/calendario', '/config.json', '/setup'].map(
+        (prefix) => [prefix, server],
+      ),
     ),
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
