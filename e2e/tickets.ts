@@ -50,7 +50,6 @@ export async function countTickets(portaria: Portaria, owner: Person): Promise<n
 /** A reply of the staff, perhaps with a file. */
 export async function answer(
   admin: SupabaseClient,
-  owner: Person,
   ticket: string,
   body: string,
   file?: { readonly name: string; readonly bytes: Buffer },

@@ -153,7 +153,7 @@ test.describe('a ticket', () => {
     await expect(thread.getByRole('listitem').nth(1)).toContainText(/Você.*Alguém aí\?/);
     await expect(page.getByLabel('Sua mensagem')).toHaveValue('');
 
-    await answer(world.admin, client, id, 'Sai amanhã.');
+    await answer(world.admin, id, 'Sai amanhã.');
     await done(world.admin.from('tickets').update({ status: 'in-progress' }).eq('id', id));
     const note = { ticket_id: id, body: 'Cliente apressada', internal: true };
     await done(world.admin.from('ticket_messages').insert(note));
@@ -201,7 +201,7 @@ test.describe('a ticket', () => {
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     const thread = page.getByRole('log', { name: 'Mensagens' });
     await expect(thread.getByRole('button', { name: `Baixar ${DECLARATION_NAME}` })).toBeVisible();
-    await answer(world.admin, client, id, 'Recebido, e assinado.', { name: 'assinada.pdf', bytes });
+    await answer(world.admin, id, 'Recebido, e assinado.', { name: 'assinada.pdf', bytes });
     for (const name of [DECLARATION_NAME, 'assinada.pdf']) {
       const button = thread.getByRole('button', { name: `Baixar ${name}` });
       await expect(button).toBeVisible(SOON);
@@ -324,7 +324,7 @@ test.describe('a ticket', () => {
     const subject = 'Um assunto com palavras muitocompridaseseminterrupçãonenhumaparaquebrar no meio';
     const id = await addTicket(world.portaria, client, { subject });
     const name = `${'contrato-de-locação-'.repeat(8)}.txt`;
-    await answer(world.admin, client, id, 'Segue.', { name, bytes: Buffer.from('Texto.') });
+    await answer(world.admin, id, 'Segue.', { name, bytes: Buffer.from('Texto.') });
     await signInAsClient(page, client);
     for (const path of ['/tickets', '/tickets/new', `/tickets/${id}`]) {
       await page.goto(path);
@@ -359,7 +359,7 @@ test.describe('a ticket', () => {
         { subject: 'Fechado', status: 'closed', closed_at: new Date().toISOString() },
         { subject: 'Antigo', status: 'closed', closed_at },
       ]);
-      await answer(world.admin, client, open ?? '', 'Segue.', {
+      await answer(world.admin, open ?? '', 'Segue.', {
         name: 'a.txt',
         bytes: Buffer.from('Texto.'),
       });
