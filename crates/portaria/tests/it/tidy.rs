@@ -12,6 +12,7 @@ const MAX_LINES: usize = 450;
 /// The rooms from the ground up: each may use those on the floors below, and nobody on its own floor.
 const FLOORS: &[&[&str]] = &[
     &["clock", "keys", "catalog", "request_id", "settings", "units"],
+    &["tables"],
     &["config", "db", "files", "passwords", "policy"],
     &["limits"],
     &["app", "buckets", "error", "objects", "session"],

@@ -8,8 +8,8 @@ mod condition;
 use std::cmp::Ordering;
 
 use percent_encoding::percent_decode_str;
-use portaria::catalog::{Column, Kind, Table, table};
-use portaria::tables::RELATIONS;
+use portaria::catalog::{Column, Kind, Table};
+use portaria::tables::{RELATIONS, table};
 use query::{Embed, Field, Filter, Item, Join, Node, Nulls, Operand};
 
 use self::condition::{compare, quantified, test};
