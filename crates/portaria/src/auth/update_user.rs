@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     AuthError,
-    body::Json,
+    body::{Json, given},
     email_change,
     mailing::Ask,
     one_time::{self, Purpose},
@@ -71,7 +71,6 @@ pub async fn handler(
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     if given(body.phone).is_some() {
         return Err(AuthError::no_phone("Phone logins are disabled"));
     }
