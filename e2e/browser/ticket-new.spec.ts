@@ -191,7 +191,7 @@ test('is not left behind by who signs out, and not thrown away unasked', async (
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Odete');
   // Whoever wrote nothing is not asked.
   await signInAsClient(page, client);
-  await page.getByRole('link', { name: 'Criar ticket' }).click();
+  await page.getByRole('link', { name: 'Criar ticket' }).first().click();
   await expect(page.getByLabel('Assunto')).toHaveValue('');
   await leave();
   await expect(page).toHaveURL('/login');
