@@ -232,8 +232,8 @@ fn the_language_of_the_table_api_depends_on_nothing() {
 }
 
 /// Where the files stand that the table of the clients' area names.
-const PROOFS: [&str; 5] =
-    ["e2e/browser", "e2e", "web/src", "crates/portaria/tests/it", "crates/portaria/src"];
+const PROOFS: [&str; 6] =
+    ["e2e/browser", "e2e", "web/src", "crates/portaria/tests/it", "crates/portaria/src", "."];
 
 #[test]
 fn every_rule_of_the_clients_area_names_a_test_that_there_is() {
