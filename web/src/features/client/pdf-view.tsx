@@ -78,7 +78,7 @@ export function PdfView({ file, actions }: PdfViewProps) {
         // Scrollable with the arrow keys.
         tabIndex={0}
         onScroll={(event) => setCurrent(pageInView(event.currentTarget))}
-        className="bg-sunken relative h-[min(75dvh,60rem)] overflow-auto p-4 print:h-auto print:overflow-visible"
+        className="bg-sunken relative h-[min(75dvh,60rem)] overflow-auto p-4"
       >
         {pdf.step === 'open' ? (
           <div className="mx-auto flex w-max flex-col gap-4">

@@ -7,7 +7,7 @@ const MAX_TEXT = 200_000;
 const MAX_ROWS = 500;
 const REST = 'O restante está no arquivo baixado.';
 
-const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto print:h-auto print:overflow-visible';
+const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto';
 
 /** A text as it is, or as the table that it holds. */
 export function TextPreview({ file, isTable }: { file: Blob; isTable: boolean }) {
