@@ -248,7 +248,8 @@ fn every_rule_of_the_clients_area_names_a_test_that_there_is() {
                 text = PROOFS.iter().find_map(|folder| read(folder).ok()).unwrap_or_default();
             }
             let title = named.trim_end_matches([' ', '…']);
-            if if is_file { text.is_empty() } else { !text.contains(title) } {
+            let is_missing = if is_file { text.is_empty() } else { !text.contains(title) };
+            if is_missing {
                 wrong.push(named.to_owned());
             }
         }
