@@ -17,7 +17,7 @@ pub async fn handler(
     place: Place,
     asked: Asked,
 ) -> Result<Response, StorageError> {
-    download::handler(state, credential, place, asked.as_picture()).await
+    download::handler(state, credential, place, asked.picture()).await
 }
 
 /// For everybody, of a public bucket's files.
@@ -29,7 +29,7 @@ pub async fn public(
     place: Place,
     asked: Asked,
 ) -> Result<Response, StorageError> {
-    download::public(state, place, asked.as_picture()).await
+    download::public(state, place, asked.picture()).await
 }
 
 /// For whoever holds a link.
@@ -41,5 +41,5 @@ pub async fn linked(
     place: Place,
     asked: Asked,
 ) -> Result<Response, StorageError> {
-    sign::follow(state, place, asked.as_picture()).await
+    sign::follow(state, place, asked.picture()).await
 }

@@ -56,7 +56,7 @@ impl Asked {
     }
 
     /// Only if the file is a picture.
-    pub(super) fn as_picture(self) -> Self {
+    pub(super) fn picture(self) -> Self {
         Self { picture: true, ..self }
     }
 }
