@@ -189,7 +189,9 @@ impl<'a> Evaluator<'a> {
                     return both;
                 }
             }
-            compare(one.last().unwrap(), other.last().unwrap())
+            let by_key = compare(one.last().unwrap(), other.last().unwrap());
+            let descends = node.order.last().is_some_and(|order| order.descending);
+            if descends { by_key.reverse() } else { by_key }
         });
         let number = |number: Option<u64>, none| {
             number.map_or(none, |number| usize::try_from(number).unwrap())
