@@ -166,7 +166,7 @@ fn write_joined(head: &str, tail: &str, out: &mut Vec<u8>) {
 
 /// Whether JSON holds the text as it is. All of it is looked at, whatever is found: many bytes at a time that way.
 fn is_plain(text: &str) -> bool {
-    let escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    let escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
     !text.bytes().fold(false, |found, byte| found | escaped(byte))
 }
 
