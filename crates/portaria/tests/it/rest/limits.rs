@@ -65,10 +65,14 @@ portal_test!(rows_that_are_alike_come_in_an_order_that_tells_nothing_hidden, asy
     for name in ["zebra", "abelha", "macaco"] {
         world.insert("folders", json!({"id_supabase": name, "name": "Igual", "position": 9})).await;
     }
-    for order in ["", "&order=name", "&order=position.desc"] {
+    let upwards = ["abelha", "macaco", "zebra"];
+    let downwards = ["zebra", "macaco", "abelha"];
+    for (order, expected) in
+        [("", upwards), ("&order=name", upwards), ("&order=position.desc", downwards)]
+    {
         let path = format!("folders?select=id_supabase&name=eq.Igual{order}");
         let seen = column(&read(world, &joao, &path).await, "id_supabase");
-        assert_eq!(seen, ["abelha", "macaco", "zebra"], "{path}");
+        assert_eq!(seen, expected, "{path}");
     }
 });
 
