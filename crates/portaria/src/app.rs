@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
-    passwords::Passwords, session::Known,
+    passwords::Passwords,
 };
 
 /// The running portal.
@@ -16,8 +16,6 @@ pub struct App {
     pub clock: Clock,
     /// The signing keys.
     pub keys: Keys,
-    /// The access tokens that came lately.
-    pub known: Known,
     /// The database.
     pub db: Db,
     /// The stored bytes.
@@ -47,7 +45,6 @@ impl App {
             config,
             clock,
             keys,
-            known: Known::default(),
             db,
             files,
             passwords: Passwords::default(),

@@ -1,18 +1,14 @@
 //! From a bearer token to a [`Caller`]: what a token says, and whether its session still stands.
 
-use std::{collections::HashMap, sync::Mutex};
-
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
-use serde::Deserialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
     clock::stamp,
     db::{self, Tx},
-    keys::Keys,
+    keys::{Claims, Keys},
     policy::Caller,
 };
 
@@ -23,28 +19,6 @@ const LEEWAY: i64 = 30;
 pub const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
 pub const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// The claims of an access token that we read (RFC 7519 and the contract name them); the others are for the client
-/// library.
-#[derive(Debug, Deserialize)]
-struct Claims {
-    sub: Option<String>,
-    aud: Option<Value>,
-    exp: Option<i64>,
-    iat: Option<i64>,
-    nbf: Option<i64>,
-    role: Option<String>,
-    session_id: Option<String>,
-}
-
-/// So many tokens are remembered at most.
-const KNOWN: usize = 10_000;
-
-/// The claims of tokens whose signature was found right, by the tokens' hash: the same token comes with each of a
-/// person's requests. Only that the portal signed it is remembered, which never changes; what it is worth now, by its
-/// times and its session, is asked with every request.
-#[derive(Debug, Default)]
-pub struct Known(Mutex<HashMap<[u8; 32], Claims>>);
 
 /// What a request showed for itself.
 #[derive(Debug, Clone)]
@@ -93,7 +67,7 @@ pub enum Ended {
 impl Credential {
     /// Reads a bearer token (or API key).
     #[must_use]
-    pub fn from_token(token: &str, keys: &Keys, known: &Known, now: Timestamp) -> Self {
+    pub fn from_token(token: &str, keys: &Keys, now: Timestamp) -> Self {
         if token == keys.anon {
             return Self::Anon;
         }
@@ -103,7 +77,42 @@ impl Credential {
         if token.split('.').count() != 3 {
             return Self::Invalid(Invalid::Malformed);
         }
-        known.credential(token, keys, now).unwrap_or_else(Self::Invalid)
+        let Ok(claims) = keys.verify_token(token) else {
+            return Self::Invalid(Invalid::Signature);
+        };
+        Self::from_claims(&claims, now).unwrap_or_else(Self::Invalid)
+    }
+
+    fn from_claims(claims: &Claims, now: Timestamp) -> Result<Self, Invalid> {
+        let now = now.as_second();
+        if claims.exp.is_some_and(|exp| exp.saturating_add(LEEWAY) <= now) {
+            return Err(Invalid::Expired);
+        }
+        if [claims.nbf, claims.iat]
+            .into_iter()
+            .flatten()
+            .any(|from| from.saturating_sub(LEEWAY) > now)
+        {
+            return Err(Invalid::NotYetValid);
+        }
+        let audience = match &claims.aud {
+            None | Some(Value::Null) => true,
+            Some(Value::String(one)) => one == "authenticated",
+            Some(Value::Array(many)) => many.iter().any(|one| one == "authenticated"),
+            Some(_) => false,
+        };
+        match claims.role.as_deref() {
+            Some("anon") => Ok(Self::Anon),
+            Some("service_role" | "supabase_admin") => Ok(Self::Service),
+            Some("authenticated") if !audience => Err(Invalid::Audience),
+            Some("authenticated") => {
+                let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
+                let user = id(&claims.sub).ok().flatten().ok_or(Invalid::NoSubject)?;
+                let session = id(&claims.session_id).map_err(|_| Invalid::Malformed)?;
+                Ok(Self::Person { user, session })
+            }
+            _ => Err(Invalid::NoRole),
+        }
     }
 
     /// Who that is at this moment: roles and sessions are read from the database, never from the token.
@@ -153,61 +162,12 @@ impl Credential {
     }
 }
 
-impl Known {
-    fn credential(&self, token: &str, keys: &Keys, now: Timestamp) -> Result<Credential, Invalid> {
-        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        let known = || self.0.lock().expect("nobody panics while they hold it");
-        if let Some(claims) = known().get(&hash) {
-            return claims.credential(now);
-        }
-        let claims: Claims = keys.verify_token(token).map_err(|_| Invalid::Signature)?;
-        let credential = claims.credential(now)?;
-        let mut known = known();
-        if known.len() >= KNOWN {
-            known.clear();
-        }
-        known.insert(hash, claims);
-        Ok(credential)
-    }
-}
-
-impl Claims {
-    fn credential(&self, now: Timestamp) -> Result<Credential, Invalid> {
-        let now = now.as_second();
-        if self.exp.is_some_and(|exp| exp.saturating_add(LEEWAY) <= now) {
-            return Err(Invalid::Expired);
-        }
-        if [self.nbf, self.iat].into_iter().flatten().any(|from| from.saturating_sub(LEEWAY) > now)
-        {
-            return Err(Invalid::NotYetValid);
-        }
-        let audience = match &self.aud {
-            None | Some(Value::Null) => true,
-            Some(Value::String(one)) => one == "authenticated",
-            Some(Value::Array(many)) => many.iter().any(|one| one == "authenticated"),
-            Some(_) => false,
-        };
-        match self.role.as_deref() {
-            Some("anon") => Ok(Credential::Anon),
-            Some("service_role" | "supabase_admin") => Ok(Credential::Service),
-            Some("authenticated") if !audience => Err(Invalid::Audience),
-            Some("authenticated") => {
-                let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
-                let user = id(&self.sub).ok().flatten().ok_or(Invalid::NoSubject)?;
-                let session = id(&self.session_id).map_err(|_| Invalid::Malformed)?;
-                Ok(Credential::Person { user, session })
-            }
-            _ => Err(Invalid::NoRole),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
 
-    use super::{Credential, Invalid, Known};
+    use super::{Credential, Invalid};
     use crate::keys::Keys;
 
     #[test]
@@ -234,10 +194,10 @@ mod tests {
             (json!({"sub": id}), Some(Invalid::NoRole)),
             (json!({"role": "authenticated", "sub": id, "exp": "soon"}), Some(Invalid::Signature)),
         ] {
-            let (token, known) = (keys.sign_token(&claims), Known::default());
+            let token = keys.sign_token(&claims);
             // The second time it is known.
             for _ in 0..2 {
-                let found = match Credential::from_token(&token, &keys, &known, now) {
+                let found = match Credential::from_token(&token, &keys, now) {
                     Credential::Invalid(why) => Some(why),
                     _ => None,
                 };
@@ -245,11 +205,11 @@ mod tests {
             }
         }
         assert!(matches!(
-            Credential::from_token(&keys.service_role, &keys, &Known::default(), now),
+            Credential::from_token(&keys.service_role, &keys, now),
             Credential::Service
         ));
         assert!(matches!(
-            Credential::from_token("a.b", &keys, &Known::default(), now),
+            Credential::from_token("a.b", &keys, now),
             Credential::Invalid(Invalid::Malformed)
         ));
     }
@@ -261,8 +221,8 @@ mod tests {
         let claims = json!({
             "role": "authenticated", "sub": "019b7600-0000-7000-8000-000000000001", "exp": now.as_second() + 60,
         });
-        let (token, known) = (keys.sign_token(&claims), Known::default());
-        let at = |now| Credential::from_token(&token, &keys, &known, now);
+        let token = keys.sign_token(&claims);
+        let at = |now| Credential::from_token(&token, &keys, now);
         assert!(matches!(at(now), Credential::Person { .. }));
         let later = now + SignedDuration::from_secs(60 + 30);
         assert!(matches!(at(later), Credential::Invalid(Invalid::Expired)));
@@ -271,7 +231,7 @@ mod tests {
         let (head, _) = token.rsplit_once('.').unwrap();
         let other = Keys::from_secret("another secret of thirty-two bytes").sign_token(&claims);
         let forged = format!("{head}.{}", other.rsplit_once('.').unwrap().1);
-        let forged = Credential::from_token(&forged, &keys, &known, now);
+        let forged = Credential::from_token(&forged, &keys, now);
         assert!(matches!(forged, Credential::Invalid(Invalid::Signature)));
     }
 }
