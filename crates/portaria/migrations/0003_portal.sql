@@ -56,10 +56,13 @@ CREATE TABLE tickets (
     priority TEXT NOT NULL DEFAULT 'normal',
     message TEXT NOT NULL,
     follows_id TEXT, -- the ticket that this one goes on with
+    assignee_id TEXT, -- who of the staff sees to it
+    due_at TEXT, -- by when the client should have their answer; NULL: they have it. Kept by deadlines.rs
     idempotency_key TEXT, -- chosen by the sender, so that what is sent twice is one
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     closed_at TEXT,
+    CONSTRAINT tickets_assignee_id_fkey FOREIGN KEY (assignee_id) REFERENCES users (id) ON DELETE SET NULL,
     CONSTRAINT tickets_follows_id_fkey FOREIGN KEY (follows_id) REFERENCES tickets (id) ON DELETE SET NULL,
     CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
     -- By name, which is the order in which PostgreSQL asks: of several violated both databases tell the same one.
@@ -74,6 +77,8 @@ CREATE TABLE tickets (
 CREATE INDEX tickets_user_created ON tickets (user_id, created_at, id);
 CREATE INDEX tickets_status_created ON tickets (status, created_at, id);
 CREATE INDEX tickets_follows_id ON tickets (follows_id);
+CREATE INDEX tickets_due ON tickets (due_at, id);
+CREATE INDEX tickets_assignee ON tickets (assignee_id, due_at, id);
 
 -- Which status a ticket took when, and by which side's doing. Written along with the change.
 CREATE TABLE ticket_history (
@@ -106,6 +111,20 @@ CREATE TABLE ticket_messages (
 
 CREATE INDEX ticket_messages_ticket ON ticket_messages (ticket_id, created_at, id);
 CREATE INDEX ticket_messages_client ON ticket_messages (client_id, created_at);
+
+-- Who of the staff is writing an answer just now: a row per screen, good for moments (policy.rs).
+CREATE TABLE ticket_presence (
+    id TEXT NOT NULL PRIMARY KEY,
+    ticket_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    touched_at TEXT NOT NULL,
+    CONSTRAINT ticket_presence_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets (id) ON DELETE CASCADE,
+    CONSTRAINT ticket_presence_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ticket_presence_ticket ON ticket_presence (ticket_id, touched_at);
+CREATE INDEX ticket_presence_user ON ticket_presence (user_id);
+CREATE INDEX ticket_presence_touched ON ticket_presence (touched_at);
 
 -- A file that came with a message. client_id is the message's.
 CREATE TABLE ticket_attachments (

@@ -25,6 +25,8 @@ pub enum TableId {
     TicketHistory,
     DocumentReceipts,
     SavedReplies,
+    Staff,
+    TicketPresence,
     Sessions,
     MutedTopics,
 }

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod db;
+pub mod deadlines;
 mod demo;
 pub mod error;
 pub mod events;

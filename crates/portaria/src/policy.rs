@@ -12,6 +12,9 @@ use crate::{
     clock::stamp,
 };
 
+/// Whoever was not seen writing for so long is not writing any more.
+pub const PRESENT_FOR: SignedDuration = SignedDuration::from_secs(30);
+
 /// For so long a reply opens a closed ticket again.
 const REOPENED_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -103,6 +106,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::EmailNotificationSettings
             | T::EmailTemplates
             | T::SavedReplies
+            | T::Staff
+            | T::TicketPresence
             | T::TicketHistory,
             _,
         )
@@ -134,6 +139,17 @@ impl Access {
             Rows::All => None,
             Rows::Own { column, owner } => Some((column, owner)),
         }
+    }
+}
+
+/// The rows of a table that still stand, whoever asks: that somebody is writing is true for moments.
+#[must_use]
+pub fn standing(table: TableId, alias: &str, now: Timestamp) -> Condition {
+    match table {
+        TableId::TicketPresence => Condition::all().add(
+            Expr::col((Alias::new(alias), Alias::new("touched_at"))).gt(stamp(now - PRESENT_FOR)),
+        ),
+        _ => Condition::all(),
     }
 }
 
@@ -296,7 +312,9 @@ mod tests {
                 TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],
                 TableId::EmailNotificationSettings
                 | TableId::EmailTemplates
-                | TableId::SavedReplies => [Err(Denied); 4],
+                | TableId::SavedReplies
+                | TableId::Staff
+                | TableId::TicketPresence => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

@@ -31,6 +31,7 @@ use crate::{
     app::App,
     clock::stamp,
     db::{Error, Tx},
+    deadlines,
     files::Written,
     keys,
     objects::{self, New},
@@ -131,17 +132,18 @@ fn add(
         let client = clients
             .get(ticket.client)
             .ok_or_else(|| Error::Internal("a ticket of nobody".into()))?;
-        add_ticket(tx, (client, &admin), &ticket)?;
+        let id = add_ticket(tx, (client, &admin), &ticket)?;
+        deadlines::settle(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
 }
 
-/// A ticket, what the office answered, and how it came to stand as it does.
+/// A ticket, what the office answered, and how it came to stand as it does; its id.
 fn add_ticket(
     tx: &mut Tx<'_>,
     (client, admin): (&str, &str),
     ticket: &Ticket,
-) -> Result<(), Error> {
+) -> Result<String, Error> {
     let id = keys::new_id(ticket.created_at).to_string();
     let (asked, answered) = (stamp(ticket.created_at), stamp(ticket.updated_at));
     let closed_at = (ticket.status == "closed").then(|| answered.clone());
@@ -179,13 +181,13 @@ fn add_ticket(
         )?;
     }
     if ticket.answer.is_empty() {
-        return Ok(());
+        return Ok(id);
     }
     tx.insert(
         "ticket_messages",
         [
             ("id", keys::new_id(ticket.updated_at).to_string().into()),
-            ("ticket_id", id.into()),
+            ("ticket_id", id.as_str().into()),
             ("client_id", client.into()),
             ("author_id", admin.into()),
             ("from_staff", true.into()),
@@ -193,7 +195,8 @@ fn add_ticket(
             ("body", ticket.answer.into()),
             ("created_at", answered.into()),
         ],
-    )
+    )?;
+    Ok(id)
 }
 
 fn add_document(

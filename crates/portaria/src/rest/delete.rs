@@ -17,7 +17,9 @@ use super::{
     tickets,
     write::{Verb, answer, keys, represent},
 };
-use crate::{app::App, catalog::TableId, db::Tx, objects, policy::Action, session::Credential};
+use crate::{
+    app::App, catalog::TableId, db::Tx, deadlines, objects, policy::Action, session::Credential,
+};
 
 /// Keys in one statement at most.
 const AT_ONCE: usize = 500;
@@ -79,11 +81,16 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         if let Some(files) = tickets::files_of(table.id, keys) {
             objects::retire(tx, &objects::of_attachments(files), now)?;
         }
+        let threads = match table.id {
+            TableId::TicketMessages => tickets::of_messages(tx, keys)?,
+            _ => Vec::new(),
+        };
         let deleted =
             tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these.clone()));
         if let Err(error) = deleted {
             return Err(constraint::explain_deletion(tx, table, &these, error));
         }
+        deadlines::settle(tx, &threads, &app.config.time_zone)?;
     }
     answer(tx, request, Verb::Delete, &doomed, found)
 }

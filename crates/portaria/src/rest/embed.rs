@@ -66,6 +66,7 @@ impl Planner<'_> {
         let on = Condition::all()
             .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
             .add(access.condition(&joined))
+            .add(self.standing(target, &joined))
             .add(self.scope(target, &joined, &level.embeds).all(&embed.node.filters)?)
             .add(level.wanted());
         if let Some(join) = draft.joins.get_mut(place) {
@@ -120,6 +121,7 @@ impl Planner<'_> {
         };
         let wanted = access
             .condition(&child)
+            .add(self.standing(target, &child))
             .add(self.scope(target, &child, &inner.level.embeds).all(&embed.node.filters)?)
             .add(inner.level.wanted());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));

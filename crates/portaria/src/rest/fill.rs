@@ -80,6 +80,7 @@ impl Context<'_> {
                 self.ticket_attachment(tx, &mut row)?;
             }
             TableId::DocumentReceipts => self.document_receipt(tx, &mut row)?,
+            TableId::TicketPresence => self.ticket_presence(&mut row),
             _ => {}
         }
         self.complete(&row)?;
@@ -114,11 +115,16 @@ impl Context<'_> {
                     return Err(RestError::row_denied(self.caller, self.table));
                 }
             }
-            // What a ticket goes on with, and what it was sent as, was settled when it was.
-            TableId::Tickets
-                if row.contains_key("follows_id") || row.contains_key("idempotency_key") =>
-            {
+            TableId::Tickets => self.ticket_change(tx, &row)?,
+            // Under its name in addresses and paths a folder is known for good.
+            TableId::Folders if row.contains_key("id_supabase") => {
                 return Err(RestError::row_denied(self.caller, self.table));
+            }
+            TableId::TicketPresence => {
+                if row.keys().any(|name| *name != "touched_at") {
+                    return Err(RestError::row_denied(self.caller, self.table));
+                }
+                self.ticket_presence(&mut row);
             }
             // A file stays with its message; it may be called otherwise.
             TableId::TicketAttachments => {
@@ -133,7 +139,10 @@ impl Context<'_> {
             }
             _ => {}
         }
-        if self.table.column("updated_at", true).is_some() {
+        // Who of the staff sees to a ticket is no change of the ticket's that its client could notice.
+        let is_assigned =
+            self.table.id == TableId::Tickets && row.keys().eq(["assignee_id"].iter());
+        if self.table.column("updated_at", true).is_some() && !is_assigned {
             row.insert("updated_at", Some(stamp(self.now).into()));
         }
         for (name, value) in &row {

@@ -124,8 +124,11 @@ fn insert(
         if merges {
             let changed = payload.columns.iter().filter(|column| column.name != conflict);
             let mut names: Vec<&str> = changed.map(|column| column.name).collect();
-            if is_ticket && names.contains(&"status") {
+            if is_ticket && names.contains(&"status") && !names.contains(&"closed_at") {
                 names.push("closed_at");
+            }
+            if table.id == TableId::TicketPresence && !names.contains(&"touched_at") {
+                names.push("touched_at");
             }
             if names.is_empty() {
                 // Something must be set for the row to be given back; its own value changes nothing.

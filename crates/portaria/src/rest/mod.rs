@@ -8,6 +8,7 @@ mod embed;
 mod error;
 mod fill;
 mod filter;
+mod folders;
 pub mod insert;
 mod media;
 pub mod openapi;

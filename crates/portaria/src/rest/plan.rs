@@ -17,7 +17,7 @@ use crate::{
     app::App,
     catalog::{Kind, Table},
     db::dialect::Dialect,
-    policy::{Access, Action, Caller, access},
+    policy::{Access, Action, Caller, access, standing},
 };
 
 /// A statement that its caller may run, and how its cells become JSON.
@@ -185,6 +185,7 @@ impl<'a> Planner<'a> {
         let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
         let mut wanted = access
             .condition(table.name)
+            .add(self.standing(table, table.name))
             .add(self.scope(table, table.name, &draft.level.embeds).all(&node.filters)?)
             .add(draft.level.wanted());
         if let Some(also) = also {
@@ -233,6 +234,11 @@ impl<'a> Planner<'a> {
     /// Leave from `policy`, or the refusal.
     pub(super) fn access(&self, table: &Table, action: Action) -> Result<Access, RestError> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
+    }
+
+    /// Leaves out the rows that are there but stand no longer.
+    pub(super) fn standing(&self, table: &Table, alias: &str) -> Condition {
+        standing(table.id, alias, self.app.clock.now())
     }
 
     pub(super) fn sees_hidden(&self) -> bool {

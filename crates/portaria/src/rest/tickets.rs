@@ -10,7 +10,7 @@ use crate::{
     catalog::TableId,
     clock::stamp,
     db::Tx,
-    keys,
+    deadlines, keys,
     objects::{self, ATTACHMENTS, OFFICE},
     policy,
 };
@@ -102,6 +102,14 @@ pub(super) fn files_of(table: TableId, keys: &[String]) -> Option<SelectStatemen
     }
 }
 
+/// The tickets whose threads these messages are of.
+pub(super) fn of_messages(tx: &mut Tx<'_>, messages: &[String]) -> Result<Vec<String>, RestError> {
+    let mut tickets = Query::select();
+    tickets.column("ticket_id").distinct().from("ticket_messages");
+    tickets.and_where(Expr::col("id").is_in(messages.iter().map(String::as_str)));
+    super::write::keys(&tx.rows(&tickets)?)
+}
+
 impl Context<'_> {
     /// A closed ticket says since when. One that goes on with another goes on with one of the same client's.
     pub(super) fn ticket(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
@@ -109,6 +117,9 @@ impl Context<'_> {
         if closed && row.get("closed_at").is_none_or(Option::is_none) {
             row.insert("closed_at", Some(stamp(self.now).into()));
         }
+        // Nobody decides by when but the promise (deadlines.rs).
+        row.insert("due_at", None);
+        self.assignee(tx, row)?;
         if row.get("follows_id").is_some_and(Option::is_some) {
             let owner = self.owner_of(tx, row, ("tickets", "follows_id", "user_id"))?;
             if row.get("user_id") != Some(&owner) {
@@ -116,6 +127,31 @@ impl Context<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a ticket goes on with, and what it was sent as, was settled when it was.
+    pub(super) fn ticket_change(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
+        if ["follows_id", "idempotency_key", "due_at"].iter().any(|name| row.contains_key(name)) {
+            return Err(RestError::row_denied(self.caller, self.table));
+        }
+        self.assignee(tx, row)
+    }
+
+    /// Somebody of the staff sees to a ticket, nobody else.
+    fn assignee(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
+        let Some(assignee) = row.get("assignee_id").cloned().flatten() else { return Ok(()) };
+        let mut staff = Query::select();
+        staff.column("id").from("staff").and_where(Expr::col("id").eq(assignee));
+        if tx.rows(&staff)?.is_empty() {
+            return Err(RestError::foreign_key(self.table.name));
+        }
+        Ok(())
+    }
+
+    /// Everybody says of themselves alone that they are writing, and of now alone.
+    pub(super) fn ticket_presence(&self, row: &mut Row) {
+        row.insert("user_id", self.caller.user().map(|id| id.to_string().into()));
+        row.insert("touched_at", Some(stamp(self.now).into()));
     }
 
     /// A message belongs to the owner of its ticket, or to the staff alone if it is a note.
@@ -177,6 +213,13 @@ impl Context<'_> {
     pub(super) fn follow_up(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         match self.table.id {
             TableId::TicketMessages => self.answered(tx, row),
+            // What no longer holds is read by nobody; here it goes.
+            TableId::TicketPresence => {
+                let lapsed = stamp(self.now - policy::PRESENT_FOR);
+                let mut sweep = Query::delete();
+                sweep.from_table("ticket_presence").and_where(Expr::col("touched_at").lte(lapsed));
+                tx.execute(&sweep).map(drop).map_err(Into::into)
+            }
             TableId::TicketAttachments => {
                 let Some(message) = row.get("message_id").cloned().flatten() else { return Ok(()) };
                 let mut query = Query::select();
@@ -218,7 +261,8 @@ impl Context<'_> {
         self.write_history(tx, [id.as_str()], &before)
     }
 
-    /// Writes down which tickets have another status than before; those that were not there before are new.
+    /// Writes down which tickets have another status than before, those that were not there before being new, and by
+    /// when each is to be answered.
     pub(super) fn write_history<'a>(
         &self,
         tx: &mut Tx<'_>,
@@ -229,7 +273,10 @@ impl Context<'_> {
         if tickets.peek().is_none() {
             return Ok(());
         }
-        for ticket in standing(tx, by_id(tickets))? {
+        let tickets = standing(tx, by_id(tickets))?;
+        let ids: Vec<String> = tickets.iter().map(|ticket| ticket.id.clone()).collect();
+        deadlines::settle(tx, &ids, &self.app.config.time_zone)?;
+        for ticket in tickets {
             let same = |old: &&Standing| old.id == ticket.id && old.status == ticket.status;
             if before.iter().any(|old| same(&old)) {
                 continue;

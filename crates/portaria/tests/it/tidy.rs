@@ -15,7 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["tables"],
     &["config", "db", "files", "passwords", "policy"],
     &["limits"],
-    &["app", "buckets", "error", "objects", "session"],
+    &["app", "buckets", "deadlines", "error", "objects", "session"],
     &["uploads", "users"],
     &["mail"],
     &["events"],

@@ -41,11 +41,12 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 23] = [
+const TABLES: [&str; 24] = [
     "document_receipts",
     "ticket_attachments",
     "ticket_messages",
     "ticket_history",
+    "ticket_presence",
     "documents",
     "tickets",
     "folders",

@@ -1,5 +1,7 @@
 //! Who and what is in an office.
 
+mod unseen;
+
 use jiff::{SignedDuration, Timestamp};
 use portaria::clock::stamp;
 
@@ -191,7 +193,7 @@ impl Filler<'_> {
             }
         }
         for _ in 0..6 + self.rng(shared).below(5) {
-            let id = self.ticket(client, shared);
+            let id = self.ticket(client, admin, shared);
             for _ in 0..self.rng(shared).below(4) {
                 let message = self.message(&id, Some(client), admin, shared);
                 if self.rng(shared).percent(40) {
@@ -275,10 +277,13 @@ impl Filler<'_> {
         self.row(shared, "document_receipts", cells);
     }
 
-    fn ticket(&mut self, client: &Member, shared: bool) -> String {
+    fn ticket(&mut self, client: &Member, admin: &Member, shared: bool) -> String {
         let (subject, message) = (self.text(shared), self.text(shared));
         let (created_at, updated_at) = (self.moment(shared), self.moment(shared));
         let closed_at = self.moment(shared);
+        // Who of the staff sees to it, and by when, clients are not told.
+        let due_at = self.perhaps_moment(false);
+        let assignee = Some(&admin.id).filter(|_| self.private.percent(40));
         let rng = self.rng(shared);
         let (id, key) = (rng.uuid(), rng.uuid());
         let status = *rng.pick(&["open", "in-progress", "closed"]);
@@ -289,6 +294,8 @@ impl Filler<'_> {
             ("status", status.into()),
             ("closed_at", Some(closed_at).filter(|_| status == "closed").into()),
             ("follows_id", Value::Null),
+            ("assignee_id", assignee.into()),
+            ("due_at", due_at.into()),
             ("idempotency_key", key.into()),
             ("subject", format!("{subject}.").into()),
             ("category", (*rng.pick(&["support", "billing", "account", "other"])).into()),
@@ -370,70 +377,5 @@ impl Filler<'_> {
         ];
         self.row(shared, "ticket_messages", cells);
         id
-    }
-
-    /// What the office keeps about the client's things without their knowing.
-    fn around(&mut self, client: &Member, admin: &Member) {
-        let own = |rows: &[(&'static str, Row, bool)], wanted: &str| {
-            let mut ids = Vec::new();
-            for (table, row, shared) in rows {
-                if let (true, true, Value::Text(id)) = (*table == wanted, *shared, &row["id"]) {
-                    ids.push(id.clone());
-                }
-            }
-            ids
-        };
-        for ticket in own(&self.rows, "tickets") {
-            if self.private.percent(50) {
-                let note = self.message(&ticket, None, admin, false);
-                self.attachment((&client.id, &ticket, &note), None, false);
-            }
-        }
-        for document in own(&self.rows, "documents") {
-            if self.private.percent(30) {
-                self.receipt(&admin.id, &document, false);
-            }
-        }
-        for number in 0..self.private.below(4) {
-            let folder = self.private.pick(&self.folders).clone();
-            self.object(
-                "client-documents",
-                format!("public/{}/{folder}/sem-documento-{number}.pdf", client.id),
-                false,
-            );
-        }
-    }
-
-    fn settings(&mut self) {
-        for event in ["contrato_new", "fatura_new", "aviso_expiring"] {
-            if self.private.percent(70) {
-                let enabled = self.private.percent(50);
-                let cells = [("document_type_event", event.into()), ("enabled", enabled.into())];
-                self.row(false, "email_notification_settings", cells);
-            }
-        }
-        for _ in 0..=self.private.below(4) {
-            let (name, moment) = (self.text(false), self.moment(false));
-            let (id, text) = (self.private.uuid(), self.text(false));
-            let cells = [
-                ("id", id.into()),
-                ("name", (&name).into()),
-                ("subject", (&text).into()),
-                ("html_content", format!("<p>{text}").into()),
-                ("event_trigger", "fatura_new".into()),
-                ("description", Some(&text).filter(|text| text.len() > 4).into()),
-                ("created_at", (&moment).into()),
-                ("updated_at", (&moment).into()),
-            ];
-            self.row(false, "email_templates", cells);
-            let cells = [
-                ("id", self.private.uuid().into()),
-                ("title", name.into()),
-                ("body", text.into()),
-                ("created_at", (&moment).into()),
-                ("updated_at", moment.into()),
-            ];
-            self.row(false, "saved_replies", cells);
-        }
     }
 }

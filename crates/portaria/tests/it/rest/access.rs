@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 13] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 15] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -23,6 +23,8 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 13] = [
     ("ticket_history", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("document_receipts", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
+    ("staff", "id", [403; 4], [200, 403, 403, 403]),
+    ("ticket_presence", "id", [403; 4], [200, 409, 204, 204]),
     ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
 ];
@@ -35,7 +37,8 @@ async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> 
     let change = match table {
         "tickets" => json!({"status": "closed"}),
         "email_notification_settings" => json!({"enabled": false}),
-        "clients" => json!({"email": "x@y.com"}),
+        "clients" | "staff" => json!({"email": "x@y.com"}),
+        "ticket_presence" => json!({"touched_at": "2026-11-21T15:00:00Z"}),
         "ticket_messages" => json!({"body": "Outra"}),
         "ticket_history" => json!({"status": "open"}),
         "document_receipts" => json!({"action": "opened"}),
@@ -164,7 +167,7 @@ portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, 
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
             r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id", "updated_at"]"#,
-            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key", "user_id"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key", "user_id", "assignee_id", "due_at"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
         ]
     );

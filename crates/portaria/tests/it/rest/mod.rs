@@ -3,9 +3,11 @@
 mod access;
 mod documents;
 mod embeds;
+mod folders;
 mod forms;
 mod limits;
 mod preferences;
+mod queue;
 mod reading;
 mod replies;
 mod sessions;
@@ -34,6 +36,7 @@ fn sample(table: &str) -> Value {
             json!({"name": "n", "subject": "s", "html_content": "<p>", "event_trigger": "fatura_new"})
         }
         "ticket_messages" => json!({"ticket_id": uuid::Uuid::nil(), "body": "Pois não?"}),
+        "ticket_presence" => json!({"ticket_id": uuid::Uuid::nil()}),
         "ticket_attachments" => {
             json!({"message_id": uuid::Uuid::nil(), "name": "a.pdf", "file_url": "a/b/c.pdf"})
         }

