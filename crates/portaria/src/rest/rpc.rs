@@ -1,21 +1,73 @@
-//! `/rpc/{function}`: there are no functions to call, and that is said in the protocol's words.
+//! `/rpc/{function}`: what cannot be said as a change of rows. Any other name is answered in the protocol's words.
+
+use std::sync::Arc;
 
 use axum::{
-    extract::Path,
-    http::{Method, StatusCode},
+    Extension,
+    body::Body,
+    extract::{Path, State},
+    http::{HeaderMap, Method, StatusCode},
 };
+use serde::de::DeserializeOwned;
 
-use super::RestError;
+use super::{RestError, folders, request::known, write::body};
+use crate::{app::App, db::Tx, session::Credential};
 
-/// Answers that the function does not exist.
-pub async fn handler(Path(function): Path<String>, method: Method) -> RestError {
-    match method {
-        Method::GET | Method::HEAD | Method::POST => RestError::new(
-            StatusCode::NOT_FOUND,
-            "PGRST202",
-            format!("Could not find the function public.{function} in the schema cache"),
-        )
-        .details(format!("Searched for the function public.{function}, but no matches were found in the schema cache.")),
-        other => RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", format!("Cannot use the {other} method on RPC")),
+/// Answers 204: no function has anything to say.
+///
+/// # Errors
+/// [`RestError`]; nothing is done then.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(function): Path<String>,
+    method: Method,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<StatusCode, RestError> {
+    match (&method, function.as_str()) {
+        (&Method::POST, "delete_folder") => {
+            call(&app, credential, &headers, payload, &function, folders::delete).await
+        }
+        (&Method::POST, "order_folders") => {
+            call(&app, credential, &headers, payload, &function, folders::order).await
+        }
+        (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
+        (other, _) => {
+            let message = format!("Cannot use the {other} method on RPC");
+            Err(RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message))
+        }
     }
+}
+
+/// What a function does with its arguments.
+type Function<Arguments> =
+    fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<(), RestError>;
+
+async fn call<Arguments: DeserializeOwned + Send + 'static>(
+    app: &Arc<App>,
+    credential: Credential,
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+    function: Function<Arguments>,
+) -> Result<StatusCode, RestError> {
+    let credential = known(credential)?;
+    let arguments = body(headers, payload).await?;
+    // A function is its name and its arguments.
+    let arguments = serde_json::from_value(arguments).map_err(|_| unknown(name))?;
+    let inner = Arc::clone(app);
+    app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn unknown(function: &str) -> RestError {
+    RestError::new(
+        StatusCode::NOT_FOUND,
+        "PGRST202",
+        format!("Could not find the function public.{function} in the schema cache"),
+    )
+    .details(format!(
+        "Searched for the function public.{function}, but no matches were found in the schema cache."
+    ))
 }

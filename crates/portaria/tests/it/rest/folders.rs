@@ -1,0 +1,99 @@
+//! Folders: their names in addresses stay, a full one goes only when its documents know where to.
+
+use serde_json::{Value, json};
+
+use super::{column, read};
+use crate::{
+    request::Answer,
+    world::{Person, World, object, portal_test},
+};
+
+async fn call(world: &World, person: &Person, name: &str, arguments: Value) -> Answer {
+    world.post(&format!("/rest/v1/rpc/{name}")).as_(person).json(&arguments).send().await
+}
+
+async fn names(world: &World, person: &Person) -> Vec<Value> {
+    column(&read(world, person, "folders?order=position,name").await, "id_supabase")
+}
+
+portal_test!(an_empty_folder_goes_and_a_full_one_stays, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    world.document(&joao, "contratos", "a.pdf").await;
+    call(world, &ana, "delete_folder", json!({"folder": "faturas"})).await.is(204);
+    assert_eq!(names(world, &ana).await, ["contratos", "documentos-pessoais"]);
+    for arguments in
+        [json!({"folder": "contratos"}), json!({"folder": "contratos", "target": null})]
+    {
+        let full = call(world, &ana, "delete_folder", arguments).await.refused(409, "23503");
+        assert!(full.text().contains("documents_folder_id_supabase_fkey"), "{}", full.text());
+    }
+    let gone = call(world, &ana, "delete_folder", json!({"folder": "faturas"})).await;
+    gone.refused(404, "PT404");
+    assert_eq!(names(world, &ana).await, ["contratos", "documentos-pessoais"]);
+});
+
+portal_test!(a_full_folder_goes_when_its_documents_move, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let mut documents = Vec::new();
+    for name in ["a.pdf", "b.pdf"] {
+        documents.push(world.document(&joao, "contratos", name).await);
+    }
+    let other = world.document(&joao, "documentos-pessoais", "c.pdf").await;
+    let archive = world.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").as_(&ana);
+    archive.json(&json!({"archived_at": "2026-11-21T15:00:00Z"})).send().await.is(204);
+    // Neither a folder that is not there, nor the folder itself, nor one that takes nothing new.
+    for target in ["nenhuma", "contratos", "documentos-pessoais"] {
+        let arguments = json!({"folder": "contratos", "target": target});
+        call(world, &ana, "delete_folder", arguments).await.refused(409, "23503");
+    }
+    let moved = read(world, &joao, "documents?folder_id_supabase=eq.contratos").await;
+    assert_eq!(moved.as_array().unwrap().len(), 2, "nothing was half done");
+    let arguments = json!({"folder": "contratos", "target": "faturas"});
+    call(world, &ana, "delete_folder", arguments).await.is(204);
+    assert_eq!(names(world, &ana).await, ["faturas", "documentos-pessoais"]);
+    let moved = read(world, &joao, "documents?select=id&folder_id_supabase=eq.faturas&order=name");
+    assert_eq!(column(&moved.await, "id"), [json!(documents[0].id), json!(documents[1].id)]);
+    // A moved document is the same one: its file is where it was.
+    for document in documents.iter().chain([&other]) {
+        world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+    }
+});
+
+portal_test!(folders_take_the_order_that_the_office_gives, async |world| {
+    let ana = world.admin().await;
+    let order = json!({"folders": ["documentos-pessoais", "nenhuma", "contratos", "faturas"]});
+    call(world, &ana, "order_folders", order).await.is(204);
+    assert_eq!(names(world, &ana).await, ["documentos-pessoais", "contratos", "faturas"]);
+});
+
+portal_test!(a_folder_is_renamed_but_its_address_stays, async |world| {
+    let ana = world.admin().await;
+    let folder = "/rest/v1/folders?id_supabase=eq.contratos";
+    let change = json!({"name": "Contratos e aditivos", "icon": "briefcase", "kind": null});
+    world.patch(folder).as_(&ana).json(&change).send().await.is(204);
+    let address = json!({"id_supabase": "aditivos"});
+    world.patch(folder).as_(&ana).json(&address).send().await.refused(403, "42501");
+    let wrong = json!({"kind": "boleto"});
+    world.patch(folder).as_(&ana).json(&wrong).send().await.refused(400, "23514");
+    let row = read(world, &ana, "folders?id_supabase=eq.contratos&select=name,icon,kind").await;
+    assert_eq!(row, json!([change]));
+});
+
+portal_test!(only_the_office_calls_what_is_done_with_folders, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    for (name, arguments) in [
+        ("delete_folder", json!({"folder": "faturas"})),
+        ("delete_folder", json!({"folder": "nenhuma"})),
+        ("order_folders", json!({"folders": []})),
+    ] {
+        call(world, &joao, name, arguments.clone()).await.refused(403, "42501");
+        let path = format!("/rest/v1/rpc/{name}");
+        world.post(&path).json(&arguments).send().await.refused(401, "42501");
+        world.get(&path).as_(&ana).send().await.refused(404, "PGRST202");
+        let odd = json!({"pasta": "faturas"});
+        call(world, &ana, name, odd).await.refused(404, "PGRST202");
+    }
+    let many: Vec<String> = (0..501).map(|number| number.to_string()).collect();
+    call(world, &ana, "order_folders", json!({"folders": many})).await.refused(400, "PGRST102");
+    assert_eq!(names(world, &ana).await.len(), 3);
+});
