@@ -29,7 +29,7 @@ export type TicketDetail = Ticket & { ticket_messages: TicketMessage[]; ticket_h
 /** A file that lies in storage and waits for its message. */
 export type WaitingFile = { path: string; name: string; size: number };
 
-export type Reply = { ticketId: string; key: string; body: string; files: WaitingFile[] };
+export type Reply = { ticketId: string; key: string; body: string; files: WaitingFile[]; internal: boolean };
 
 /** For so long after its closing a reply opens a ticket again; the server refuses it later. */
 const REOPENED_WITHIN = 7 * 24 * 60 * 60 * 1000;
@@ -77,10 +77,11 @@ export function isClosedForGood(ticket: Pick<Ticket, 'closed_at'>): boolean {
  * Sends a reply, then puts its files beside it. However often it is sent under one key, it is one, and so are its
  * files.
  */
-export async function sendReply({ ticketId, key, body, files }: Reply): Promise<void> {
+export async function sendReply({ ticketId, key, body, files, internal }: Reply): Promise<void> {
   const { data } = await server()
     .rest.from('ticket_messages')
-    .insert({ ticket_id: ticketId, body, idempotency_key: key })
+    // A client knows nothing of notes.
+    .insert({ ticket_id: ticketId, body, idempotency_key: key, ...(internal && { internal }) })
     .select('id')
     .single()
     .throwOnError();
@@ -103,7 +104,8 @@ export async function sendReply({ ticketId, key, body, files }: Reply): Promise<
 }
 
 export type Upload = {
-  clientId: string;
+  /** The client's id, or the office. */
+  sender: string;
   ticketId: string;
   file: File;
   onProgress: (share: number) => void;
@@ -112,8 +114,8 @@ export type Upload = {
 
 /** Puts a file where it waits for its message; nothing when it was called off on the way. */
 export async function sendAttachment(upload: Upload): Promise<WaitingFile | null> {
-  const { clientId, ticketId, file, onProgress, signal } = upload;
-  const path = attachmentPath({ clientId, ticketId, fileName: file.name, now: uniqueNow() });
+  const { sender, ticketId, file, onProgress, signal } = upload;
+  const path = attachmentPath({ sender, ticketId, fileName: file.name, now: uniqueNow() });
   if (!(await sendFile({ bucket: BUCKET, path, file, onProgress, signal }))) return null;
   return { path, name: file.name.normalize('NFC').slice(0, 255), size: file.size };
 }

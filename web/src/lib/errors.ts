@@ -35,6 +35,7 @@ const byCode: Record<string, string> = {
   '23503': 'O registro está ligado a outro que não existe ou ainda está em uso.',
   '23505': 'Já existe um registro com estes dados.',
   '23514': 'Um dos campos tem um valor que não é aceito.',
+  PT404: 'O registro não existe ou foi removido.',
   PT409: 'Este ticket foi fechado há mais de 7 dias. Abra um novo ticket.',
   attachments_failed: 'A mensagem foi enviada, mas os anexos não. Tente novamente.',
   '42501': 'Você não tem permissão para isto.',

@@ -1,5 +1,5 @@
 // The words for what the tables keep as codes.
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
+import type { FolderKind, TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
 
 export const ticketStatusLabels: Record<TicketStatus, string> = {
   open: 'Aberto',
@@ -19,6 +19,14 @@ export const ticketPriorityLabels: Record<TicketPriority, string> = {
   normal: 'Normal',
   high: 'Alta',
   urgent: 'Urgente',
+};
+
+/** What a folder's documents are, which decides the mails about them. */
+export const folderKindLabels: Record<FolderKind, string> = {
+  contrato: 'Contrato',
+  fatura: 'Fatura',
+  relatorio: 'Relatório',
+  aviso: 'Aviso',
 };
 
 export function documentStatusLabel(status: string): string {

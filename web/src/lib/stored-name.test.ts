@@ -45,6 +45,6 @@ describe('documentNameOf', () => {
 });
 
 test('a file of a message lies with its ticket, under a name made storable alike', () => {
-  const place = { clientId: 'c1', ticketId: 't1', fileName: 'Nota 50%/2.pdf', now: 1_790_000_000_000 };
+  const place = { sender: 'c1', ticketId: 't1', fileName: 'Nota 50%/2.pdf', now: 1_790_000_000_000 };
   expect(attachmentPath(place)).toBe('c1/t1/1790000000000-Nota 50__2.pdf');
 });

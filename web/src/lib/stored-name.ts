@@ -22,16 +22,19 @@ export function storagePath(place: {
   return `public/${clientId}/${folderId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
+/** The sender of the office's files in the bucket of attachments; a client's is their id. */
+export const OFFICE = 'office';
+
 /** The path of a file that comes with a ticket's message, in the bucket of attachments. */
 export function attachmentPath(place: {
-  clientId: string;
+  sender: string;
   ticketId: string;
   fileName: string;
   now: number;
 }): string {
-  const { clientId, ticketId, fileName, now } = place;
+  const { sender, ticketId, fileName, now } = place;
   const prefix = `${now}-`;
-  return `${clientId}/${ticketId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
+  return `${sender}/${ticketId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
 /** `Contrato de locação` of `Contrato de locação.pdf`. */

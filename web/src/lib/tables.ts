@@ -71,6 +71,10 @@ export type TicketRow = {
   follows_id: string | null;
   /** What is sent twice under one key is one. */
   idempotency_key: string | null;
+  /** Who of the staff sees to it. Administrators only. */
+  assignee_id: string | null;
+  /** By when the client should have an answer; null: they have it. Administrators only. */
+  due_at: string | null;
 };
 
 export type TicketMessageRow = {
@@ -80,6 +84,10 @@ export type TicketMessageRow = {
   from_staff: boolean;
   body: string;
   idempotency_key: string | null;
+  /** A note among staff. Administrators only. */
+  internal: boolean;
+  /** Administrators only. */
+  author_id: string | null;
 };
 
 export type TicketAttachmentRow = {
@@ -98,6 +106,28 @@ export type TicketHistoryRow = {
   created_at: string;
   status: TicketStatus;
   from_staff: boolean;
+  /** Administrators only. */
+  author_id: string | null;
+};
+
+/** The people of the office. Administrators only. */
+export type StaffRow = {
+  id: string;
+  email: string;
+  created_at: string;
+  last_sign_in_at: string | null;
+  user_metadata: { full_name?: string; [key: string]: unknown };
+};
+
+/** Who is writing just now: a row per screen. Administrators only. */
+export type TicketPresenceRow = { id: string; ticket_id: string; user_id: string; touched_at: string };
+
+export type SavedReplyRow = {
+  id: string;
+  title: string;
+  body: string;
+  created_at: string;
+  updated_at: string;
 };
 
 export type ClientRow = {
@@ -146,7 +176,11 @@ export type MutedTopicRow = { id: string; topic: Topic; created_at: string };
 export type Database = {
   public: {
     Tables: {
-      folders: Table<FolderRow, Pick<FolderRow, 'id_supabase' | 'name' | 'icon'>>;
+      folders: Table<
+        FolderRow,
+        Pick<FolderRow, 'id_supabase' | 'name' | 'icon'> &
+          Partial<Pick<FolderRow, 'kind' | 'position' | 'archived_at'>>
+      >;
       documents: Table<
         DocumentRow,
         Pick<
@@ -174,20 +208,33 @@ export type Database = {
           | 'message'
           | 'follows_id'
           | 'idempotency_key'
-        >,
-        [To<'user_id', 'clients', 'id'>]
+        > &
+          Partial<Pick<TicketRow, 'assignee_id'>>,
+        [To<'user_id', 'clients', 'id'>, To<'assignee_id', 'staff', 'id'>]
       >;
       ticket_messages: Table<
         TicketMessageRow,
-        Pick<TicketMessageRow, 'ticket_id' | 'body' | 'idempotency_key'>,
-        [To<'ticket_id', 'tickets', 'id'>]
+        Pick<TicketMessageRow, 'ticket_id' | 'body' | 'idempotency_key'> &
+          Partial<Pick<TicketMessageRow, 'internal'>>,
+        [To<'ticket_id', 'tickets', 'id'>, To<'author_id', 'staff', 'id'>]
       >;
       ticket_attachments: Table<
         TicketAttachmentRow,
         Pick<TicketAttachmentRow, 'message_id' | 'name' | 'file_url'>,
         [To<'message_id', 'ticket_messages', 'id'>]
       >;
-      ticket_history: Table<TicketHistoryRow, never, [To<'ticket_id', 'tickets', 'id'>]>;
+      ticket_history: Table<
+        TicketHistoryRow,
+        never,
+        [To<'ticket_id', 'tickets', 'id'>, To<'author_id', 'staff', 'id'>]
+      >;
+      ticket_presence: Table<
+        TicketPresenceRow,
+        Pick<TicketPresenceRow, 'id' | 'ticket_id'>,
+        [To<'ticket_id', 'tickets', 'id'>, To<'user_id', 'staff', 'id'>]
+      >;
+      staff: Table<StaffRow, never>;
+      saved_replies: Table<SavedReplyRow, Pick<SavedReplyRow, 'title' | 'body'>>;
       clients: Table<ClientRow, never>;
       document_receipts: Table<
         DocumentReceiptRow,
@@ -202,6 +249,9 @@ export type Database = {
       >;
     };
     Views: Record<string, never>;
-    Functions: Record<string, never>;
+    Functions: {
+      delete_folder: { Args: { folder: string; target: string | null }; Returns: undefined };
+      order_folders: { Args: { folders: string[] }; Returns: undefined };
+    };
   };
 };

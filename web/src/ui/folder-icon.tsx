@@ -11,6 +11,18 @@ const icons: Record<string, typeof Folder> = {
   'id-card': IdCard,
 };
 
+/** The icons there are to choose from, each with the word for it. */
+export const folderIconLabels: Record<string, string> = {
+  folder: 'Pasta',
+  'file-text': 'Documento',
+  receipt: 'Recibo',
+  user: 'Pessoa',
+  'chart-column': 'Gráfico',
+  bell: 'Sino',
+  briefcase: 'Maleta',
+  'id-card': 'Crachá',
+};
+
 /** The icon that a folder carries by name; a plain folder for a name that is none of ours. */
 export function FolderIcon({
   name,

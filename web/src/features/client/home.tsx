@@ -17,9 +17,9 @@ import { FileIcon } from '~/ui/file-icon';
 import { PageHeader } from '~/ui/page-header';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
+import { TicketStatusBadge } from '~/ui/ticket-status';
 
 import { ExpiryLine } from './expiry-line';
-import { TicketStatusBadge } from './ticket-status';
 
 export function loader() {
   void queryClient.prefetchQuery(ticketCountQuery('open'));

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
 import type { Ticket } from '~/data/tickets';
@@ -6,8 +5,8 @@ import { formatDateTime } from '~/lib/dates';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-
-import { TicketStatusBadge } from './ticket-status';
+import { Fact } from '~/ui/fact';
+import { TicketStatusBadge } from '~/ui/ticket-status';
 
 export function TicketFacts({ ticket }: { ticket: Ticket }) {
   return (
@@ -30,14 +29,5 @@ export function TicketFacts({ ticket }: { ticket: Ticket }) {
         <Fact name="ID">{ticket.id}</Fact>
       </dl>
     </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-muted text-sm">{name}</dt>
-      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
-    </div>
   );
 }

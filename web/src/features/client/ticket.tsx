@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
-import { type TicketDetail, ticketQuery } from '~/data/ticket';
+import { downloadAttachment, type TicketDetail, ticketQuery } from '~/data/ticket';
 import { queryClient } from '~/lib/query';
 import { paths } from '~/paths';
 import { ButtonLink } from '~/ui/button';
@@ -10,12 +10,12 @@ import { Card } from '~/ui/card';
 import { PageHeader, TabTitle } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
+import { Message, Thread } from '~/ui/thread';
+import { TicketHistory } from '~/ui/ticket-history';
 
 import { CloseTicketButton } from './close-ticket';
 import { ReplyBox } from './reply-box';
 import { TicketFacts } from './ticket-facts';
-import { TicketHistory } from './ticket-history';
-import { TicketThread } from './ticket-thread';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(ticketQuery(ticketId));
@@ -38,6 +38,9 @@ export function Component() {
   return ticket.data ? <TicketScreen key={ticketId} ticket={ticket.data} /> : <NotFound />;
 }
 
+const own = { side: 'theirs', author: 'Você', download: downloadAttachment } as const;
+const staff = { side: 'staff', author: 'Equipe', download: downloadAttachment } as const;
+
 function TicketScreen({ ticket }: { ticket: TicketDetail }) {
   return (
     <>
@@ -48,12 +51,30 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <TicketThread ticket={ticket} />
+          <Thread>
+            <Message {...own} at={ticket.created_at} body={ticket.message} files={[]} />
+            {ticket.ticket_messages.map(({ id, from_staff, created_at, body, ticket_attachments }) => (
+              <Message
+                key={id}
+                {...(from_staff ? staff : own)}
+                at={created_at}
+                body={body}
+                files={ticket_attachments}
+              />
+            ))}
+          </Thread>
           <ReplyBox ticket={ticket} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <TicketFacts ticket={ticket} />
-          <TicketHistory changes={ticket.ticket_history} />
+          <TicketHistory
+            changes={ticket.ticket_history.map(({ id, status, from_staff, created_at }) => ({
+              id,
+              status,
+              by: from_staff ? staff.author : own.author,
+              at: created_at,
+            }))}
+          />
         </div>
       </div>
     </>

@@ -20,9 +20,9 @@ import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { Spinner } from '~/ui/spinner';
 import { EmptyState, ErrorState } from '~/ui/states';
+import { TicketStatusBadge, TicketStatusIcon } from '~/ui/ticket-status';
 
 import { CloseTicketButton } from './close-ticket';
-import { TicketStatusBadge, TicketStatusIcon } from './ticket-status';
 import { useTicketsBeingSent } from './use-tickets-being-sent';
 
 type Filter = { label: string; status: TicketStatus | null };

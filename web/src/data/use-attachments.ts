@@ -1,49 +1,48 @@
 import { useEffect, useRef, useState } from 'react';
 
-import { useUser } from '~/data/session';
-import { sendAttachment, type WaitingFile } from '~/data/ticket';
 import { config } from '~/lib/config';
 import { explain } from '~/lib/errors';
 import { faultOf } from '~/lib/file-limits';
 import { newId } from '~/lib/ids';
 import { toast } from '~/lib/toast';
 
+import { sendAttachment, type WaitingFile } from './ticket';
+
 export type FileOnItsWay = { id: string; name: string; share: number };
 
 /** The files that are being put where they wait for their message; each tells how much of it has gone out. */
-export function useAttachments(ticketId: string, arrived: (file: WaitingFile) => void) {
-  const { id: clientId } = useUser();
+export function useAttachments(ticketId: string, sender: string, arrived: (file: WaitingFile) => void) {
   const [sending, setSending] = useState<FileOnItsWay[]>([]);
-  const senders = useRef(new Map<string, AbortController>());
+  const lines = useRef(new Map<string, AbortController>());
 
   useEffect(() => {
-    const all = senders.current;
-    return () => all.forEach((sender) => sender.abort());
+    const all = lines.current;
+    return () => all.forEach((line) => line.abort());
   }, []);
 
   const start = async (file: File) => {
     const fault = faultOf(file, config().max_upload_bytes);
     if (fault) return refuse(file, fault);
     const id = newId();
-    const sender = new AbortController();
-    senders.current.set(id, sender);
+    const line = new AbortController();
+    lines.current.set(id, line);
     setSending((files) => [...files, { id, name: file.name.normalize('NFC'), share: 0 }]);
     const onProgress = (share: number) =>
       setSending((files) => files.map((one) => (one.id === id ? { ...one, share } : one)));
     try {
-      const waiting = await sendAttachment({ clientId, ticketId, file, onProgress, signal: sender.signal });
+      const waiting = await sendAttachment({ sender, ticketId, file, onProgress, signal: line.signal });
       if (waiting) arrived(waiting);
     } catch (error) {
       refuse(file, explain(error, 'Não foi possível enviar o arquivo. Tente novamente.'));
     }
-    senders.current.delete(id);
+    lines.current.delete(id);
     setSending((files) => files.filter((one) => one.id !== id));
   };
 
   return {
     sending,
     start: (files: readonly File[]) => void Promise.all(files.map(start)),
-    cancel: (id: string) => senders.current.get(id)?.abort(),
+    cancel: (id: string) => lines.current.get(id)?.abort(),
   };
 }
 

@@ -1,6 +1,7 @@
+// What was said, message by message, with the files that came along.
 import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
 
-import { type Attachment, downloadAttachment, type TicketDetail } from '~/data/ticket';
 import { formatDateTime } from '~/lib/dates';
 import { extensionOf } from '~/lib/file-name';
 import { formatSize } from '~/lib/format';
@@ -9,30 +10,47 @@ import { Panel } from '~/ui/card';
 import { cn } from '~/ui/class-names';
 import { FileIcon } from '~/ui/file-icon';
 
-/** What was said, oldest first: the ticket's own message, then both sides' replies. New ones are read aloud. */
-export function TicketThread({ ticket }: { ticket: TicketDetail }) {
+/** Oldest first. New messages are read aloud. */
+export function Thread({ children }: { children: ReactNode }) {
   return (
     <Panel title="Conversa">
       <div role="log" aria-label="Mensagens">
-        <ol className="divide-hairline flex flex-col divide-y">
-          <Message fromStaff={false} at={ticket.created_at} body={ticket.message} files={[]} />
-          {ticket.ticket_messages.map(({ id, from_staff, created_at, body, ticket_attachments }) => (
-            <Message key={id} fromStaff={from_staff} at={created_at} body={body} files={ticket_attachments} />
-          ))}
-        </ol>
+        <ol className="divide-hairline flex flex-col divide-y">{children}</ol>
       </div>
     </Panel>
   );
 }
 
-type MessageProps = { fromStaff: boolean; at: string; body: string; files: readonly Attachment[] };
+type ThreadFile = { id: string; name: string; file_url: string; size: number };
 
-function Message({ fromStaff, at, body, files }: MessageProps) {
+/** Whose words they are shows in the colour behind them, and in the name above. */
+export type ThreadSide = 'theirs' | 'staff' | 'note';
+
+const looks: Record<ThreadSide, string> = {
+  theirs: '',
+  staff: 'bg-primary-tint/60',
+  note: 'bg-progress-tint',
+};
+
+type MessageProps<File extends ThreadFile> = {
+  side: ThreadSide;
+  author: string;
+  /** Stands beside the author. */
+  mark?: ReactNode;
+  at: string;
+  body: string;
+  files: readonly File[];
+  download: (file: File) => Promise<void>;
+};
+
+export function Message<File extends ThreadFile>(message: MessageProps<File>) {
+  const { side, author, mark, at, body, files, download } = message;
   return (
-    <li className={cn('p-5', fromStaff && 'bg-primary-tint/60')}>
+    <li className={cn('p-5', looks[side])}>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-semibold">{fromStaff ? 'Equipe' : 'Você'}</span>
-        <time dateTime={at} className="tabular text-muted text-sm">
+        <span className="font-semibold wrap-anywhere">{author}</span>
+        {mark}
+        <time dateTime={at} className={cn('tabular text-sm', side === 'note' ? 'text-ink' : 'text-muted')}>
           {formatDateTime(at)}
         </time>
       </p>
@@ -41,7 +59,7 @@ function Message({ fromStaff, at, body, files }: MessageProps) {
         <ul aria-label="Anexos" className="mt-3 flex flex-col items-start gap-2">
           {files.map((file) => (
             <li key={file.id} className="max-w-full">
-              <AttachmentButton file={file} />
+              <AttachmentButton file={file} download={download} />
             </li>
           ))}
         </ul>
@@ -50,9 +68,11 @@ function Message({ fromStaff, at, body, files }: MessageProps) {
   );
 }
 
-function AttachmentButton({ file }: { file: Attachment }) {
-  const download = useAction({
-    run: () => downloadAttachment(file),
+type AttachmentButtonProps<File> = { file: File; download: (file: File) => Promise<void> };
+
+function AttachmentButton<File extends ThreadFile>({ file, download }: AttachmentButtonProps<File>) {
+  const fetching = useAction({
+    run: () => download(file),
     failure: {
       title: 'Arquivo não disponível',
       fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
@@ -61,8 +81,8 @@ function AttachmentButton({ file }: { file: Attachment }) {
   return (
     <button
       type="button"
-      aria-busy={download.pending || undefined}
-      onClick={() => download.run()}
+      aria-busy={fetching.pending || undefined}
+      onClick={() => fetching.run()}
       className="target border-hairline bg-surface hover:bg-sunken flex max-w-full items-center gap-2.5 rounded border px-3 py-2 text-left text-[15px] transition-colors"
     >
       <FileIcon type={extensionOf(file.name)} path={file.file_url} size={20} className="shrink-0" />

@@ -1,20 +1,20 @@
-import type { StatusChange } from '~/data/ticket';
 import { formatDateTime } from '~/lib/dates';
+import type { TicketStatus } from '~/lib/tables';
 import { Panel } from '~/ui/card';
+import { TicketStatusBadge } from '~/ui/ticket-status';
 
-import { TicketStatusBadge } from './ticket-status';
+type Change = { id: string; status: TicketStatus; by: string; at: string };
 
 /** Which status the ticket took when, and by whose doing. */
-export function TicketHistory({ changes }: { changes: readonly StatusChange[] }) {
+export function TicketHistory({ changes }: { changes: readonly Change[] }) {
   return (
     <Panel title="Histórico">
       <ol aria-label="Mudanças de status" className="flex flex-col gap-4 p-5">
-        {changes.map(({ id, status, from_staff, created_at }) => (
+        {changes.map(({ id, status, by, at }) => (
           <li key={id} className="flex flex-col items-start gap-1">
             <TicketStatusBadge status={status} />
             <span className="tabular text-muted text-sm">
-              {from_staff ? 'Equipe' : 'Você'},{' '}
-              <time dateTime={created_at}>{formatDateTime(created_at)}</time>
+              {by}, <time dateTime={at}>{formatDateTime(at)}</time>
             </span>
           </li>
         ))}

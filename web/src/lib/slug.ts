@@ -1,0 +1,16 @@
+// The name under which something is known in addresses.
+import { fold } from '~/lib/search';
+
+const MOST = 60;
+
+/** `guias-2026` of `Guias 2026`; with a number behind it when that is taken. */
+export function slugOf(name: string, taken: readonly string[], fallback: string): string {
+  const plain = fold(name)
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MOST)
+    .replaceAll(/^-|-$/g, '');
+  const base = plain === '' ? fallback : plain;
+  let slug = base;
+  for (let number = 2; taken.includes(slug); number += 1) slug = `${base}-${number}`;
+  return slug;
+}
