@@ -30,6 +30,10 @@ export const patterns = {
     adminClientEdit: '/admin/clients/edit/:clientId',
     adminDocuments: '/admin/documents',
     adminDocumentUpload: '/admin/documents/upload',
+    adminTickets: '/admin/tickets',
+    adminSavedReplies: '/admin/tickets/respostas-prontas',
+    adminTicket: '/admin/tickets/:ticketId',
+    adminFolders: '/admin/folders',
   },
 } as const;
 
@@ -60,6 +64,10 @@ export const paths = {
   adminClientEdit: (clientId: string) => fill(admin.adminClientEdit, { clientId }),
   adminDocuments: () => admin.adminDocuments,
   adminDocumentUpload: () => admin.adminDocumentUpload,
+  adminTickets: () => admin.adminTickets,
+  adminSavedReplies: () => admin.adminSavedReplies,
+  adminTicket: (ticketId: string) => fill(admin.adminTicket, { ticketId }),
+  adminFolders: () => admin.adminFolders,
 };
 
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`

@@ -31,6 +31,9 @@ test.each([
   [paths.adminClientNew(), '/admin/clients/new'],
   [paths.adminClientEdit('7'), '/admin/clients/edit/:clientId'],
   [paths.adminDocumentUpload(), '/admin/documents/upload'],
+  [paths.adminSavedReplies(), '/admin/tickets/respostas-prontas'],
+  [paths.adminTicket('7'), '/admin/tickets/:ticketId'],
+  [paths.adminFolders(), '/admin/folders'],
 ])('%s leads to %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });

@@ -43,6 +43,10 @@ export const routes: RouteObject[] = [
           { path: admin.adminClientEdit, lazy: () => import('~/features/admin/client-edit') },
           { path: admin.adminDocuments, lazy: () => import('~/features/admin/documents') },
           { path: admin.adminDocumentUpload, lazy: () => import('~/features/admin/document-upload') },
+          { path: admin.adminTickets, lazy: () => import('~/features/admin/tickets') },
+          { path: admin.adminSavedReplies, lazy: () => import('~/features/admin/saved-replies') },
+          { path: admin.adminTicket, lazy: () => import('~/features/admin/ticket') },
+          { path: admin.adminFolders, lazy: () => import('~/features/admin/folders') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

@@ -1,4 +1,4 @@
-import { FileText, LayoutDashboard, LogOut, Users } from 'lucide-react';
+import { FileText, FolderCog, LayoutDashboard, LogOut, MessageSquareText, Users } from 'lucide-react';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -12,6 +12,9 @@ const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
   { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
   { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
+  // Here the two of the e-mail come between, in the spec's order.
+  { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
+  { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
 ];
 
 const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquareText } from 'lucide-react';
+import { type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { type OfficeMessage, type OfficeTicket, officeTicketQuery } from '~/data/admin-tickets';
+import { savedRepliesQuery } from '~/data/saved-replies';
+import { staffQuery } from '~/data/staff';
+import { downloadAttachment } from '~/data/ticket';
+import { queryClient } from '~/lib/query';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { PageHeader, TabTitle } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { Message, Thread } from '~/ui/thread';
+import { TicketHistory } from '~/ui/ticket-history';
+
+import { OfficeReply } from './office-reply';
+import { TicketHandling } from './ticket-handling';
+
+export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(officeTicketQuery(ticketId));
+  void queryClient.prefetchQuery(staffQuery());
+  void queryClient.prefetchQuery(savedRepliesQuery());
+  return null;
+}
+
+export function Component() {
+  const { ticketId = '' } = useParams();
+  const ticket = useQuery(officeTicketQuery(ticketId));
+  if (ticket.isPending) return <SkeletonList rows={2} rowClassName="h-40" />;
+  // What was read once stays in view while it cannot be read anew.
+  if (ticket.isError && !ticket.data) {
+    return (
+      <Card>
+        <TabTitle title="Ticket" />
+        <ErrorState onRetry={() => void ticket.refetch()} />
+      </Card>
+    );
+  }
+  return ticket.data ? <TicketScreen key={ticketId} ticket={ticket.data} /> : <NotFound />;
+}
+
+function TicketScreen({ ticket }: { ticket: OfficeTicket }) {
+  const client = ticket.client ? (ticket.client.name ?? ticket.client.email) : 'Cliente';
+  return (
+    <>
+      <PageHeader title={ticket.subject} back={{ to: paths.adminTickets(), label: 'Voltar para Tickets' }} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <Thread>
+            <Message
+              side="theirs"
+              author={client}
+              at={ticket.created_at}
+              body={ticket.message}
+              files={[]}
+              download={downloadAttachment}
+            />
+            {ticket.messages.map((message) => (
+              <OfficeThreadMessage key={message.id} message={message} client={client} />
+            ))}
+          </Thread>
+          <OfficeReply ticket={ticket} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <TicketHandling ticket={ticket} />
+          <TicketHistory
+            changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({
+              id,
+              status,
+              by: from_staff ? (staff ?? 'Equipe') : client,
+              at: created_at,
+            }))}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function OfficeThreadMessage({ message, client }: { message: OfficeMessage; client: string }) {
+  const { from_staff, internal, staff, created_at, body, files } = message;
+  const side = from_staff ? 'staff' : 'theirs';
+  return (
+    <Message
+      side={internal ? 'note' : side}
+      author={from_staff ? (staff ?? 'Equipe') : client}
+      {...(internal && { mark: <Badge tone="progress">Nota interna</Badge> })}
+      at={created_at}
+      body={body}
+      files={files}
+      download={downloadAttachment}
+    />
+  );
+}
+
+function NotFound() {
+  return (
+    <Card>
+      <TabTitle title="Ticket não encontrado" />
+      <EmptyState
+        icon={<MessageSquareText size={26} />}
+        title="Ticket não encontrado"
+        heading
+        hint="O ticket solicitado não existe ou foi removido"
+        action={<ButtonLink to={paths.adminTickets()}>Voltar para Tickets</ButtonLink>}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,147 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MessageSquareText, TextQuote } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+
+import { type QueuedTicket, type QueueFilter, queueQuery } from '~/data/admin-tickets';
+import { staffQuery } from '~/data/staff';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
+import { queryClient } from '~/lib/query';
+import { useDebounced } from '~/lib/use-debounced';
+import { useMinute } from '~/lib/use-minute';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { ButtonLink } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { LoadMore } from '~/ui/load-more';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { type Column, DataTable } from '~/ui/table';
+import { TicketStatusBadge } from '~/ui/ticket-status';
+
+import { DueMark } from './due-mark';
+import { changed, names, type Shown, shownBy } from './queue-filter';
+import { QueueFilters } from './queue-filters';
+
+const MINUTE_MS = 60_000;
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const shown = shownBy(new URL(request.url).searchParams);
+  void queryClient.prefetchInfiniteQuery(queueQuery(filterOf(shown, Math.floor(Date.now() / MINUTE_MS))));
+  void queryClient.prefetchQuery(staffQuery());
+  return null;
+}
+
+function filterOf({ overdue, ...shown }: Shown, minute: number): QueueFilter {
+  return { ...shown, overdueAt: overdue ? new Date(minute * MINUTE_MS).toISOString() : null };
+}
+
+export function Component() {
+  const [address, setAddress] = useSearchParams();
+  const asked = shownBy(address);
+  // What is typed is on the screen at once, whenever the address follows.
+  const [typed, setTyped] = useState(asked.search);
+  const shown = { ...asked, search: typed };
+  const search = useDebounced(typed);
+  const tickets = useInfiniteQuery(queueQuery(filterOf({ ...shown, search }, useMinute())));
+  const rows = tickets.data?.pages.flat();
+  return (
+    <>
+      <PageHeader
+        title="Tickets"
+        description="Ordenados pelo prazo de resposta: 24 horas úteis, sem fins de semana e feriados nacionais."
+        secondary={
+          <ButtonLink
+            to={paths.adminSavedReplies()}
+            variant="secondary"
+            icon={<TextQuote size={20} aria-hidden />}
+          >
+            Respostas prontas
+          </ButtonLink>
+        }
+      />
+      <QueueFilters
+        shown={shown}
+        onChange={(name, value) => {
+          if (name === names.search) setTyped(value);
+          setAddress((now) => changed(now, name, value), { replace: true });
+        }}
+      />
+      {tickets.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
+      {tickets.isError && (
+        <Card>
+          <ErrorState onRetry={() => void tickets.refetch()} />
+        </Card>
+      )}
+      {rows?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<MessageSquareText size={26} />}
+            title="Nenhum ticket encontrado"
+            hint={
+              address.size > 0
+                ? 'Tente ajustar seus filtros de busca'
+                : 'Nenhum cliente espera por uma resposta.'
+            }
+          />
+        </Card>
+      )}
+      {rows && rows.length > 0 && (
+        <Card aria-busy={tickets.isPlaceholderData}>
+          <DataTable caption="Tickets" columns={columns} rows={rows} rowKey={({ id }) => id} />
+        </Card>
+      )}
+      <LoadMore
+        hasMore={tickets.hasNextPage}
+        loading={tickets.isFetchingNextPage}
+        onMore={tickets.fetchNextPage}
+      />
+    </>
+  );
+}
+
+const columns: Column<QueuedTicket>[] = [
+  {
+    header: 'Ticket',
+    primary: true,
+    className: '@4xl:max-w-96',
+    cell: ({ id, subject, client, category }) => (
+      <span className="block min-w-0">
+        <Link to={paths.adminTicket(id)} className="text-primary line-clamp-2 font-medium hover:underline">
+          {subject}
+        </Link>
+        <span className="text-muted block text-sm font-normal @4xl:truncate">
+          {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} · #
+          {id.slice(-4)}
+        </span>
+      </span>
+    ),
+  },
+  { header: 'Prazo', cell: ({ due_at }) => <DueMark due={due_at} /> },
+  {
+    header: 'Status',
+    cell: ({ status }) => (
+      <span>
+        <TicketStatusBadge status={status} />
+      </span>
+    ),
+  },
+  {
+    header: 'Prioridade',
+    cell: ({ priority }) =>
+      priority === 'urgent' ? (
+        <span>
+          <Badge tone="danger">{ticketPriorityLabels[priority]}</Badge>
+        </span>
+      ) : (
+        ticketPriorityLabels[priority]
+      ),
+  },
+  { header: 'Responsável', cell: ({ assignee }) => assigneeName(assignee) },
+];
+
+function assigneeName(assignee: QueuedTicket['assignee']): string {
+  if (assignee === null) return 'Ninguém';
+  return assignee.name ?? 'Fora da equipe';
+}
