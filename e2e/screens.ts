@@ -79,6 +79,11 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
       { name: 'admin-documents', path: '/admin/documents' },
       { name: 'admin-document-upload', path: '/admin/documents/upload' },
+      { name: 'admin-tickets', path: '/admin/tickets' },
+      { name: 'admin-ticket', path: `/admin/tickets/${answered}` },
+      { name: 'admin-ticket-missing', path: '/admin/tickets/nenhum' },
+      { name: 'admin-saved-replies', path: '/admin/tickets/respostas-prontas' },
+      { name: 'admin-folders', path: '/admin/folders' },
     ],
   };
 }
