@@ -128,7 +128,7 @@ test('a full folder is deleted only when its documents have where to go', async 
   const theirs = await browser.newPage({ baseURL: world.portaria.url });
   await signInAsClient(theirs, client);
   await theirs.goto(`/documents/view/${document.id}`);
-  await expect(theirs.getByRole('link', { name: 'Contratos' })).toBeVisible();
+  await expect(theirs.getByRole('link', { name: 'Contratos', exact: true })).toBeVisible();
   await theirs.close();
 });
 

@@ -52,10 +52,10 @@ test.describe('the queue', () => {
   }) => {
     const client = await world.newClient('Abel Fontoura');
     await addTickets(world.portaria, client, [
-      { subject: 'Fila: perguntado agora' },
+      { subject: 'Fila: perguntado agora', created_at: daysAgo(0) },
       { subject: 'Fila: esquecido', created_at: daysAgo(12) },
       { subject: 'Fila: perguntado antes', created_at: daysAgo(9) },
-      { subject: 'Fila: já fechado', status: 'closed', closed_at: daysAgo(1) },
+      { subject: 'Fila: já fechado', created_at: daysAgo(2), status: 'closed', closed_at: daysAgo(1) },
     ]);
     const answered = await addTicket(world.portaria, client, {
       subject: 'Fila: respondido',
@@ -228,17 +228,17 @@ test.describe('a ticket', () => {
     await page.goto(`/admin/tickets/${id}`);
     await page.getByRole('button', { name: 'Assumir' }).click();
     await expect(page.getByRole('button', { name: 'Assumir' })).toBeHidden();
-    await page.getByLabel('Status').selectOption('Em andamento');
+    await page.getByLabel('Status', { exact: true }).selectOption('Em andamento');
     const history = page.getByRole('list', { name: 'Mudanças de status' }).getByRole('listitem');
     await expect(history).toHaveText([/^Aberto/, /^Em andamento/]);
     await page.getByLabel('Prioridade').selectOption('Alta');
     await page.getByLabel('Categoria').selectOption('Conta');
     await expect(page.getByText('Ticket atualizado')).toBeVisible();
-    await page.getByLabel('Status').selectOption('Fechado');
+    await page.getByLabel('Status', { exact: true }).selectOption('Fechado');
     await expect(history).toHaveCount(3);
     await expect(page.getByText('Sem pendência')).toBeVisible();
     await page.reload();
-    await expect(page.getByLabel('Status')).toHaveValue('closed');
+    await expect(page.getByLabel('Status', { exact: true })).toHaveValue('closed');
     await expect(page.getByLabel('Prioridade')).toHaveValue('high');
     await expect(page.getByLabel('Categoria')).toHaveValue('account');
     await page.getByLabel('Responsável').selectOption('Ninguém');
