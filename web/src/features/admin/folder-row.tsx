@@ -37,7 +37,7 @@ export function FolderRow(row: FolderRowProps) {
           {...grip}
           aria-hidden
           data-slot="grip"
-          className="target text-muted inline-flex shrink-0 cursor-grab touch-none items-center justify-center active:cursor-grabbing"
+          className="target text-muted inline-flex shrink-0 cursor-grab touch-none items-center justify-center active:cursor-grabbing max-sm:hidden"
         >
           <GripVertical size={20} />
         </span>

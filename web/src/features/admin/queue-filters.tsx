@@ -54,21 +54,21 @@ export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
         <Select
           aria-label="Responsável"
           value={shown.assignee ?? ''}
-          placeholder="Qualquer responsável"
+          placeholder="Responsável"
           options={assignees}
           onChange={({ target }) => onChange(names.assignee, target.value)}
         />
         <Select
           aria-label="Prioridade"
           value={shown.priority ?? ''}
-          placeholder="Qualquer prioridade"
+          placeholder="Prioridade"
           options={priorityOptions}
           onChange={({ target }) => onChange(names.priority, target.value)}
         />
         <Select
           aria-label="Categoria"
           value={shown.category ?? ''}
-          placeholder="Qualquer categoria"
+          placeholder="Categoria"
           options={categoryOptions}
           onChange={({ target }) => onChange(names.category, target.value)}
         />

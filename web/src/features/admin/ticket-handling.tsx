@@ -53,7 +53,7 @@ export function TicketHandling({ ticket }: { ticket: OfficeTicket }) {
           {assignee?.id !== me && (
             <Button
               variant="quiet"
-              className="self-start"
+              className="-ml-4 self-start"
               icon={<UserCheck size={18} aria-hidden />}
               onClick={() => saving.run({ assignee_id: me })}
             >

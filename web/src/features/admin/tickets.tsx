@@ -111,7 +111,7 @@ const columns: Column<QueuedTicket>[] = [
         <Link to={paths.adminTicket(id)} className="text-primary line-clamp-2 font-medium hover:underline">
           {subject}
         </Link>
-        <span className="text-muted block text-sm font-normal @4xl:truncate">
+        <span className="text-muted block text-sm font-normal">
           {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} · #
           {id.slice(-4)}
         </span>
