@@ -82,7 +82,7 @@ portal_test!(the_queue_is_sorted_and_paged_by_what_is_due, async |world| {
     assert_eq!(column(&read(world, &ana, queue).await, "id"), order);
     for (place, id) in order.iter().enumerate() {
         let page = read(world, &ana, &format!("{queue}&limit=1&offset={place}")).await;
-        assert_eq!(column(&page, "id"), [id.clone()]);
+        assert_eq!(column(&page, "id").first(), Some(id));
     }
     let overdue = read(world, &ana, "tickets?select=id&due_at=lt.2026-11-24T12:00:00Z").await;
     assert_eq!(column(&overdue, "id"), [order[0].clone()]);
