@@ -8,7 +8,7 @@ import { clientScreens, dist, reached, readChunks } from './chunks.ts';
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
 // Without a network there is no document to show, and the back office is not kept.
-const kept = (chunk: string) => chunk.startsWith('src/features/client/') && !chunk.includes('/pdf');
+const kept = (chunk: string) => chunk.startsWith('src/features/client/');
 
 const chunks = await readChunks();
 const starts = (await clientScreens()).flatMap((screen) => screen.starts);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { type DocumentDetail, documentQuery } from '~/data/documents';
-import { storage } from '~/data/files';
+import { fileQuery, storage } from '~/data/files';
 import { dayOf, expiryOf, formatDate } from '~/lib/dates';
 import { formatSize } from '~/lib/format';
 import { documentStatusLabel } from '~/lib/labels';
@@ -16,8 +16,8 @@ import { Card, Panel } from '~/ui/card';
 import { PageHeader, TabTitle } from '~/ui/page-header';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
+import { Preview } from '~/ui/viewer/preview';
 
-import { Preview } from './preview';
 import { useDocumentActions } from './use-document-actions';
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
@@ -55,6 +55,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
           type={document.type}
           path={path}
           name={document.name}
+          read={fileQuery}
           actions={
             <>
               <Button

@@ -49,7 +49,7 @@ export function useDocumentActions(document: DocumentDetail) {
       switch (fileKind(document.type, path)) {
         case 'pdf': {
           const [{ pagesForPrint }, file] = await Promise.all([
-            import('./pdf'),
+            import('~/ui/viewer/pdf'),
             queryClient.ensureQueryData(fileQuery(path)),
           ]);
           await printSheets(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { parseCsv } from '~/lib/csv';
+import { decodeText } from '~/lib/decode-text';
 
 // A browser lays out no more than this without stuttering; the whole is in the download.
 const MAX_TEXT = 200_000;
@@ -13,7 +14,7 @@ const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto';
 export function TextPreview({ file, isTable }: { file: Blob; isTable: boolean }) {
   const { data: text = '' } = useQuery({
     queryKey: ['text', file],
-    queryFn: async () => decode(await file.arrayBuffer()),
+    queryFn: async () => decodeText(await file.arrayBuffer()),
     gcTime: 0,
   });
   if (isTable) return <Table text={text} />;
@@ -73,13 +74,4 @@ function Table({ text }: { text: string }) {
 /** Figures stand under each other. */
 function isAmount(cell: string): boolean {
   return /^-?(?:R\$ ?)?-?\d[\d.]*(?:,\d+)?%?$/.test(cell.trim());
-}
-
-/** UTF-8, or what Brazilian banks and older spreadsheets still write. */
-function decode(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }

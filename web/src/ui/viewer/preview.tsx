@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
-import { fileQuery } from '~/data/files';
 import { extensionOf } from '~/lib/file-name';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
@@ -16,10 +15,19 @@ const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
 // Under this name or type a text is a table.
 const TABLE = 'csv';
 
-type PreviewProps = { type: string; path: string | null; name: string; actions: ReactNode };
+/** How the bytes of a stored file are read: whoever shows a preview knows the server, it does not. */
+type Read = (path: string) => UseQueryOptions<Blob, Error, Blob, string[]>;
+
+type PreviewProps = {
+  type: string;
+  path: string | null;
+  name: string;
+  read: Read;
+  actions: ReactNode;
+};
 
 /** The document as it is: pages of a PDF, a picture, a text; for anything else its icon. */
-export function Preview({ type, path, name, actions }: PreviewProps) {
+export function Preview({ type, path, name, read, actions }: PreviewProps) {
   const kind = fileKind(type, path);
   if (path === null || !SHOWN.includes(kind)) {
     return (
@@ -37,7 +45,7 @@ export function Preview({ type, path, name, actions }: PreviewProps) {
     );
   }
   const isTable = [type.trim().toLowerCase(), extensionOf(path)].includes(TABLE);
-  return <FilePreview kind={kind} isTable={isTable} path={path} name={name} actions={actions} />;
+  return <FilePreview kind={kind} isTable={isTable} path={path} name={name} read={read} actions={actions} />;
 }
 
 function FilePreview({
@@ -45,15 +53,17 @@ function FilePreview({
   isTable,
   path,
   name,
+  read,
   actions,
 }: {
   kind: FileKind;
   isTable: boolean;
   path: string;
   name: string;
+  read: Read;
   actions: ReactNode;
 }) {
-  const file = useQuery(fileQuery(path));
+  const file = useQuery(read(path));
   const loading = (
     <PreviewFrame actions={actions}>
       <div role="status" className="bg-sunken flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
