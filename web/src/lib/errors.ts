@@ -20,6 +20,8 @@ const byCode: Record<string, string> = {
   otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
   setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
   signup_disabled: 'O cadastro está desativado neste portal.',
+  last_admin: 'Este é o último administrador: promova outra pessoa antes.',
+  own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
   not_admin: 'Você não tem permissão para isto.',
   no_authorization: SESSION_OVER,
   bad_jwt: SESSION_OVER,

@@ -15,7 +15,7 @@ use crate::{app::App, session::Credential, users};
 /// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
 ///
 /// # Errors
-/// `user_not_found`; `not_admin` for oneself and for the last administrator.
+/// `user_not_found`; `own_account` for oneself, `last_admin` for the last administrator.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -35,10 +35,7 @@ pub async fn handler(
             let caller = manager(tx, &credential, now)?;
             let user = named(tx, &id)?;
             if caller.user() == Some(user.id) {
-                return Err(AuthError::forbidden(
-                    "not_admin",
-                    "Administrators cannot delete themselves",
-                ));
+                return Err(AuthError::own_account());
             }
             if user.is_admin() {
                 users::lock_admins(tx)?;

@@ -18,8 +18,8 @@ use crate::{app::App, db::Tx, session::Credential, users};
 /// ends all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, and for taking the
-/// role from the last administrator.
+/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, `last_admin` for
+/// taking the role from the last administrator.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

@@ -82,7 +82,11 @@ impl AuthError {
     }
 
     pub(super) fn last_admin() -> Self {
-        Self::forbidden("not_admin", "The last administrator must remain one")
+        Self::forbidden("last_admin", "The last administrator must remain one")
+    }
+
+    pub(super) fn own_account() -> Self {
+        Self::forbidden("own_account", "Administrators cannot delete themselves")
     }
 
     pub(super) fn setup_token_invalid() -> Self {

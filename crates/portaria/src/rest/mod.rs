@@ -4,6 +4,7 @@ mod cast;
 mod constraint;
 mod csv;
 pub mod delete;
+mod documents;
 mod embed;
 mod error;
 mod fill;

@@ -13,7 +13,7 @@ use sea_query::{Alias, Expr, Func, Query, Value as Sql};
 use serde_json::Value;
 
 use super::{
-    RestError, constraint,
+    RestError, constraint, documents,
     fill::Context,
     plan::Planner,
     request::Request,
@@ -74,6 +74,12 @@ fn update(
     } else {
         Vec::new()
     };
+    let replaced = if table.id == TableId::Documents && changes.contains_key("file_url") {
+        let owner = changes.get("client_id").and_then(Option::as_ref);
+        documents::files(tx, Query::select().cond_where(which.clone()).take(), owner)?
+    } else {
+        Vec::new()
+    };
     let mut statement = Query::update();
     statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
     if restates && !changes.contains_key("closed_at") {
@@ -90,6 +96,7 @@ fn update(
     if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
         tickets::hand_over(tx, &touched, owner.as_ref())?;
     }
+    documents::retire_unshown(tx, &replaced, now)?;
     if restates {
         context.write_history(tx, touched.iter().map(String::as_str), &before)?;
     }

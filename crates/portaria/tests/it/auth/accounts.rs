@@ -134,15 +134,15 @@ portal_test!(a_role_given_or_taken_counts_at_once, async |world| {
 portal_test!(the_last_administrator_stays_one, async |world| {
     let ana = world.admin().await;
     let demote = || world.put(&user(&ana)).json(&json!({"app_metadata": {"roles": null}}));
-    demote().as_(&ana).send().await.refused(403, "not_admin");
-    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "not_admin");
+    demote().as_(&ana).send().await.refused(403, "last_admin");
+    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "own_account");
     let service = &world.app.keys.service_role;
-    world.delete(&user(&ana)).bearer(service).send().await.refused(403, "not_admin");
+    world.delete(&user(&ana)).bearer(service).send().await.refused(403, "last_admin");
     world.get(USERS).as_(&ana).send().await.is(200);
 
     let beto = world.client("beto").await;
     grant(world, &beto, json!(["admin"])).await;
-    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "not_admin");
+    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "own_account");
     world.delete(&user(&ana)).as_(&beto).send().await.is(200);
 });
 

@@ -127,3 +127,39 @@ portal_test!(a_deleted_document_takes_its_file_along_unless_another_shows_it, as
     delete(second["id"].as_str().unwrap()).send().await.is(204);
     world.get(&object(&first.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
 });
+
+portal_test!(a_replaced_file_goes_with_the_change_and_receipts_stay, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "contratos", "1-a.pdf").await;
+    let opened = json!({"document_id": document.id, "action": "opened"});
+    world.post("/rest/v1/document_receipts").as_(&joao).json(&opened).send().await.is(201);
+    let replace = |path: &str| {
+        world
+            .patch(&format!("/rest/v1/documents?id=eq.{}", document.id))
+            .as_(&ana)
+            .json(&json!({"file_url": path}))
+            .send()
+    };
+    // Of another client, or not there: nothing changes.
+    let foreign = world.upload(&maria, "contratos", "1-b.pdf").await;
+    replace(&foreign).await.refused(409, "23503");
+    replace(&format!("public/{}/contratos/nada.pdf", joao.id)).await.refused(409, "23503");
+    world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+
+    let new = world.upload(&joao, "contratos", "2-a.pdf").await;
+    replace(&new).await.is(204);
+    world.get(&object(&new)).as_(&joao).send().await.is(200);
+    world.get(&object(&document.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
+    let receipts = read(world, &ana, "document_receipts?select=action").await;
+    assert_eq!(receipts, json!([{"action": "opened"}]));
+    // The same file once more is no reason to lose it.
+    replace(&new).await.is(204);
+    world.get(&object(&new)).as_(&joao).send().await.is(200);
+
+    // A file that another document shows too stays.
+    insert(world, &ana, row(&new, "contratos")).await.is(201);
+    let third = world.upload(&joao, "contratos", "3-a.pdf").await;
+    replace(&third).await.is(204);
+    world.get(&object(&new)).as_(&joao).send().await.is(200);
+});
