@@ -19,6 +19,7 @@ CREATE TABLE users (
     banned_until TEXT,
     app_metadata TEXT NOT NULL,
     user_metadata TEXT NOT NULL,
+    name_key TEXT NOT NULL DEFAULT '', -- the name as people look for it, accents and capitals aside; kept by users.rs
     is_admin BOOLEAN NOT NULL, -- app_metadata.roles holds "admin"; kept by auth/users.rs
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
@@ -26,10 +27,11 @@ CREATE TABLE users (
 );
 
 CREATE INDEX users_created_at ON users (created_at, id);
+CREATE INDEX users_name_key ON users (name_key, id);
 
 -- The people whom the office serves: everybody but its staff.
 CREATE VIEW clients AS
-SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata FROM users WHERE NOT is_admin;
+SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata, name_key FROM users WHERE NOT is_admin;
 
 -- The people of the office.
 CREATE VIEW staff AS

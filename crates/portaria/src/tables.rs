@@ -86,6 +86,7 @@ pub static TABLES: &[Table] = &[
             column("last_sign_in_at", MOMENT).nullable(),
             column("last_visit_at", MOMENT).nullable(),
             column("user_metadata", Kind::Json),
+            column("name_key", TEXT).hidden(),
         ],
         key: "id",
         unique: &[],

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use query::Step;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
 
 use crate::{
@@ -199,9 +200,9 @@ fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
 pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
     keep_fixed_admin(user, config);
     let mut columns = COLUMNS.to_vec();
-    columns.push("is_admin");
+    columns.extend(["is_admin", "name_key"]);
     let mut values = values(user);
-    values.push(user.is_admin().into());
+    values.extend([user.is_admin().into(), name_key(user).into()]);
     tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
     Ok(())
 }
@@ -216,7 +217,7 @@ pub fn update(
     keep_fixed_admin(user, config);
     user.updated_at = stamp(now);
     let mut statement = Query::update();
-    statement.table("users").value("is_admin", user.is_admin());
+    statement.table("users").value("is_admin", user.is_admin()).value("name_key", name_key(user));
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
     Ok(())
@@ -251,6 +252,13 @@ fn keep_fixed_admin(user: &mut User, config: &Config) {
     if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
         user.make_admin();
     }
+}
+
+/// The name as people look for it and as a list of names is sorted: without accents and capitals, as the web app
+/// folds what is typed (`lib/search.ts`). Empty without a name.
+fn name_key(user: &User) -> String {
+    let name = user.user_metadata.get("full_name").and_then(Value::as_str).unwrap_or_default();
+    name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }
 
 fn values(user: &User) -> Vec<Expr> {

@@ -126,6 +126,7 @@ impl Filler<'_> {
         let last_sign_in_at = self.perhaps_moment(shared);
         let last_visit_at = self.perhaps_moment(shared);
         let moment = self.moment(shared);
+        let name_key = self.text(shared);
         // What nobody but the office's own programs ever sees.
         let hash = self.text(false);
         let roles = if is_admin { r#"{"roles":["admin"]}"# } else { "{}" };
@@ -139,6 +140,7 @@ impl Filler<'_> {
             ("last_visit_at", last_visit_at.into()),
             ("app_metadata", roles.into()),
             ("user_metadata", metadata.into()),
+            ("name_key", name_key.into()),
             ("is_admin", is_admin.into()),
             ("created_at", created_at.into()),
             ("updated_at", moment.into()),

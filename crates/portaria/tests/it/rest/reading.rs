@@ -207,3 +207,26 @@ portal_test!(a_question_that_makes_no_sense_is_refused, async |world| {
     let put = world.put("/rest/v1/documents").as_(&joao).json(&json!({})).send().await;
     put.refused(405, "PGRST117");
 });
+
+portal_test!(clients_are_found_and_sorted_by_name_accents_aside, async |world| {
+    let ana = world.admin().await;
+    for (email, name) in [
+        ("a@x.com", "Zélia"),
+        ("b@x.com", "Álvaro Conceição"),
+        ("c@x.com", "Bento"),
+        ("d@x.com", ""),
+    ] {
+        world.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
+    }
+    let sorted = read(world, &ana, "clients?select=email&order=name_key.asc,id.asc").await;
+    assert_eq!(column(&sorted, "email"), ["d@x.com", "b@x.com", "c@x.com", "a@x.com"]);
+    let found = read(world, &ana, "clients?select=email&name_key=ilike.*conceicao*").await;
+    assert_eq!(column(&found, "email"), ["b@x.com"]);
+    // It follows the name.
+    let zelia = &read(world, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
+    let path = format!("/auth/v1/admin/users/{}", zelia.as_str().unwrap());
+    let renamed = json!({"user_metadata": {"full_name": "Aída"}});
+    world.put(&path).as_(&ana).json(&renamed).send().await.is(200);
+    let found = read(world, &ana, "clients?select=email&name_key=eq.aida").await;
+    assert_eq!(column(&found, "email"), ["a@x.com"]);
+});
