@@ -3,36 +3,40 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { composed } from '~/lib/composed';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
-import { queryClient } from '~/lib/query';
-import { containingLoosely, foundIn } from '~/lib/search';
+import { fold } from '~/lib/search';
 import { server } from '~/lib/supabase';
 import type { ClientRow } from '~/lib/tables';
+import { parseTaxId, type TaxId } from '~/lib/tax-id';
 
-export type Client = { id: string; email: string; fullName: string | null };
+export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
 export type ListedClient = Client & { created_at: string };
+export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
+/** What is read anew when a client is gone: everything but themselves. */
+export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clientKeys.all, kind]);
 
-const NAME = 'user_metadata->>full_name';
 /** How many clients a search by words gives; whoever looks for one of more types on. */
 export const FOUND_CLIENTS = 100;
+/** So many values fit into an address. */
+const AT_ONCE = 100;
+const EXPORT_PAGE = 1000;
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
-/** Clients by name or e-mail, newest first, a page at a time. */
-export function clientsQuery(search: string) {
+export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
+
+/** Clients by name or e-mail, a page at a time. */
+export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   const term = search.trim();
   return infiniteQueryOptions({
-    queryKey: [...clientKeys.all, 'list', term],
+    queryKey: [...clientKeys.all, 'list', term, by, ascending],
     async queryFn({ pageParam, signal }): Promise<ListedClient[]> {
       let query = server().rest.from('clients').select('id,email,created_at,user_metadata');
-      if (term !== '') {
-        const named = await queryClient.fetchQuery(foundClientsQuery(term));
-        query = query.or(`${matches(term)},id.in.(${named.map(({ id }) => id).join()})`);
-      }
+      if (term !== '') query = query.or(matches(term));
       const { data } = await query
-        .order('created_at', { ascending: false })
-        .order('id', { ascending: false })
+        .order(by, { ascending })
+        .order('id', { ascending })
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
@@ -45,29 +49,21 @@ export function clientsQuery(search: string) {
   });
 }
 
-/**
- * The first clients whose name or e-mail contains the words, accents aside, by name. Two questions: what was typed
- * to the letter is found whatever else looks like it.
- */
+/** The first clients whose name or e-mail contains the words, accents aside, by name. */
 export function foundClientsQuery(search: string) {
   const term = search.trim();
   return queryOptions({
     queryKey: [...clientKeys.all, 'found', term],
     async queryFn({ signal }): Promise<Client[]> {
-      const first = () =>
-        server()
-          .rest.from('clients')
-          .select('id,email,user_metadata')
-          .order(NAME)
-          .limit(FOUND_CLIENTS)
-          .abortSignal(signal);
-      if (term === '') return byName((await first().throwOnError()).data);
-      const [literal, alike] = await Promise.all([
-        first().or(matches(term)).throwOnError(),
-        first().ilike(NAME, containingLoosely(term)).throwOnError(),
-      ]);
-      const named = alike.data.filter((row) => foundIn(nameIn(row) ?? '', term));
-      return byName([...new Map([...literal.data, ...named].map((row) => [row.id, row])).values()]);
+      let query = server().rest.from('clients').select('id,email,user_metadata');
+      if (term !== '') query = query.or(matches(term));
+      const { data } = await query
+        .order('name_key')
+        .order('email')
+        .limit(FOUND_CLIENTS)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(clientOf);
     },
     placeholderData: keepPreviousData,
     meta: { failure: listFailure },
@@ -89,22 +85,71 @@ export function clientCountQuery() {
   });
 }
 
-/** One client, as the form shows them. */
+export type ClientDetail = ListedClient & { last_sign_in_at: string | null };
+
+/** One client. */
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<Client> {
+    async queryFn({ signal }): Promise<ClientDetail> {
       const { data } = await server()
         .rest.from('clients')
-        .select('email,user_metadata')
+        .select('id,email,created_at,last_sign_in_at,user_metadata')
         .eq('id', id)
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return clientOf({ id, ...data });
+      const { created_at, last_sign_in_at } = data;
+      return { ...clientOf(data), created_at, last_sign_in_at };
     },
     meta: { failure: { title: 'Erro ao carregar cliente' } },
   });
+}
+
+/** Those of the taxpayer's numbers that clients bear, and who. */
+export async function clientsWithTaxIds(taxIds: readonly TaxId[]): Promise<Client[]> {
+  const found: Client[] = [];
+  for (let at = 0; at < taxIds.length; at += AT_ONCE) {
+    const { data } = await server()
+      .rest.from('clients')
+      .select('id,email,user_metadata')
+      .in('user_metadata->>tax_id', taxIds.slice(at, at + AT_ONCE))
+      .throwOnError();
+    found.push(...data.map(clientOf));
+  }
+  return found;
+}
+
+/** Those of the addresses that clients have already. */
+export async function takenEmails(emails: readonly string[]): Promise<Set<string>> {
+  const taken = new Set<string>();
+  for (let at = 0; at < emails.length; at += AT_ONCE) {
+    const { data } = await server()
+      .rest.from('clients')
+      .select('email')
+      .in('email', emails.slice(at, at + AT_ONCE))
+      .throwOnError();
+    for (const { email } of data) taken.add(email);
+  }
+  return taken;
+}
+
+/** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
+export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ClientDetail[]> {
+  const term = search.trim();
+  for (let last = ''; ;) {
+    let query = server().rest.from('clients').select('id,email,created_at,last_sign_in_at,user_metadata');
+    if (term !== '') query = query.or(matches(term));
+    if (last !== '') query = query.gt('id', last);
+    const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
+    yield data.map((row) => ({
+      ...clientOf(row),
+      created_at: row.created_at,
+      last_sign_in_at: row.last_sign_in_at,
+    }));
+    if (data.length < EXPORT_PAGE) return;
+    last = data.at(-1)?.id ?? '';
+  }
 }
 
 /** How much goes when a client goes. */
@@ -126,17 +171,21 @@ export function clientHoldingsQuery(id: string) {
   });
 }
 
-export async function createClient(client: {
-  email: string;
-  full_name: string;
-  password: string;
-}): Promise<void> {
-  const { error } = await server().admin.createUser({
-    email: client.email,
-    password: composed(client.password),
-    email_confirm: true,
-    user_metadata: { full_name: client.full_name },
-  });
+export type NewClient = { email: string; full_name: string; tax_id: string; password: string };
+
+/** Without a password the client is invited by mail to choose one. */
+export async function createClient({ email, full_name, tax_id, password }: NewClient): Promise<void> {
+  const taxId = parseTaxId(tax_id);
+  const user_metadata = { full_name, ...(taxId !== null && { tax_id: taxId }) };
+  const { error } =
+    password === ''
+      ? await server().admin.inviteUserByEmail(email, { data: user_metadata })
+      : await server().admin.createUser({
+          email,
+          password: composed(password),
+          email_confirm: true,
+          user_metadata,
+        });
   if (error) throw error;
 }
 
@@ -144,10 +193,12 @@ export async function createClient(client: {
 export async function updateClient(client: {
   id: string;
   full_name: string;
+  tax_id: string;
   password: string;
 }): Promise<void> {
   const { error } = await server().admin.updateUserById(client.id, {
-    user_metadata: { full_name: client.full_name },
+    // The server merges key by key; null takes a key away.
+    user_metadata: { full_name: client.full_name, tax_id: parseTaxId(client.tax_id) },
     ...(client.password !== '' && { password: composed(client.password) }),
   });
   if (error) throw error;
@@ -160,20 +211,17 @@ export async function deleteClient({ id }: Client): Promise<void> {
 }
 
 function matches(term: string): string {
-  const pattern = quoted(containing(term));
-  return `email.ilike.${pattern},${NAME}.ilike.${pattern}`;
+  return `email.ilike.${quoted(containing(term))},name_key.ilike.${quoted(containing(fold(term)))}`;
 }
 
-type NamedRow = Pick<ClientRow, 'id' | 'email' | 'user_metadata'>;
-
-function byName(rows: NamedRow[]): Client[] {
-  return rows
-    .map(clientOf)
-    .toSorted((a, b) => (a.fullName ?? a.email).localeCompare(b.fullName ?? b.email, 'pt-BR'));
-}
-
-function clientOf(row: NamedRow): Client {
-  return { id: row.id, email: row.email, fullName: nameIn(row) };
+export function clientOf(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
+  const taxId: unknown = row.user_metadata.tax_id;
+  return {
+    id: row.id,
+    email: row.email,
+    fullName: nameIn(row),
+    taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
+  };
 }
 
 /** The name in the free-form metadata, which need not hold one. */

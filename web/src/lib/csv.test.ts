@@ -1,59 +1,78 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { parseCsv } from './csv';
+import { csvRow, parseCsv, UnclosedQuote } from './csv';
 
-test.each([
-  [
-    'semicolons',
-    'mês;valor\nmarço;1.200,00\n',
+const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
+
+describe('parseCsv', () => {
+  test.each([
     [
-      ['mês', 'valor'],
-      ['março', '1.200,00'],
+      'nome;email\r\nAna;a@x.com\r\n',
+      [
+        ['nome', 'email'],
+        ['Ana', 'a@x.com'],
+      ],
     ],
-  ],
-  [
-    'commas',
-    'a,b\r\n1,2',
     [
-      ['a', 'b'],
-      ['1', '2'],
+      'nome,email\nAna,a@x.com',
+      [
+        ['nome', 'email'],
+        ['Ana', 'a@x.com'],
+      ],
     ],
-  ],
-  [
-    'tabs',
-    'a\tb\n1\t2',
     [
-      ['a', 'b'],
-      ['1', '2'],
+      '\uFEFFnome;email\n"Silva; Filhos";s@x.com',
+      [
+        ['nome', 'email'],
+        ['Silva; Filhos', 's@x.com'],
+      ],
     ],
-  ],
-  [
-    'quotes',
-    'a;b\n"x;""y""\nz";2',
     [
-      ['a', 'b'],
-      ['x;"y"\nz', '2'],
+      '"a;b",c\n"diz ""oi""",d',
+      [
+        ['a;b', 'c'],
+        ['diz "oi"', 'd'],
+      ],
     ],
-  ],
-  [
-    'a quote within',
-    'a;b\n2" tubo;1',
     [
-      ['a', 'b'],
-      ['2" tubo', '1'],
+      'a;b\n\n;\n1;2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
     ],
-  ],
-  [
-    'empty fields',
-    'a;b;c\n;;3\n\n;;\n',
     [
-      ['a', 'b', 'c'],
-      ['', '', '3'],
+      'a\tb\n1\t2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
     ],
-  ],
-  ['a mark at the start', '\uFEFFa;b', [['a', 'b']]],
-  ['one column', 'nome\nAna, a contadora', [['nome'], ['Ana, a contadora']]],
-  ['nothing', '', []],
-])('a table with %s', (_, text, rows) => {
-  expect(parseCsv(text)).toEqual(rows);
+    [
+      'a;b\n2" tubo;1',
+      [
+        ['a', 'b'],
+        ['2" tubo', '1'],
+      ],
+    ],
+    ['nome\nAna, a contadora', [['nome'], ['Ana, a contadora']]],
+    ['', []],
+  ])('%j', (text, rows) => expect(cellsOf(text)).toEqual(rows));
+
+  test('a row tells where it begins, also behind one of several lines', () => {
+    expect(parseCsv('a;b\n"duas\nlinhas";1\nx;2').map(({ line }) => line)).toEqual([1, 2, 4]);
+  });
+
+  test('a quote that is never closed is told with its line', () => {
+    expect(() => parseCsv('a;b\nx;"y\nz;1')).toThrow(UnclosedQuote);
+  });
+});
+
+describe('csvRow', () => {
+  test.each([
+    [['Ana', 'a;b'], '"Ana";"a;b"\r\n'],
+    [['diz "oi"'], '"diz ""oi"""\r\n'],
+    [['=1+1', '+55', '-2', '@x', '\tx'], `"'=1+1";"'+55";"'-2";"'@x";"'\tx"\r\n`],
+    [['a=1', ''], '"a=1";""\r\n'],
+  ])('%j', (cells, row) => expect(csvRow(cells)).toBe(row));
 });

@@ -137,7 +137,9 @@ export type ClientRow = {
   last_sign_in_at: string | null;
   /** The sign-in that began the visit before the present one. */
   last_visit_at: string | null;
-  user_metadata: { full_name?: string; [key: string]: unknown };
+  user_metadata: { full_name?: string; tax_id?: string; [key: string]: unknown };
+  /** Administrators only: the name without accents and capitals. */
+  name_key: string;
 };
 
 export type DocumentReceiptRow = {

@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
 
 import { clientQuery, updateClient } from '~/data/clients';
 import { queryClient } from '~/lib/query';
+import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
@@ -28,6 +29,7 @@ export function Component() {
           mode="edit"
           full_name={client.data.fullName ?? ''}
           email={client.data.email}
+          tax_id={client.data.taxId === null ? '' : formatTaxId(client.data.taxId)}
           save={(values) => updateClient({ id: client.data.id, ...values })}
         />
       ) : (

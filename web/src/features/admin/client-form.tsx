@@ -1,3 +1,4 @@
+import { type ComponentProps, useId } from 'react';
 import { useNavigate } from 'react-router';
 
 import { clientKeys } from '~/data/clients';
@@ -12,6 +13,7 @@ import { Field } from '~/ui/field';
 import { Input, PasswordInput } from '~/ui/input';
 
 import { clientSchema, type ClientValues } from './client-schema';
+import { MAILS_WAIT } from './mails-wait';
 import { SAVED, UnsavedChanges } from './unsaved-changes';
 
 const looks = {
@@ -33,18 +35,31 @@ type ClientFormProps = {
   mode: 'new' | 'edit';
   full_name?: string;
   email?: string;
+  tax_id?: string;
   save: (values: ClientValues) => Promise<void>;
 };
 
-export function ClientForm({ mode, full_name = '', email = '', save }: ClientFormProps) {
+export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save }: ClientFormProps) {
   const navigate = useNavigate();
   const look = looks[mode];
   const min = config().password_min;
-  const form = useZodForm(clientSchema(mode, min), { full_name, email, password: '', confirmPassword: '' });
+  const form = useZodForm(clientSchema(mode, min), {
+    full_name,
+    email,
+    tax_id,
+    invite: false,
+    password: '',
+    confirmPassword: '',
+  });
+  const invite = form.watch('invite');
   const saving = useAction({
-    run: save,
+    // A password that was typed before the invitation was chosen is not meant any more.
+    run: (values: ClientValues) => save(values.invite ? { ...values, password: '' } : values),
     refreshes: [clientKeys.all],
-    success: { title: look.success },
+    success: (_, values) => ({
+      title: look.success,
+      ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
+    }),
     failure: { title: 'Erro ao salvar cliente' },
     onSuccess: () => void navigate(paths.adminClients(), { state: SAVED }),
   });
@@ -88,29 +103,55 @@ export function ClientForm({ mode, full_name = '', email = '', save }: ClientFor
               {(control) => <Input {...control} type="email" value={email} disabled />}
             </Field>
           )}
+          <Field
+            label="CPF ou CNPJ (Opcional)"
+            error={errors.tax_id?.message}
+            hint="Serve para avisar quando um documento de outro cliente é enviado por engano."
+          >
+            {(control) => (
+              <Input
+                {...control}
+                {...form.field('tax_id')}
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={20}
+              />
+            )}
+          </Field>
         </div>
         <fieldset className="border-hairline border-t p-5 sm:p-6">
           <legend className="contents">
             <span className="text-lg font-semibold tracking-tight">{look.passwordTitle}</span>
           </legend>
           {look.passwordHint && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
-          <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
-            <Field
-              label="Senha"
-              required={mode === 'new'}
-              error={errors.password?.message}
-              hint={`Mínimo de ${min} caracteres.`}
-            >
-              {(control) => (
-                <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
-              )}
-            </Field>
-            <Field label="Confirmar Senha" required={mode === 'new'} error={errors.confirmPassword?.message}>
-              {(control) => (
-                <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
-              )}
-            </Field>
-          </div>
+          {mode === 'new' && <InviteChoice {...form.field('invite')} />}
+          {!invite && (
+            <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
+              <Field
+                label="Senha"
+                required={mode === 'new'}
+                error={errors.password?.message}
+                hint={`Mínimo de ${min} caracteres.`}
+              >
+                {(control) => (
+                  <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+                )}
+              </Field>
+              <Field
+                label="Confirmar Senha"
+                required={mode === 'new'}
+                error={errors.confirmPassword?.message}
+              >
+                {(control) => (
+                  <PasswordInput
+                    {...control}
+                    {...form.field('confirmPassword')}
+                    autoComplete="new-password"
+                  />
+                )}
+              </Field>
+            </div>
+          )}
         </fieldset>
         <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
           <ButtonLink to={paths.adminClients()} variant="secondary">
@@ -123,5 +164,29 @@ export function ClientForm({ mode, full_name = '', email = '', save }: ClientFor
       </form>
       <UnsavedChanges when={isDirty} description="O que foi preenchido nesta página ainda não foi salvo." />
     </Card>
+  );
+}
+
+function InviteChoice(control: ComponentProps<'input'>) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  return (
+    <div className="mt-3 flex items-start gap-3">
+      <input
+        {...control}
+        id={id}
+        type="checkbox"
+        aria-describedby={hintId}
+        className="accent-primary mt-0.5 size-5 shrink-0"
+      />
+      <div>
+        <label htmlFor={id} className="block cursor-pointer leading-6 font-medium">
+          Convidar por e-mail em vez de definir a senha
+        </label>
+        <p id={hintId} className="text-muted text-sm">
+          O cliente recebe um link e escolhe a própria senha. {MAILS_WAIT}
+        </p>
+      </div>
+    </div>
   );
 }

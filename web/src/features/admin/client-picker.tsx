@@ -8,15 +8,17 @@ import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
 
 type ClientPickerProps = ControlProps & {
-  onChange: (clientId: string) => void;
-  onBlur: () => void;
+  /** Whom it begins with. */
+  initial?: Client | null;
+  onChange: (client: Client | null) => void;
+  onBlur?: () => void;
   disabled: boolean;
-  ref: Ref<HTMLInputElement>;
+  ref?: Ref<HTMLInputElement>;
 };
 
 /** A client, found by name or e-mail while one types: an office may have thousands. */
-export function ClientPicker({ onChange, ...control }: ClientPickerProps) {
-  const [selected, setSelected] = useState<ComboboxOption | null>(null);
+export function ClientPicker({ initial = null, onChange, ...control }: ClientPickerProps) {
+  const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
   const [search, setSearch] = useState('');
   const asked = useDebounced(search);
   const found = useQuery(foundClientsQuery(asked));
@@ -28,7 +30,7 @@ export function ClientPicker({ onChange, ...control }: ClientPickerProps) {
       selected={selected}
       onSelect={(option) => {
         setSelected(option);
-        onChange(option?.value ?? '');
+        onChange(found.data?.find(({ id }) => id === option?.value) ?? null);
       }}
       onOpen={() => found.isError && void found.refetch()}
       onSearch={setSearch}

@@ -5,6 +5,8 @@ import { clientSchema, type ClientValues } from './client-schema';
 const good: ClientValues = {
   full_name: 'João da Conceição',
   email: 'joao@padariaaurora.com.br',
+  tax_id: '',
+  invite: false,
   password: 'pão quente',
   confirmPassword: 'pão quente',
 };
@@ -26,6 +28,11 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, said: Complai
   ['new', { email: '' }, { email: 'Email é obrigatório.' }],
   ['new', { email: 'joao@padaria' }, { email: 'Email inválido.' }],
   ['new', { email: ' joao@padaria.com ' }, {}],
+  ['new', { tax_id: '11.222.333/0001-81' }, {}],
+  ['new', { tax_id: '11.222.333/0001-82' }, { tax_id: 'CPF ou CNPJ inválido.' }],
+  // Who is invited chooses a password by themselves.
+  ['new', { ...blank, invite: true }, {}],
+  ['new', { ...different, invite: true }, {}],
   ['new', blank, { password: 'Senha é obrigatória.' }],
   ['new', short, { password: 'Senha deve ter no mínimo 6 caracteres.' }],
   ['new', different, { confirmPassword: 'As senhas não coincidem.' }],

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Pencil, Plus, Trash2, Users } from 'lucide-react';
+import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 
-import { clientsQuery, type ListedClient } from '~/data/clients';
+import { type ClientSort, clientsQuery, type ListedClient, NEWEST_FIRST } from '~/data/clients';
 import { formatDate } from '~/lib/dates';
 import { queryClient } from '~/lib/query';
 import { useDebounced } from '~/lib/use-debounced';
@@ -12,34 +13,76 @@ import { Card } from '~/ui/card';
 import { SearchInput } from '~/ui/input';
 import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
+import { Select } from '~/ui/select';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 import { type Column, DataTable } from '~/ui/table';
 
 import { DeleteClientDialog } from './delete-client';
+import { ExportClients } from './export-clients';
 import { useAsking } from './use-asking';
 
+type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
+
+const sorts: Record<SortName, { label: string; sort: ClientSort }> = {
+  newest: { label: 'Mais recentes', sort: NEWEST_FIRST },
+  oldest: { label: 'Mais antigos', sort: { by: 'created_at', ascending: true } },
+  name: { label: 'Nome, de A a Z', sort: { by: 'name_key', ascending: true } },
+  'name-down': { label: 'Nome, de Z a A', sort: { by: 'name_key', ascending: false } },
+  email: { label: 'Email, de A a Z', sort: { by: 'email', ascending: true } },
+};
+
+const SORT_OPTIONS = Object.entries(sorts).map(([value, { label }]) => ({ value, label }));
+
+const isSortName = (value: string): value is SortName => value in sorts;
+
 export function loader() {
-  void queryClient.prefetchInfiniteQuery(clientsQuery(''));
+  void queryClient.prefetchInfiniteQuery(clientsQuery('', NEWEST_FIRST));
   return null;
 }
 
 export function Component() {
   const [search, setSearch] = useState('');
-  const clients = useInfiniteQuery(clientsQuery(useDebounced(search)));
+  const [sort, setSort] = useState<SortName>('newest');
+  const clients = useInfiniteQuery(clientsQuery(useDebounced(search), sorts[sort].sort));
   const deletion = useAsking<ListedClient>();
   const rows = clients.data?.pages.flat();
   const searched = search.trim() !== '';
   return (
     <>
-      <PageHeader title="Gerenciar Clientes" action={<NewClientLink />} />
-      <SearchInput
-        value={search}
-        onChange={setSearch}
-        placeholder="Buscar por nome ou email..."
-        maxLength={100}
-        className="mb-6 max-w-md"
+      <PageHeader
+        title="Gerenciar Clientes"
+        action={<NewClientLink />}
+        secondary={
+          <>
+            <ButtonLink
+              to={paths.adminClientImport()}
+              variant="secondary"
+              icon={<FileUp size={20} aria-hidden />}
+            >
+              Importar
+            </ButtonLink>
+            <ExportClients search={search} />
+          </>
+        }
       />
+      <div className="mb-6 flex flex-col gap-3 sm:flex-row">
+        <SearchInput
+          value={search}
+          onChange={setSearch}
+          placeholder="Buscar por nome ou email..."
+          maxLength={100}
+          className="flex-1 sm:max-w-md"
+        />
+        <div className="sm:ml-auto sm:w-52">
+          <Select
+            aria-label="Ordenar por"
+            options={SORT_OPTIONS}
+            value={sort}
+            onChange={({ target }) => isSortName(target.value) && setSort(target.value)}
+          />
+        </div>
+      </div>
       {clients.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
       {clients.isError && (
         <Card>
@@ -86,7 +129,15 @@ function NewClientLink() {
 
 function columns(askToDelete: (client: ListedClient) => void): Column<ListedClient>[] {
   return [
-    { header: 'Nome', primary: true, cell: ({ fullName }) => fullName ?? 'N/A' },
+    {
+      header: 'Nome',
+      primary: true,
+      cell: ({ id, fullName }) => (
+        <Link to={paths.adminClient(id)} className="text-primary font-medium hover:underline">
+          {fullName ?? 'N/A'}
+        </Link>
+      ),
+    },
     {
       header: 'Email',
       className: '@4xl:max-w-96',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { type Client, clientHoldingsQuery, clientKeys, deleteClient } from '~/data/clients';
+import { type Client, clientHoldingsQuery, clientListKeys, deleteClient } from '~/data/clients';
 import { documentKeys } from '~/data/documents';
 import { ticketKeys } from '~/data/tickets';
 import { plural } from '~/lib/format';
@@ -8,18 +8,26 @@ import { useAction } from '~/lib/use-action';
 import { ConfirmDialog } from '~/ui/dialog';
 import { Skeleton } from '~/ui/skeleton';
 
-type DeleteClientDialogProps = { client: Client | null; open: boolean; onClose: () => void };
+type DeleteClientDialogProps = {
+  client: Client | null;
+  open: boolean;
+  onClose: () => void;
+  onDeleted?: () => void;
+};
 
-export function DeleteClientDialog({ client, open, onClose }: DeleteClientDialogProps) {
+export function DeleteClientDialog({ client, open, onClose, onDeleted }: DeleteClientDialogProps) {
   const removal = useAction({
     run: deleteClient,
-    refreshes: [clientKeys.all, documentKeys.all, ticketKeys.all],
+    refreshes: [...clientListKeys, documentKeys.all, ticketKeys.all],
     success: (_, { fullName, email }) => ({
       title: 'Ação de Exclusão',
       description: `A exclusão do cliente ${fullName ?? email} foi executada no servidor.`,
     }),
     failure: { title: 'Ação de Exclusão', fallback: 'O servidor recusou a exclusão.' },
-    onSuccess: onClose,
+    onSuccess: () => {
+      onClose();
+      onDeleted?.();
+    },
     onFailure: onClose,
   });
   return (

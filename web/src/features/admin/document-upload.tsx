@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { Files } from 'lucide-react';
+import { useState } from 'react';
 import { Controller } from 'react-hook-form';
-import { useNavigate } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 
 import { allFoldersQuery } from '~/data/admin-documents';
-import { foundClientsQuery } from '~/data/clients';
+import { type Client, clientQuery, foundClientsQuery } from '~/data/clients';
 import { documentKeys } from '~/data/documents';
 import { folderKeys } from '~/data/folders';
-import { sendDocument } from '~/data/upload';
+import { type NewDocument, sendDocument } from '~/data/upload';
 import { config } from '~/lib/config';
 import { today } from '~/lib/dates';
 import { faultOf, limitLabel } from '~/lib/file-limits';
@@ -24,12 +25,17 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { PageHeader } from '~/ui/page-header';
 import { ProgressBar } from '~/ui/progress-bar';
-import { Select } from '~/ui/select';
+import { SkeletonList } from '~/ui/skeleton';
 
 import { ClientPicker } from './client-picker';
 import { FileDrop } from './file-drop';
+import { FolderPicker } from './folder-picker';
 import { SAVED, UnsavedChanges } from './unsaved-changes';
 import { blankUpload, uploadSchema } from './upload-schema';
+import { useAsking } from './use-asking';
+import { useSending } from './use-sending';
+import { otherClientsIn } from './wrong-client';
+import { WrongClientDialog } from './wrong-client-dialog';
 
 const FAILED = 'Erro ao enviar documento';
 
@@ -40,12 +46,63 @@ export function loader() {
 }
 
 export function Component() {
+  const clientId = useSearchParams()[0].get('cliente') ?? '';
+  const client = useQuery({ ...clientQuery(clientId), enabled: clientId !== '' });
+  return (
+    <>
+      <PageHeader
+        title="Enviar Novo Documento"
+        back={{ to: paths.adminDocuments(), label: 'Documentos' }}
+        secondary={
+          <ButtonLink
+            to={paths.adminDocumentBulk()}
+            variant="secondary"
+            icon={<Files size={20} aria-hidden />}
+          >
+            Vários de uma vez
+          </ButtonLink>
+        }
+      />
+      {clientId !== '' && client.isPending ? (
+        <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
+      ) : (
+        <UploadForm client={client.data ?? null} />
+      )}
+    </>
+  );
+}
+
+function UploadForm({ client: given }: { client: Client | null }) {
+  const navigate = useNavigate();
   const limit = config().max_upload_bytes;
-  const folders = useQuery(allFoldersQuery());
-  const form = useZodForm(uploadSchema, blankUpload);
+  const [client, setClient] = useState(given);
+  const form = useZodForm(uploadSchema, { ...blankUpload, clientId: given?.id ?? '' });
   const sending = useSending();
+  const guard = useAsking<{ document: NewDocument; others: Client[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;
   const expiresAt = form.watch('expiresAt');
+
+  const save = useAction({
+    run: (document: NewDocument) => sendDocument({ document, ...sending.begin() }),
+    refreshes: [documentKeys.all, folderKeys.all],
+    success: (sent) =>
+      sent
+        ? { title: 'Documento enviado com sucesso!' }
+        : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
+    failure: { title: FAILED },
+    onSuccess: (sent) => {
+      sending.end();
+      if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
+    },
+    onFailure: sending.end,
+  });
+  const check = useAction({
+    run: (document: NewDocument) => otherClientsIn(document.file, document.clientId),
+    failure: { title: FAILED },
+    onSuccess: (others, document) =>
+      others.length === 0 ? save.run(document) : guard.ask({ document, others }),
+  });
+  const pending = check.pending || save.pending;
 
   const choose = (file: File) => {
     const fault = faultOf(file, limit);
@@ -67,7 +124,7 @@ export function Component() {
 
   const send = form.handleSubmit(
     ({ file, expiresAt: expiry, ...values }) =>
-      file && sending.start({ ...values, file, expiresAt: expiry === '' ? null : expiry }),
+      file && check.run({ ...values, file, expiresAt: expiry === '' ? null : expiry }),
     () =>
       toast({
         title: 'Erro de Validação',
@@ -78,10 +135,9 @@ export function Component() {
 
   return (
     <>
-      <PageHeader title="Enviar Novo Documento" back={{ to: paths.adminDocuments(), label: 'Documentos' }} />
       <Card className="max-w-3xl">
         <form noValidate onSubmit={send}>
-          <fieldset disabled={sending.pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
+          <fieldset disabled={pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
             <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
               <Field label="Cliente *" required error={errors.clientId?.message}>
                 {(control) => (
@@ -93,9 +149,11 @@ export function Component() {
                         {...control}
                         ref={ref}
                         onBlur={onBlur}
-                        disabled={sending.pending}
-                        onChange={(clientId) => {
-                          onChange(clientId);
+                        disabled={pending}
+                        initial={given}
+                        onChange={(chosen) => {
+                          setClient(chosen);
+                          onChange(chosen?.id ?? '');
                           form.clearErrors('clientId');
                         }}
                       />
@@ -103,20 +161,24 @@ export function Component() {
                   />
                 )}
               </Field>
-              <Field
-                label="Pasta *"
-                required
-                error={errors.folderId?.message}
-                {...(folders.isError && { hint: <FoldersMissing onRetry={() => void folders.refetch()} /> })}
-              >
+              <Field label="Pasta *" required error={errors.folderId?.message}>
                 {(control) => (
-                  <Select
-                    {...control}
-                    {...form.field('folderId')}
-                    placeholder={folders.isPending ? 'Carregando…' : 'Selecione uma pasta'}
-                    options={(folders.data ?? [])
-                      .filter(({ archived }) => !archived)
-                      .map(({ id, name }) => ({ value: id, label: name }))}
+                  <Controller
+                    control={form.control}
+                    name="folderId"
+                    render={({ field: { ref, value, onBlur, onChange } }) => (
+                      <FolderPicker
+                        {...control}
+                        ref={ref}
+                        value={value}
+                        onBlur={onBlur}
+                        disabled={pending}
+                        onChange={(folderId) => {
+                          onChange(folderId);
+                          form.clearErrors('folderId');
+                        }}
+                      />
+                    )}
                   />
                 )}
               </Field>
@@ -132,7 +194,7 @@ export function Component() {
                       ref={ref}
                       file={value}
                       hint={`PNG, JPG, PDF, DOCX, etc. até ${limitLabel(limit)}`}
-                      disabled={sending.pending}
+                      disabled={pending}
                       onChoose={choose}
                       onRefuse={refuse}
                       onRemove={() => onChange(null)}
@@ -186,7 +248,7 @@ export function Component() {
               />
             )}
             <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-              {sending.pending ? (
+              {save.pending ? (
                 <Button variant="secondary" disabled={sending.share === 1} onClick={sending.cancel}>
                   Cancelar envio
                 </Button>
@@ -195,7 +257,7 @@ export function Component() {
                   Cancelar
                 </ButtonLink>
               )}
-              <Button type="submit" pending={sending.pending}>
+              <Button type="submit" pending={pending}>
                 Salvar Documento
               </Button>
             </div>
@@ -203,49 +265,16 @@ export function Component() {
         </form>
         <UnsavedChanges when={isDirty} description="O documento ainda não foi enviado." />
       </Card>
+      <WrongClientDialog
+        open={guard.open}
+        others={guard.subject?.others ?? []}
+        client={client?.fullName ?? client?.email ?? ''}
+        onCancel={guard.close}
+        onConfirm={() => {
+          guard.close();
+          if (guard.subject) save.run(guard.subject.document);
+        }}
+      />
     </>
   );
-}
-
-function FoldersMissing({ onRetry }: { onRetry: () => void }) {
-  return (
-    <>
-      Não foi possível buscar as pastas.{' '}
-      <button type="button" className="text-primary font-medium underline" onClick={onRetry}>
-        Tentar novamente
-      </button>
-    </>
-  );
-}
-
-/** The sending of a document: how far it is, and the way to call it off. Leaving the page calls it off too. */
-function useSending() {
-  const navigate = useNavigate();
-  const [share, setShare] = useState<number | null>(null);
-  const calledOff = useRef<AbortController>(null);
-  useEffect(() => () => calledOff.current?.abort(), []);
-  const action = useAction({
-    run: sendDocument,
-    refreshes: [documentKeys.all, folderKeys.all],
-    success: (sent) =>
-      sent
-        ? { title: 'Documento enviado com sucesso!' }
-        : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
-    failure: { title: FAILED },
-    onSuccess: (sent) => {
-      setShare(null);
-      if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
-    },
-    onFailure: () => setShare(null),
-  });
-  return {
-    share,
-    pending: action.pending,
-    start: (document: Parameters<typeof sendDocument>[0]['document']) => {
-      calledOff.current = new AbortController();
-      setShare(0);
-      action.run({ document, onProgress: setShare, signal: calledOff.current.signal });
-    },
-    cancel: () => calledOff.current?.abort(),
-  };
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileSearch, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 
 import { adminDocumentsQuery, deleteDocument, type ListedDocument } from '~/data/admin-documents';
 import { documentKeys } from '~/data/documents';
@@ -115,12 +116,16 @@ function columns(askToDelete: (document: ListedDocument) => void): Column<Listed
     {
       header: 'Documento',
       primary: true,
-      cell: ({ name, type, file_url }) => (
+      cell: ({ id, name, type, file_url }) => (
         <span className="flex items-center gap-3">
           <FileIcon type={type} path={file_url} />
-          <span className="line-clamp-2" title={name}>
+          <Link
+            to={paths.adminDocument(id)}
+            className="text-primary line-clamp-2 font-medium hover:underline"
+            title={name}
+          >
             {name}
-          </span>
+          </Link>
         </span>
       ),
     },

@@ -27,6 +27,6 @@ export const uploadSchema = z.object({
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
 });
 
-function isDayOrBlank(text: string): boolean {
+export function isDayOrBlank(text: string): boolean {
   return text === '' || z.iso.date().safeParse(text).success;
 }

@@ -100,3 +100,27 @@ async function pictureOf(page: pdfjs.PDFPageProxy): Promise<Blob> {
     );
   });
 }
+
+const MOST_PAGES_READ = 300;
+
+/**
+ * The text of a file. A word may lie in several pieces and two words side by side without a space, so it is given
+ * both ways: with the pieces joined, and apart.
+ */
+export async function textOfPdf(file: Blob): Promise<string> {
+  const opening = openPdf(file);
+  try {
+    const document = await opening.document;
+    const pages: string[] = [];
+    for (let number = 1; number <= Math.min(document.numPages, MOST_PAGES_READ); number++) {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      const pieces = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));
+      pages.push(pieces.join(''), pieces.join(' '));
+      page.cleanup();
+    }
+    return pages.join('\n');
+  } finally {
+    opening.close();
+  }
+}

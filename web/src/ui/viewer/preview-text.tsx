@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { parseCsv } from '~/lib/csv';
+import { type CsvRow, parseCsv } from '~/lib/csv';
 import { decodeText } from '~/lib/decode-text';
 
 // A browser lays out no more than this without stuttering; the whole is in the download.
@@ -17,7 +17,8 @@ export function TextPreview({ file, isTable }: { file: Blob; isTable: boolean })
     queryFn: async () => decodeText(await file.arrayBuffer()),
     gcTime: 0,
   });
-  if (isTable) return <Table text={text} />;
+  const table = isTable ? readTable(text) : undefined;
+  if (table) return <Table rows={table} isCut={text.length > MAX_TEXT} />;
   return (
     <pre
       // Scrollable with the arrow keys.
@@ -32,15 +33,23 @@ export function TextPreview({ file, isTable }: { file: Blob; isTable: boolean })
   );
 }
 
-function Table({ text }: { text: string }) {
-  const [head = [], ...rows] = parseCsv(text.slice(0, MAX_TEXT));
-  const isCut = rows.length > MAX_ROWS || text.length > MAX_TEXT;
+/** The whole rows of as much as is shown; nothing if they cannot be told apart. */
+function readTable(text: string): CsvRow[] | undefined {
+  const shown = text.length > MAX_TEXT ? text.slice(0, text.lastIndexOf('\n', MAX_TEXT)) : text;
+  try {
+    return parseCsv(shown);
+  } catch {
+    return undefined;
+  }
+}
+
+function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolean }) {
   return (
     <div tabIndex={0} role="region" aria-label="Tabela do documento" className={frame}>
       <table className="bg-surface tabular min-w-full text-sm">
         <thead>
           <tr>
-            {head.map((cell, at) => (
+            {head?.cells.map((cell, at) => (
               <th
                 key={at}
                 scope="col"
@@ -52,8 +61,8 @@ function Table({ text }: { text: string }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MAX_ROWS).map((cells, row) => (
-            <tr key={row} className="border-hairline border-b">
+          {rows.slice(0, MAX_ROWS).map(({ line, cells }) => (
+            <tr key={line} className="border-hairline border-b">
               {cells.map((cell, at) => (
                 <td
                   key={at}
@@ -66,7 +75,7 @@ function Table({ text }: { text: string }) {
           ))}
         </tbody>
       </table>
-      {isCut && <p className="text-muted p-4 text-sm">… {REST}</p>}
+      {(isCut || rows.length > MAX_ROWS) && <p className="text-muted p-4 text-sm">… {REST}</p>}
     </div>
   );
 }

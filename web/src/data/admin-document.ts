@@ -1,0 +1,95 @@
+// One document as the back office sees and changes it.
+import { queryOptions } from '@tanstack/react-query';
+
+import type { Day } from '~/lib/dates';
+import { extensionOf } from '~/lib/file-name';
+import { isId } from '~/lib/ids';
+import { bucket } from '~/lib/storage';
+import { storagePath } from '~/lib/stored-name';
+import { server } from '~/lib/supabase';
+
+import { type Client, clientOf } from './clients';
+import { documentKeys } from './documents';
+import { sendFile } from './send-file';
+
+export type AdminDocument = {
+  id: string;
+  name: string;
+  type: string;
+  folder_id_supabase: string;
+  folder: string | null;
+  client: Client | null;
+  created_at: string;
+  uploaded_at: string | null;
+  expires_at: string | null;
+  status: string;
+  file_url: string | null;
+  size: number | null;
+};
+
+/** One document, or null when there is none. */
+export function adminDocumentQuery(id: string) {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'admin-one', id],
+    async queryFn({ signal }): Promise<AdminDocument | null> {
+      if (!isId(id)) return null;
+      const { data } = await server()
+        .rest.from('documents')
+        .select(
+          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,file_url,size,folders(name),clients(id,email,user_metadata)',
+        )
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError();
+      if (!data) return null;
+      const { folders, clients, ...document } = data;
+      return { ...document, folder: folders?.name ?? null, client: clients && clientOf(clients) };
+    },
+    meta: { failure: { title: 'Erro ao buscar documentos' } },
+  });
+}
+
+export type DocumentChanges = {
+  name: string;
+  folder_id_supabase: string;
+  status: string;
+  /** Left out, the moment stays as it is to the second. */
+  expires_at?: Day | null;
+};
+
+export async function updateDocument({ id, ...changes }: DocumentChanges & { id: string }): Promise<void> {
+  await server().rest.from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
+}
+
+export type Replacement = {
+  document: { id: string; clientId: string; folderId: string };
+  file: File;
+  onProgress: (share: number) => void;
+  signal: AbortSignal;
+};
+
+/**
+ * Gives a document another file; the server retires the old one with the change. Tells whether it came to that:
+ * `false` when it was called off on the way.
+ */
+export async function replaceFile({ document, file, onProgress, signal }: Replacement): Promise<boolean> {
+  const { id, clientId, folderId } = document;
+  const path = storagePath({ clientId, folderId, fileName: file.name, now: Date.now() });
+  if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
+  try {
+    const type = extensionOf(file.name);
+    await server()
+      .rest.from('documents')
+      .update({ file_url: path, uploaded_at: new Date().toISOString(), ...(type !== '' && { type }) })
+      .eq('id', id)
+      .select('id')
+      .single()
+      .throwOnError();
+  } catch (error) {
+    // As with a new document: a file that nothing shows must not stay.
+    await bucket().remove([path]);
+    throw error;
+  }
+  return true;
+}

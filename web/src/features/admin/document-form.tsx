@@ -1,0 +1,130 @@
+import { Controller } from 'react-hook-form';
+
+import { type AdminDocument, updateDocument } from '~/data/admin-document';
+import { documentKeys } from '~/data/documents';
+import { folderKeys } from '~/data/folders';
+import { dayOf } from '~/lib/dates';
+import { documentStatusLabel } from '~/lib/labels';
+import { toast } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { useZodForm } from '~/lib/use-zod-form';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { Select } from '~/ui/select';
+
+import { documentSchema, type DocumentValues } from './document-schema';
+import { FolderPicker } from './folder-picker';
+import { UnsavedChanges } from './unsaved-changes';
+
+const STATUSES = ['active', 'pending', 'inactive'];
+const hints: Record<string, string> = {
+  active: 'O cliente vê e abre o documento.',
+  pending: 'O cliente vê o nome do documento, mas ainda não o abre.',
+};
+
+/** What can be changed about a document. */
+export function DocumentForm({ document }: { document: AdminDocument }) {
+  const form = useZodForm(documentSchema, valuesOf(document));
+  const save = useAction({
+    run: ({ documentName, folderId, expiresAt, status }: DocumentValues) =>
+      updateDocument({
+        id: document.id,
+        name: documentName,
+        folder_id_supabase: folderId,
+        status,
+        ...(expiresAt !== valuesOf(document).expiresAt && {
+          expires_at: expiresAt === '' ? null : expiresAt,
+        }),
+      }),
+    refreshes: [documentKeys.all, folderKeys.all],
+    success: { title: 'Documento atualizado com sucesso!' },
+    failure: { title: 'Erro ao salvar documento' },
+    onSuccess: (_, values) => form.reset(values),
+  });
+  const { errors, isDirty } = form.formState;
+  const status = form.watch('status');
+  return (
+    <Panel title="Editar">
+      <form
+        noValidate
+        className="flex flex-col gap-5 p-5"
+        onSubmit={form.handleSubmit(
+          (values) => save.run(values),
+          () =>
+            toast({
+              title: 'Erro de Validação',
+              description: 'Por favor, preencha todos os campos obrigatórios.',
+              tone: 'destructive',
+            }),
+        )}
+      >
+        <Field label="Nome do Documento *" required error={errors.documentName?.message}>
+          {(control) => (
+            <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
+          )}
+        </Field>
+        <Field label="Pasta *" required error={errors.folderId?.message}>
+          {(control) => (
+            <Controller
+              control={form.control}
+              name="folderId"
+              render={({ field: { ref, value, onBlur, onChange } }) => (
+                <FolderPicker
+                  {...control}
+                  ref={ref}
+                  value={value}
+                  onBlur={onBlur}
+                  disabled={save.pending}
+                  onChange={(folderId) => {
+                    onChange(folderId);
+                    form.clearErrors('folderId');
+                  }}
+                />
+              )}
+            />
+          )}
+        </Field>
+        <Field label="Data de Vencimento (Opcional)" error={errors.expiresAt?.message}>
+          {(control) => (
+            <Input {...control} {...form.field('expiresAt')} type="date" min="1900-01-01" max="9999-12-31" />
+          )}
+        </Field>
+        <Field
+          label="Status"
+          hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              {...form.field('status')}
+              options={statusesWith(document.status).map((value) => ({
+                value,
+                label: documentStatusLabel(value),
+              }))}
+            />
+          )}
+        </Field>
+        <Button type="submit" pending={save.pending} className="sm:self-end">
+          Salvar Alterações
+        </Button>
+      </form>
+      <UnsavedChanges when={isDirty} description="As alterações deste documento ainda não foram salvas." />
+    </Panel>
+  );
+}
+
+function valuesOf({ name, folder_id_supabase, expires_at, status }: AdminDocument): DocumentValues {
+  return {
+    documentName: name,
+    folderId: folder_id_supabase,
+    expiresAt: expires_at === null ? '' : dayOf(expires_at),
+    status,
+  };
+}
+
+/** Any other word means inactive too; a document that bears one keeps it. */
+function statusesWith(status: string): string[] {
+  return STATUSES.includes(status) ? STATUSES : ['active', 'pending', status];
+}

@@ -1,0 +1,142 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Download, FileX } from 'lucide-react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { type AdminDocument, adminDocumentQuery } from '~/data/admin-document';
+import { allFoldersQuery } from '~/data/admin-documents';
+import { openingsOfDocumentQuery } from '~/data/client-holdings';
+import { downloadFile, fileQuery, storage } from '~/data/files';
+import { formatDate } from '~/lib/dates';
+import { downloadName } from '~/lib/file-name';
+import { formatSize } from '~/lib/format';
+import { queryClient } from '~/lib/query';
+import { useAction } from '~/lib/use-action';
+import { paths } from '~/paths';
+import { Button, ButtonLink } from '~/ui/button';
+import { Card, Panel } from '~/ui/card';
+import { PageHeader, TabTitle } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { Preview } from '~/ui/viewer/preview';
+
+import { DocumentForm } from './document-form';
+import { Fact, Facts } from './facts';
+import { OpeningLine } from './opening-line';
+import { ReplaceFile } from './replace-file';
+import { ShortList } from './short-list';
+
+const back = { to: paths.adminDocuments(), label: 'Documentos' };
+
+export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void storage();
+  void queryClient.prefetchQuery(adminDocumentQuery(documentId));
+  void queryClient.prefetchQuery(allFoldersQuery());
+  return null;
+}
+
+export function Component() {
+  const { documentId = '' } = useParams();
+  const document = useQuery(adminDocumentQuery(documentId));
+  if (document.isPending) {
+    return (
+      <>
+        <PageHeader title="Documento" back={back} />
+        <SkeletonList rows={3} rowClassName="h-40" />
+      </>
+    );
+  }
+  if (document.isError) {
+    return (
+      <Card>
+        <TabTitle title="Documento" />
+        <ErrorState onRetry={() => void document.refetch()} />
+      </Card>
+    );
+  }
+  if (!document.data) {
+    return (
+      <Card>
+        <TabTitle title="Documento não encontrado" />
+        <EmptyState
+          icon={<FileX size={26} />}
+          title="Documento não encontrado"
+          heading
+          hint="O documento solicitado não existe ou foi removido"
+          action={<ButtonLink to={paths.adminDocuments()}>Voltar para Documentos</ButtonLink>}
+        />
+      </Card>
+    );
+  }
+  return <DocumentScreen key={documentId} document={document.data} />;
+}
+
+function DocumentScreen({ document }: { document: AdminDocument }) {
+  const { client, file_url: path, name, type } = document;
+  const openings = useInfiniteQuery(openingsOfDocumentQuery(document.id));
+  const download = useAction({
+    async run() {
+      if (path !== null) await downloadFile({ path, name: downloadName(document) });
+    },
+    failure: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
+    },
+  });
+  return (
+    <>
+      <PageHeader title={name} back={back} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <Preview
+            type={type}
+            path={path}
+            name={name}
+            read={fileQuery}
+            actions={
+              path !== null && (
+                <Button
+                  variant="secondary"
+                  icon={<Download size={20} aria-hidden />}
+                  pending={download.pending}
+                  onClick={() => download.run()}
+                >
+                  Baixar
+                </Button>
+              )
+            }
+          />
+          <ShortList
+            title="Aberturas pelo cliente"
+            pages={openings}
+            empty="O cliente ainda não abriu este documento."
+          >
+            {(opening) => <OpeningLine opening={opening} />}
+          </ShortList>
+        </div>
+        <div className="flex flex-col gap-6">
+          <Panel title="Informações">
+            <Facts>
+              <Fact name="Cliente">
+                {client ? (
+                  <Link to={paths.adminClient(client.id)} className="text-primary hover:underline">
+                    {client.fullName ?? client.email}
+                  </Link>
+                ) : (
+                  'N/A'
+                )}
+              </Fact>
+              <Fact name="Tipo">
+                {type.toUpperCase() || 'N/A'}
+                {document.size !== null && ` · ${formatSize(document.size)}`}
+              </Fact>
+              <Fact name="Data de Criação">{formatDate(document.created_at)}</Fact>
+              <Fact name="Enviado em">{formatDate(document.uploaded_at)}</Fact>
+            </Facts>
+          </Panel>
+          <DocumentForm document={document} />
+          {client && <ReplaceFile document={document} client={client} />}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { FileDown } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+
+import { type ClientDetail, everyClient } from '~/data/clients';
+import { CSV_START, csvRow } from '~/lib/csv';
+import { formatDate, formatDateTime, today } from '~/lib/dates';
+import { formatCount, plural } from '~/lib/format';
+import { saveFile } from '~/lib/save-file';
+import { formatTaxId } from '~/lib/tax-id';
+import { useAction } from '~/lib/use-action';
+import { Button } from '~/ui/button';
+
+const HEADINGS = ['Nome', 'Email', 'CPF ou CNPJ', 'Cadastro', 'Último acesso'];
+
+/** The clients that the search finds, as a table for a spreadsheet; pages of it, so that there may be very many. */
+export function ExportClients({ search }: { search: string }) {
+  const [read, setRead] = useState(0);
+  const calledOff = useRef<AbortController>(null);
+  useEffect(() => () => calledOff.current?.abort(), []);
+  const action = useAction({
+    async run() {
+      calledOff.current = new AbortController();
+      const parts = [CSV_START, csvRow(HEADINGS)];
+      let count = 0;
+      setRead(0);
+      for await (const page of everyClient(search, calledOff.current.signal)) {
+        parts.push(page.map((client) => csvRow(cellsOf(client))).join(''));
+        count += page.length;
+        setRead(count);
+      }
+      saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `clientes-${today()}.csv`);
+      return count;
+    },
+    success: (count) => ({
+      title: 'Exportação concluída',
+      description: plural(count, 'cliente no arquivo.', 'clientes no arquivo.'),
+    }),
+    failure: { title: 'Erro ao exportar clientes' },
+  });
+  return (
+    <Button
+      variant="secondary"
+      icon={<FileDown size={20} aria-hidden />}
+      pending={action.pending}
+      onClick={() => action.run()}
+    >
+      {action.pending && read > 0 ? formatCount(read) : 'Exportar'}
+    </Button>
+  );
+}
+
+function cellsOf({ fullName, email, taxId, created_at, last_sign_in_at }: ClientDetail): string[] {
+  return [
+    fullName ?? '',
+    email,
+    taxId === null ? '' : formatTaxId(taxId),
+    formatDate(created_at),
+    last_sign_in_at === null ? '' : formatDateTime(last_sign_in_at),
+  ];
+}

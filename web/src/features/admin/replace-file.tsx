@@ -1,0 +1,122 @@
+import { useState } from 'react';
+
+import { type AdminDocument, replaceFile } from '~/data/admin-document';
+import type { Client } from '~/data/clients';
+import { documentKeys } from '~/data/documents';
+import { config } from '~/lib/config';
+import { faultOf, limitLabel } from '~/lib/file-limits';
+import { toast } from '~/lib/toast';
+import { useAction } from '~/lib/use-action';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { ProgressBar } from '~/ui/progress-bar';
+
+import { FileDrop } from './file-drop';
+import { UnsavedChanges } from './unsaved-changes';
+import { useAsking } from './use-asking';
+import { useSending } from './use-sending';
+import { otherClientsIn } from './wrong-client';
+import { WrongClientDialog } from './wrong-client-dialog';
+
+const FAILED = 'Erro ao substituir o arquivo';
+
+/** Gives a document another file; who opened the old one stays on record. */
+export function ReplaceFile({ document, client }: { document: AdminDocument; client: Client }) {
+  const limit = config().max_upload_bytes;
+  const [file, setFile] = useState<File | null>(null);
+  const [fault, setFault] = useState<string>();
+  const sending = useSending();
+  const guard = useAsking<{ file: File; others: Client[] }>();
+
+  const save = useAction({
+    run: (chosen: File) =>
+      replaceFile({
+        document: { id: document.id, clientId: client.id, folderId: document.folder_id_supabase },
+        file: chosen,
+        ...sending.begin(),
+      }),
+    refreshes: [documentKeys.all],
+    success: (sent) =>
+      sent
+        ? { title: 'Arquivo substituído com sucesso!' }
+        : { title: 'Envio cancelado', description: 'O arquivo continua o mesmo.' },
+    failure: { title: FAILED },
+    onSuccess: (sent) => {
+      sending.end();
+      if (sent) setFile(null);
+    },
+    onFailure: sending.end,
+  });
+  const check = useAction({
+    run: (chosen: File) => otherClientsIn(chosen, client.id),
+    failure: { title: FAILED },
+    onSuccess: (others, chosen) =>
+      others.length === 0 ? save.run(chosen) : guard.ask({ file: chosen, others }),
+  });
+  const pending = check.pending || save.pending;
+  const refuse = (reason: string) => {
+    setFile(null);
+    setFault(reason);
+    toast({ title: FAILED, description: reason, tone: 'destructive' });
+  };
+  const choose = (chosen: File) => {
+    const wrong = faultOf(chosen, limit);
+    if (wrong) return refuse(wrong);
+    setFault(undefined);
+    setFile(chosen);
+  };
+
+  return (
+    <Panel title="Substituir arquivo">
+      <div className="flex flex-col gap-4 p-5">
+        <Field
+          label="Novo arquivo"
+          error={fault}
+          hint="O arquivo atual é apagado; o registro de aberturas continua."
+        >
+          {(control) => (
+            <FileDrop
+              {...control}
+              file={file}
+              hint={`Até ${limitLabel(limit)}`}
+              disabled={pending}
+              onChoose={choose}
+              onRefuse={refuse}
+              onRemove={() => setFile(null)}
+            />
+          )}
+        </Field>
+        {sending.share !== null && (
+          <ProgressBar
+            label={sending.share < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+            share={sending.share}
+          />
+        )}
+        {file && (
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            {save.pending && (
+              <Button variant="secondary" disabled={sending.share === 1} onClick={sending.cancel}>
+                Cancelar envio
+              </Button>
+            )}
+            <Button pending={pending} onClick={() => check.run(file)}>
+              Substituir
+            </Button>
+          </div>
+        )}
+      </div>
+      <UnsavedChanges when={file !== null} description="O novo arquivo ainda não foi enviado." />
+      <WrongClientDialog
+        open={guard.open}
+        others={guard.subject?.others ?? []}
+        client={client.fullName ?? client.email}
+        onCancel={guard.close}
+        onConfirm={() => {
+          guard.close();
+          if (guard.subject) save.run(guard.subject.file);
+        }}
+      />
+    </Panel>
+  );
+}
