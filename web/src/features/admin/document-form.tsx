@@ -24,8 +24,8 @@ const hints: Record<string, string> = {
   pending: 'O cliente vê o nome do documento, mas ainda não o abre.',
 };
 
-/** What can be changed about a document. */
-export function DocumentForm({ document }: { document: AdminDocument }) {
+/** What can be changed about a document. A page asks but once before it is left, so what else is unsent is told here. */
+export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
   const save = useAction({
     run: ({ documentName, folderId, expiresAt, status }: DocumentValues) =>
@@ -110,7 +110,10 @@ export function DocumentForm({ document }: { document: AdminDocument }) {
           Salvar Alterações
         </Button>
       </form>
-      <UnsavedChanges when={isDirty} description="As alterações deste documento ainda não foram salvas." />
+      <UnsavedChanges
+        when={isDirty || unsent}
+        description="As alterações deste documento ainda não foram salvas."
+      />
     </Panel>
   );
 }

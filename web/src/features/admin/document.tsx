@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
+import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { type AdminDocument, adminDocumentQuery } from '~/data/admin-document';
@@ -72,6 +73,7 @@ export function Component() {
 
 function DocumentScreen({ document }: { document: AdminDocument }) {
   const { client, file_url: path, name, type } = document;
+  const [file, setFile] = useState<File | null>(null);
   const openings = useInfiniteQuery(openingsOfDocumentQuery(document.id));
   const download = useAction({
     async run() {
@@ -133,8 +135,8 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
               <Fact name="Enviado em">{formatDate(document.uploaded_at)}</Fact>
             </Facts>
           </Panel>
-          <DocumentForm document={document} />
-          {client && <ReplaceFile document={document} client={client} />}
+          <DocumentForm document={document} unsent={file !== null} />
+          {client && <ReplaceFile document={document} client={client} file={file} onFile={setFile} />}
         </div>
       </div>
     </>

@@ -13,7 +13,6 @@ import { Field } from '~/ui/field';
 import { ProgressBar } from '~/ui/progress-bar';
 
 import { FileDrop } from './file-drop';
-import { UnsavedChanges } from './unsaved-changes';
 import { useAsking } from './use-asking';
 import { useSending } from './use-sending';
 import { otherClientsIn } from './wrong-client';
@@ -21,10 +20,17 @@ import { WrongClientDialog } from './wrong-client-dialog';
 
 const FAILED = 'Erro ao substituir o arquivo';
 
+type ReplaceFileProps = {
+  document: AdminDocument;
+  client: Client;
+  /** Chosen, and not sent yet. The page keeps it, since the page asks before it is left with one. */
+  file: File | null;
+  onFile: (file: File | null) => void;
+};
+
 /** Gives a document another file; who opened the old one stays on record. */
-export function ReplaceFile({ document, client }: { document: AdminDocument; client: Client }) {
+export function ReplaceFile({ document, client, file, onFile: setFile }: ReplaceFileProps) {
   const limit = config().max_upload_bytes;
-  const [file, setFile] = useState<File | null>(null);
   const [fault, setFault] = useState<string>();
   const sending = useSending();
   const guard = useAsking<{ file: File; others: Client[] }>();
@@ -106,7 +112,6 @@ export function ReplaceFile({ document, client }: { document: AdminDocument; cli
           </div>
         )}
       </div>
-      <UnsavedChanges when={file !== null} description="O novo arquivo ainda não foi enviado." />
       <WrongClientDialog
         open={guard.open}
         others={guard.subject?.others ?? []}
