@@ -27,6 +27,13 @@ pub enum Caller {
     Client(Uuid),
     /// Somebody of the staff, with the role admin.
     Admin(Uuid),
+    /// Somebody of the staff who looks at the portal as a client sees it: reads what the client may, changes nothing.
+    Viewer {
+        /// Whose portal it is.
+        client: Uuid,
+        /// Who looks.
+        admin: Uuid,
+    },
     /// A program of the office that holds the service key.
     Service,
 }
@@ -67,7 +74,8 @@ impl Caller {
     pub fn user(self) -> Option<Uuid> {
         match self {
             Self::Client(id) | Self::Admin(id) => Some(id),
-            Self::Anon | Self::Service => None,
+            // Nothing is done in the name of either.
+            Self::Anon | Self::Service | Self::Viewer { .. } => None,
         }
     }
 }
@@ -85,7 +93,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Access(Rows::All)),
-        Caller::Client(id) => id,
+        Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
+        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
     let own = |column| Ok(Access(Rows::Own { column, owner: client }));
     match (table, action) {
@@ -158,7 +167,7 @@ pub fn standing(table: TableId, alias: &str, now: Timestamp) -> Condition {
 pub fn known_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
-        Caller::Anon | Caller::Client(_) => Condition::any()
+        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
             .add(Expr::col(("buckets", "id")).is_in([BUCKET, ATTACHMENTS]))
             .add(Expr::col(("buckets", "public")).eq(true)),
     }
@@ -177,7 +186,7 @@ pub fn readable_objects(caller: Caller) -> Condition {
     let client = match caller {
         Caller::Anon => return Condition::all().add(Expr::exists(public)),
         Caller::Admin(_) | Caller::Service => return Condition::all(),
-        Caller::Client(id) => id,
+        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
     let shown = released_to(client)
         .expr(Expr::cust("1"))
@@ -206,7 +215,7 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
-        Caller::Client(id) => id,
+        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
     let shown = released_to(client).column(("documents", "file_url")).take();
     let attached = attached_for(client).column(("ticket_attachments", "file_url")).take();
@@ -266,7 +275,7 @@ pub fn open_to(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
 pub fn write_objects(caller: Caller) -> Result<(), Denied> {
     match caller {
         Caller::Admin(_) | Caller::Service => Ok(()),
-        Caller::Anon | Caller::Client(_) => Err(Denied),
+        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(Denied),
     }
 }
 
@@ -326,6 +335,14 @@ mod tests {
                 assert_eq!(
                     access(Caller::Anon, table.id, action),
                     Err(Denied),
+                    "{} {action:?}",
+                    table.name
+                );
+                let viewer = Caller::Viewer { client: owner, admin: Uuid::from_u128(8) };
+                let seen = access(Caller::Client(owner), table.id, action);
+                assert_eq!(
+                    access(viewer, table.id, action),
+                    if action == Action::Select { seen } else { Err(Denied) },
                     "{} {action:?}",
                     table.name
                 );

@@ -20,6 +20,10 @@ pub const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
 pub const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// The role in the token of an administrator who looks at the portal as a client sees it. No other program knows it,
+/// so nobody takes the token for the client's own or for the administrator's.
+pub const VIEWER: &str = "viewer";
+
 /// What a request showed for itself.
 #[derive(Debug, Clone)]
 pub enum Credential {
@@ -35,6 +39,15 @@ pub enum Credential {
         user: Uuid,
         /// The session that it was issued for; a token minted by the office's own programs has none.
         session: Option<Uuid>,
+    },
+    /// The token of an administrator who looks at the portal as a client sees it.
+    Viewer {
+        /// Who looks.
+        admin: Uuid,
+        /// Their own session: when it ends, so does the looking.
+        session: Uuid,
+        /// Whose portal it is.
+        client: Uuid,
     },
     /// A token that proves nothing.
     Invalid(Invalid),
@@ -111,6 +124,14 @@ impl Credential {
                 let session = id(&claims.session_id).map_err(|_| Invalid::Malformed)?;
                 Ok(Self::Person { user, session })
             }
+            Some(VIEWER) => {
+                let id = |text: &Option<String>| Uuid::parse_str(text.as_deref()?).ok();
+                let ids = (id(&claims.sub), id(&claims.session_id), id(&claims.client_id));
+                let (Some(admin), Some(session), Some(client)) = ids else {
+                    return Err(Invalid::NoSubject);
+                };
+                Ok(Self::Viewer { admin, session, client })
+            }
             _ => Err(Invalid::NoRole),
         }
     }
@@ -128,6 +149,9 @@ impl Credential {
             Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
             Self::Service => return Ok(Ok(Caller::Service)),
             Self::Person { user, session } => (user, session),
+            Self::Viewer { admin, session, client } => {
+                return viewer(tx, now, (*admin, *session), *client);
+            }
         };
         let mut query = Query::select();
         query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
@@ -160,6 +184,26 @@ impl Credential {
         }
         Ok(Ok(if row.bool(0)? { Caller::Admin(*user) } else { Caller::Client(*user) }))
     }
+}
+
+/// An administrator whose own session stands, and the client whose portal they look at.
+fn viewer(
+    tx: &mut Tx<'_>,
+    now: Timestamp,
+    (admin, session): (Uuid, Uuid),
+    client: Uuid,
+) -> Result<Result<Caller, Ended>, db::Error> {
+    let own = Credential::Person { user: admin, session: Some(session) };
+    match own.caller(tx, now)? {
+        Ok(Caller::Admin(_)) => {}
+        // The role was taken since.
+        Ok(_) => return Ok(Err(Ended::Session)),
+        Err(ended) => return Ok(Err(ended)),
+    }
+    let mut query = Query::select();
+    query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
+    let found = !tx.rows(&query)?.is_empty();
+    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(Ended::User) })
 }
 
 #[cfg(test)]

@@ -12,8 +12,10 @@ import { Link } from 'react-router';
 
 import { useClientSignOut } from '~/app/client-sign-out';
 import { Shell } from '~/app/shell';
+import { ViewingBanner } from '~/app/viewing-banner';
 import { useUser } from '~/data/session';
 import { config } from '~/lib/config';
+import { viewing } from '~/lib/viewing';
 import { paths } from '~/paths';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
@@ -27,20 +29,24 @@ const entries = [
 const MENU_ID = 'menu-da-conta';
 
 export function Component() {
+  const seen = viewing();
   return (
-    <Shell
-      tone="paper"
-      name={config().product_name}
-      home={paths.home()}
-      navLabel="Principal"
-      entries={entries}
-      account={
-        <>
-          <ThemeSwitch className="text-muted hover:bg-sunken hover:text-ink" />
-          <UserMenu />
-        </>
-      }
-    />
+    <div className={seen ? '[--banner:3.5rem]' : undefined}>
+      {seen && <ViewingBanner {...seen} />}
+      <Shell
+        tone="paper"
+        name={config().product_name}
+        home={paths.home()}
+        navLabel="Principal"
+        entries={entries}
+        account={
+          <>
+            <ThemeSwitch className="text-muted hover:bg-sunken hover:text-ink" />
+            <UserMenu />
+          </>
+        }
+      />
+    </div>
   );
 }
 

@@ -47,7 +47,7 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
     <div className="flex min-h-dvh flex-col">
       <header
         className={cn(
-          'sticky top-0 z-30 flex h-16 items-center gap-2 border-b px-3 sm:px-5 print-hide',
+          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-2 border-b px-3 sm:px-5 print-hide',
           look.header,
         )}
       >
@@ -61,7 +61,7 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
       <div className="flex flex-1">
         <aside
           className={cn(
-            'sticky top-16 hidden h-[calc(100dvh-4rem)] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print-hide',
+            'sticky top-[calc(4rem+var(--banner,0px))] hidden h-[calc(100dvh-4rem-var(--banner,0px))] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print-hide',
             look.sidebar,
           )}
         >

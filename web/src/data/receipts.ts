@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { readAll } from '~/lib/paging';
 import { server } from '~/lib/supabase';
 import type { DocumentReceiptRow } from '~/lib/tables';
+import { viewing } from '~/lib/viewing';
 
 import { documentKeys } from './documents';
 import { clientLoadFailure } from './load-failure';
@@ -16,7 +17,9 @@ export const markedKeys = {
   counts: [...documentKeys.all, 'new'],
 };
 
+/** Who only looks as the client sees it has opened nothing. */
 export async function giveReceipt({ documentId, action }: Receipt): Promise<void> {
+  if (viewing()) return;
   await server().rest.from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
 }
 

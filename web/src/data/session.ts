@@ -6,6 +6,7 @@ import { composed } from '~/lib/composed';
 import { config, loadConfig } from '~/lib/config';
 import { queryClient } from '~/lib/query';
 import { isSessionKept, server } from '~/lib/supabase';
+import { view, viewing } from '~/lib/viewing';
 
 export type User = { id: string; email: string; fullName: string | null; isAdmin: boolean };
 
@@ -117,6 +118,9 @@ async function start(): Promise<void> {
 
 /** The client repeats itself (a visible tab, a renewed token); only a change of person is news. */
 function follow(authSession: AuthSession | null): void {
+  const seen = viewing();
+  // Whoever began to look has left, or another person has come.
+  if (seen && seen.adminId !== authSession?.user.id) return view(null, location.origin);
   const user = authSession && userOf(authSession);
   const before = current.user;
   // What the last person read is dropped when another comes; while one leaves, their screen may still ask for it.
@@ -127,6 +131,8 @@ function follow(authSession: AuthSession | null): void {
 }
 
 function userOf({ user }: AuthSession): User {
+  const seen = viewing();
+  if (seen) return { ...seen.client, isAdmin: false };
   const roles: unknown = user.app_metadata['roles'];
   const fullName: unknown = user.user_metadata['full_name'];
   return {

@@ -20,6 +20,7 @@ const byCode: Record<string, string> = {
   otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
   setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
   signup_disabled: 'O cadastro está desativado neste portal.',
+  view_only: 'Você está vendo o portal como o cliente: aqui nada pode ser alterado.',
   last_admin: 'Este é o último administrador: promova outra pessoa antes.',
   own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
   not_admin: 'Você não tem permissão para isto.',

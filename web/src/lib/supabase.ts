@@ -6,6 +6,7 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import { config } from '~/lib/config';
 import { suspectServer } from '~/lib/connection';
 import type { Database } from '~/lib/tables';
+import { refusalOf, view, viewing } from '~/lib/viewing';
 
 const STORAGE_KEY = 'portaria-auth';
 
@@ -24,8 +25,10 @@ export function isSessionKept(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== null;
 }
 
-/** The bearer token of the person signed in, or the anonymous key. */
+/** The bearer token of the person signed in, or of the view they have of a client's portal, or the anonymous key. */
 export async function bearer(): Promise<string> {
+  const seen = viewing();
+  if (seen) return seen.token;
   const { data } = await server().auth.getSession();
   return data.session?.access_token ?? config().anon_key;
 }
@@ -38,6 +41,8 @@ function connect() {
       url: `${location.origin}/auth/v1`,
       headers: { apikey, Authorization: `Bearer ${apikey}` },
       storageKey: STORAGE_KEY,
+      // This part bears the administrator's own token also while they look as somebody else.
+      fetch: async (input, init) => refusalOf(input, init) ?? fetch(input, init),
     }),
     /**
      * Account administration. The official client sends its static headers here, which would be the
@@ -56,6 +61,8 @@ function connect() {
 
 /** Carries the bearer's token; every call to tables, files and accounts goes through here. */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const refusal = refusalOf(input, init);
+  if (refusal) return refusal;
   const headers = new Headers(init?.headers);
   headers.set('Authorization', `Bearer ${await bearer()}`);
   const response = await fetch(input, { ...init, headers }).catch((error: unknown) => {
@@ -63,7 +70,9 @@ export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit):
     throw error;
   });
   if (response.status >= 502) suspectServer();
-  if (response.status === 401) await dropDeadSession();
+  // A view ends after a while; whoever still is an administrator finds themselves in their own area.
+  if (response.status === 401 && viewing()) view(null, location.origin);
+  else if (response.status === 401) await dropDeadSession();
   return response;
 }
 

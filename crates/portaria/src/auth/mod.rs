@@ -36,6 +36,7 @@ pub mod update_user;
 mod user_json;
 pub mod verify;
 pub mod verify_link;
+pub mod view_as;
 
 use axum::http::{HeaderMap, header::USER_AGENT};
 use jiff::Timestamp;
@@ -54,7 +55,7 @@ fn signed_in(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
         Credential::Invalid(why) => return Err((*why).into()),
-        Credential::Anon | Credential::Service => {
+        Credential::Anon | Credential::Service | Credential::Viewer { .. } => {
             return Err(crate::session::Invalid::NoSubject.into());
         }
         Credential::Person { .. } => {}
@@ -73,7 +74,7 @@ fn manager(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<C
     }
     match credential.caller(tx, now)?? {
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
-        Caller::Anon | Caller::Client(_) => Err(AuthError::not_admin()),
+        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(AuthError::not_admin()),
     }
 }
 

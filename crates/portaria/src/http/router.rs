@@ -70,6 +70,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .put(auth::admin_update::handler)
                 .delete(auth::admin_delete::handler),
         )
+        .route("/admin/users/{id}/view", post(auth::view_as::handler))
         .route("/settings", get(auth::info::settings))
         .route_layer(identify.clone());
     keyed

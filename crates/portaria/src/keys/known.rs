@@ -27,6 +27,8 @@ pub struct Claims {
     pub nbf: Option<i64>,
     pub role: Option<String>,
     pub session_id: Option<String>,
+    /// Whose portal a viewer looks at.
+    pub client_id: Option<String>,
 }
 
 /// Claims by the hash of the token that made them.

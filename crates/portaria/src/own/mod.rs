@@ -26,7 +26,8 @@ fn person(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<Us
     let id = match caller {
         Caller::Client(id) | Caller::Admin(id) => id,
         Caller::Anon => return Err(OwnError::no_authorization()),
-        Caller::Service => return Err(OwnError::no_person()),
+        // What a client takes along, their calendar's secret above all, is not for who only looks.
+        Caller::Service | Caller::Viewer { .. } => return Err(OwnError::no_person()),
     };
     users::by_id(tx, id)?.ok_or_else(OwnError::session_ended)
 }

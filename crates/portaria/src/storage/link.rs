@@ -50,7 +50,8 @@ impl Link {
         let sub = match caller {
             Caller::Anon => return Err(Denied),
             Caller::Service => None,
-            Caller::Client(id) | Caller::Admin(id) => Some(id),
+            // A link that a viewer makes stands for the administrator, not for the client.
+            Caller::Client(id) | Caller::Admin(id) | Caller::Viewer { admin: id, .. } => Some(id),
         };
         let iat = app.clock.now().as_second();
         let url = format!("{}/{}", place.bucket, place.name);

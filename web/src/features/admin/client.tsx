@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Pencil, Trash2, Upload } from 'lucide-react';
+import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 'react-router';
 
@@ -10,11 +10,14 @@ import {
   ticketsOfClientQuery,
 } from '~/data/client-holdings';
 import { type ClientDetail, clientQuery } from '~/data/clients';
+import { useUser } from '~/data/session';
+import { viewAs } from '~/data/view-as';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { ticketStatusLabels } from '~/lib/labels';
 import { queryClient } from '~/lib/query';
 import type { TicketStatus } from '~/lib/tables';
 import { formatTaxId } from '~/lib/tax-id';
+import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
 import { Badge, type Tone } from '~/ui/badge';
 import { Button, ButtonLink } from '~/ui/button';
@@ -54,6 +57,8 @@ export function Component() {
 function ClientScreen({ client }: { client: ClientDetail }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
+  const { id: adminId } = useUser();
+  const looking = useAction({ run: viewAs, failure: { title: 'Erro ao ver como cliente' } });
   const documents = useInfiniteQuery(documentsOfClientQuery(client.id));
   const tickets = useInfiniteQuery(ticketsOfClientQuery(client.id));
   const openings = useInfiniteQuery(openingsOfClientQuery(client.id));
@@ -62,6 +67,16 @@ function ClientScreen({ client }: { client: ClientDetail }) {
       <PageHeader
         title={client.fullName ?? client.email}
         back={{ to: paths.adminClients(), label: 'Clientes' }}
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<Eye size={20} aria-hidden />}
+            pending={looking.pending}
+            onClick={() => looking.run({ adminId, client, start: paths.home() })}
+          >
+            Ver como cliente
+          </Button>
+        }
         action={
           <ButtonLink to={paths.adminDocumentUpload(client.id)} icon={<Upload size={20} aria-hidden />}>
             Novo Documento

@@ -54,7 +54,7 @@ export function Component() {
         title="Gerenciar Clientes"
         action={<NewClientLink />}
         secondary={
-          <>
+          <div className="flex gap-2 max-sm:*:flex-1">
             <ButtonLink
               to={paths.adminClientImport()}
               variant="secondary"
@@ -63,7 +63,7 @@ export function Component() {
               Importar
             </ButtonLink>
             <ExportClients search={search} />
-          </>
+          </div>
         }
       />
       <div className="mb-6 flex flex-col gap-3 sm:flex-row">

@@ -146,7 +146,7 @@ export function Component() {
             </ul>
           )}
         </div>
-        <div className="border-hairline flex flex-col gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
+        <div className="border-hairline flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
           <p role="status" className="tabular text-muted mr-auto text-[15px]">
             {lines.length > 0 && summary(lines)}
           </p>

@@ -18,23 +18,33 @@ export function ExportClients({ search }: { search: string }) {
   const calledOff = useRef<AbortController>(null);
   useEffect(() => () => calledOff.current?.abort(), []);
   const action = useAction({
-    async run() {
-      calledOff.current = new AbortController();
+    async run(): Promise<number | null> {
+      const controller = new AbortController();
+      const { signal } = controller;
+      calledOff.current = controller;
       const parts = [CSV_START, csvRow(HEADINGS)];
       let count = 0;
       setRead(0);
-      for await (const page of everyClient(search, calledOff.current.signal)) {
-        parts.push(page.map((client) => csvRow(cellsOf(client))).join(''));
-        count += page.length;
-        setRead(count);
+      try {
+        for await (const page of everyClient(search, signal)) {
+          parts.push(page.map((client) => csvRow(cellsOf(client))).join(''));
+          count += page.length;
+          setRead(count);
+        }
+      } catch (error) {
+        if (signal.aborted) return null;
+        throw error;
       }
       saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `clientes-${today()}.csv`);
       return count;
     },
-    success: (count) => ({
-      title: 'Exportação concluída',
-      description: plural(count, 'cliente no arquivo.', 'clientes no arquivo.'),
-    }),
+    success: (count) =>
+      count === null
+        ? null
+        : {
+            title: 'Exportação concluída',
+            description: plural(count, 'cliente no arquivo.', 'clientes no arquivo.'),
+          },
     failure: { title: 'Erro ao exportar clientes' },
   });
   return (

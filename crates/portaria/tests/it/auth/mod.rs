@@ -16,3 +16,4 @@ mod setup;
 mod sign_in;
 mod sign_up;
 mod tokens;
+mod view_as;

@@ -1,0 +1,81 @@
+// 'Ver como cliente': the office looks at the portal as a client sees it, and leaves no trace in it.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from '@playwright/test';
+
+import { done, signIn } from '../office.ts';
+import { putDocument } from './documents.ts';
+import { signInAsAdmin, test } from './test.ts';
+
+test('an administrator sees what the client sees, and changes nothing', async ({ page, world }) => {
+  const client = await world.newClient('Vista Valéria');
+  const other = await world.newClient('Não Vista');
+  const id = await putDocument(world, client, { name: 'Contrato da Valéria' });
+  await putDocument(world, other, { name: 'Documento alheio' });
+  const theirs = await signIn(world.portaria, client);
+  const ticket = { subject: 'Dúvida da Valéria', message: 'Quando vence o contrato?' };
+  await done(theirs.from('tickets').insert(ticket));
+
+  await signInAsAdmin(page);
+  await page.goto(`/admin/clients/view/${client.id}`);
+  await page.getByRole('button', { name: 'Ver como cliente' }).click();
+  await expect(page).toHaveURL('/');
+  const banner = page.getByRole('complementary', { name: 'Visualização como cliente' });
+  await expect(banner).toContainText('Você está vendo o portal como Vista Valéria. Somente leitura.');
+
+  await test.step('opens their documents, and nobody has opened them', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
+    await page.getByRole('link', { name: /Faturas/ }).click();
+    await expect(page.getByText('Documento alheio')).toBeHidden();
+    await page.getByRole('link', { name: 'Contrato da Valéria' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Contrato da Valéria' })).toBeVisible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Baixar Documento' }).click();
+    await download;
+    const receipts = await done(world.admin.from('document_receipts').select('id').eq('document_id', id));
+    expect(receipts.data).toEqual([]);
+  });
+
+  await test.step('is refused every change, in words', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+    await page.getByRole('button', { name: 'Fechar' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Fechar' }).click();
+    await expect(page.getByText('aqui nada pode ser alterado')).toBeVisible();
+    const { data } = await done(theirs.from('tickets').select('status'));
+    expect(data).toEqual([{ status: 'open' }]);
+    // The profile shows the client; a change of it must not reach the administrator's own account.
+    await page.goto('/perfil');
+    await expect(banner).toBeVisible();
+    await page.getByLabel('Nome').first().fill('Outro nome');
+    await page.getByRole('button', { name: 'Salvar' }).first().click();
+    await expect(page.getByText('aqui nada pode ser alterado')).toBeVisible();
+    const { user } = (await done(world.admin.auth.getUser())).data;
+    expect(user.user_metadata['full_name']).not.toBe('Outro nome');
+  });
+
+  await test.step('has no fault that axe can find', async () => {
+    await page.goto('/');
+    await expect(banner).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
+  });
+
+  await test.step('comes back to the office', async () => {
+    await page.getByRole('button', { name: 'Encerrar' }).click();
+    await expect(page).toHaveURL(`/admin/clients/view/${client.id}`);
+    await expect(page.getByRole('list', { name: 'Documentos' })).toContainText('Contrato da Valéria');
+  });
+
+  await test.step('is led back when the view is over', async () => {
+    await page.getByRole('button', { name: 'Ver como cliente' }).click();
+    await expect(banner).toBeVisible();
+    await page.evaluate(() => {
+      const kept = JSON.parse(sessionStorage.getItem('portaria-viewing') ?? '{}');
+      sessionStorage.setItem('portaria-viewing', JSON.stringify({ ...kept, token: 'a.b.c' }));
+    });
+    await page.reload();
+    await expect(page).toHaveURL('/admin/dashboard');
+    await expect(banner).toBeHidden();
+  });
+});
