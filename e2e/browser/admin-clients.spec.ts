@@ -137,7 +137,9 @@ test.describe("a client's page", () => {
     await expect(page.getByText(client.email)).toBeVisible();
     await expect(page.getByText('Ainda não entrou')).toBeHidden();
     await expect(page.getByRole('list', { name: 'Documentos' })).toContainText('Vencido em 31/01/2026');
-    await expect(page.getByRole('list', { name: 'Tickets' })).toContainText('Dúvida da Paula');
+    await expect(
+      page.getByRole('list', { name: 'Tickets' }).getByRole('link', { name: 'Dúvida da Paula' }),
+    ).toBeVisible();
     const opened = page.getByRole('list', { name: 'O que foi aberto' });
     await expect(opened).toContainText('Contrato da Paula');
     await expect(opened).toContainText(/Aberto em \d{2}\/\d{2}\/\d{4} às \d{2}:\d{2}/);

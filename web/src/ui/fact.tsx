@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react';
 
-/** One line of a list of facts: its name, and what it is. */
+/** Names and values, one below the other. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="flex flex-col gap-4 p-5">{children}</dl>;
+}
+
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

@@ -13,25 +13,21 @@ import { type ClientDetail, clientQuery } from '~/data/clients';
 import { useUser } from '~/data/session';
 import { viewAs } from '~/data/view-as';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
-import { ticketStatusLabels } from '~/lib/labels';
 import { queryClient } from '~/lib/query';
-import type { TicketStatus } from '~/lib/tables';
 import { formatTaxId } from '~/lib/tax-id';
 import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
-import { Badge, type Tone } from '~/ui/badge';
 import { Button, ButtonLink } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { Fact, Facts } from '~/ui/fact';
 import { FileIcon } from '~/ui/file-icon';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
+import { TicketStatusBadge } from '~/ui/ticket-status';
 
 import { DeleteClientDialog } from './delete-client';
-import { Fact, Facts } from './facts';
 import { OpeningLine } from './opening-line';
 import { ShortList } from './short-list';
-
-const ticketTones: Record<TicketStatus, Tone> = { open: 'open', 'in-progress': 'progress', closed: 'closed' };
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(clientQuery(clientId));
@@ -89,13 +85,18 @@ function ClientScreen({ client }: { client: ClientDetail }) {
             {(document) => <DocumentLine document={document} />}
           </ShortList>
           <ShortList title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
-            {({ subject, status, created_at }) => (
+            {({ id, subject, status, created_at }) => (
               <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                 <div className="min-w-0">
-                  <p className="font-medium wrap-anywhere">{subject}</p>
+                  <Link
+                    to={paths.adminTicket(id)}
+                    className="text-primary font-medium wrap-anywhere hover:underline"
+                  >
+                    {subject}
+                  </Link>
                   <p className="tabular text-muted text-sm">{formatDate(created_at)}</p>
                 </div>
-                <Badge tone={ticketTones[status]}>{ticketStatusLabels[status]}</Badge>
+                <TicketStatusBadge status={status} />
               </div>
             )}
           </ShortList>

@@ -15,13 +15,13 @@ import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Card, Panel } from '~/ui/card';
+import { Fact, Facts } from '~/ui/fact';
 import { PageHeader, TabTitle } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 import { Preview } from '~/ui/viewer/preview';
 
 import { DocumentForm } from './document-form';
-import { Fact, Facts } from './facts';
 import { OpeningLine } from './opening-line';
 import { ReplaceFile } from './replace-file';
 import { ShortList } from './short-list';
