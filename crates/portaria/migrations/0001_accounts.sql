@@ -31,6 +31,10 @@ CREATE INDEX users_created_at ON users (created_at, id);
 CREATE VIEW clients AS
 SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata FROM users WHERE NOT is_admin;
 
+-- Its staff.
+CREATE VIEW staff AS
+SELECT id, email, created_at, last_sign_in_at, user_metadata FROM users WHERE is_admin;
+
 CREATE TABLE sessions (
     id TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -29,6 +29,8 @@ pub enum TableId {
     SavedReplies,
     Sessions,
     MutedTopics,
+    Activity,
+    Staff,
 }
 
 /// A table of the API.

@@ -22,6 +22,7 @@ use super::{
     write::{Payload, Verb, answer, body, keys, represent},
 };
 use crate::{
+    activity::Change,
     app::App,
     catalog::{Table, TableId},
     db::Tx,
@@ -83,6 +84,7 @@ fn insert(
     // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
     rows.sort_by_cached_key(|(_, row)| key(row));
     let mut inserted = 0;
+    let mut told: [Vec<String>; 2] = Default::default();
     let mut written = Vec::with_capacity(rows.len());
     let mut last = None;
     for (place, row) in rows {
@@ -99,6 +101,7 @@ fn insert(
             if is_ticket {
                 context.write_history(tx, new.iter().map(String::as_str), &[])?;
             }
+            told[0].extend_from_slice(&new);
             write(new);
             inserted += 1;
             continue;
@@ -141,8 +144,12 @@ fn insert(
         } else if !exists {
             context.follow_up(tx, &row)?;
         }
+        told[usize::from(exists)].extend_from_slice(&ids);
         write(ids);
     }
+    let [created, changed] = told;
+    context.tell(tx, Change::Created, &created, &Row::new())?;
+    context.tell(tx, Change::Changed, &changed, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && inserted == 0 && !payload.rows.is_empty();

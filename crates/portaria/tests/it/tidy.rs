@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["limits"],
     &["app", "buckets", "error", "objects", "session"],
     &["uploads", "users"],
-    &["mail"],
+    &["activity", "mail"],
     &["events"],
     &["auth", "rest", "storage", "own", "jobs"],
     &["demo", "http"],

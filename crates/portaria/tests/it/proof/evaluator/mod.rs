@@ -67,8 +67,16 @@ impl<'a> Evaluator<'a> {
     /// The rows of a table that the caller may see.
     fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
         let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
-        let rows = self.office.table(if table.name == "clients" { "users" } else { table.name });
-        let people = rows.filter(|row| row.get("is_admin") != Some(&Value::Bool(true)));
+        // The log is no part of the office: the portal writes it.
+        if table.name == "activity" {
+            return None;
+        }
+        let people = ["clients", "staff"].contains(&table.name);
+        let rows = self.office.table(if people { "users" } else { table.name });
+        let wanted = table.name == "staff";
+        let people = rows.filter(|row| {
+            row.get("is_admin").is_none_or(|is_admin| *is_admin == Value::Bool(wanted))
+        });
         let Some(Member { id, .. }) = self.client else { return Some(people.collect()) };
         let owner = match table.name {
             "folders" => return Some(people.collect()),
