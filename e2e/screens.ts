@@ -64,6 +64,9 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
       { name: 'admin-documents', path: '/admin/documents' },
       { name: 'admin-document-upload', path: '/admin/documents/upload' },
+      { name: 'admin-activity', path: '/admin/activity' },
+      { name: 'admin-activity-none', path: '/admin/activity?de=2020-01-01&ate=2020-01-02' },
+      { name: 'admin-administrators', path: '/admin/administrators' },
     ],
   };
 }

@@ -30,6 +30,8 @@ export const patterns = {
     adminClientEdit: '/admin/clients/edit/:clientId',
     adminDocuments: '/admin/documents',
     adminDocumentUpload: '/admin/documents/upload',
+    adminActivity: '/admin/activity',
+    adminAdministrators: '/admin/administrators',
   },
 } as const;
 
@@ -60,6 +62,8 @@ export const paths = {
   adminClientEdit: (clientId: string) => fill(admin.adminClientEdit, { clientId }),
   adminDocuments: () => admin.adminDocuments,
   adminDocumentUpload: () => admin.adminDocumentUpload,
+  adminActivity: () => admin.adminActivity,
+  adminAdministrators: () => admin.adminAdministrators,
 };
 
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`

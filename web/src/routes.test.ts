@@ -31,6 +31,8 @@ test.each([
   [paths.adminClientNew(), '/admin/clients/new'],
   [paths.adminClientEdit('7'), '/admin/clients/edit/:clientId'],
   [paths.adminDocumentUpload(), '/admin/documents/upload'],
+  [paths.adminActivity(), '/admin/activity'],
+  [paths.adminAdministrators(), '/admin/administrators'],
 ])('%s leads to %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });

@@ -43,6 +43,8 @@ export const routes: RouteObject[] = [
           { path: admin.adminClientEdit, lazy: () => import('~/features/admin/client-edit') },
           { path: admin.adminDocuments, lazy: () => import('~/features/admin/documents') },
           { path: admin.adminDocumentUpload, lazy: () => import('~/features/admin/document-upload') },
+          { path: admin.adminActivity, lazy: () => import('~/features/admin/activity') },
+          { path: admin.adminAdministrators, lazy: () => import('~/features/admin/administrators') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

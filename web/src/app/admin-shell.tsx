@@ -1,4 +1,4 @@
-import { FileText, LayoutDashboard, LogOut, Users } from 'lucide-react';
+import { FileText, History, LayoutDashboard, LogOut, ShieldCheck, Users } from 'lucide-react';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -12,6 +12,8 @@ const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
   { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
   { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
+  { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
+  { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },
 ];
 
 const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';

@@ -14,7 +14,7 @@ export type ListedClient = Client & { created_at: string };
 
 export const clientKeys = { all: ['clients'] as const };
 
-const NAME = 'user_metadata->>full_name';
+export const NAME = 'user_metadata->>full_name';
 /** How many clients a search by words gives; whoever looks for one of more types on. */
 export const FOUND_CLIENTS = 100;
 
@@ -173,7 +173,7 @@ function byName(rows: NamedRow[]): Client[] {
     .toSorted((a, b) => (a.fullName ?? a.email).localeCompare(b.fullName ?? b.email, 'pt-BR'));
 }
 
-function clientOf(row: NamedRow): Client {
+export function clientOf(row: NamedRow): Client {
   return { id: row.id, email: row.email, fullName: nameIn(row) };
 }
 

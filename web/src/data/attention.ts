@@ -1,0 +1,67 @@
+// What waits for the office today.
+import { queryOptions } from '@tanstack/react-query';
+
+import { soonWindow } from '~/lib/dates';
+import { server } from '~/lib/supabase';
+
+import { documentKeys } from './documents';
+import { ticketKeys } from './tickets';
+
+/** The first few of what waits, and how many there are. */
+export type Waiting<Row> = { rows: Row[]; count: number };
+
+export type WaitingTicket = { id: string; subject: string; created_at: string };
+export type UnopenedDocument = { id: string; name: string; expires_at: string | null };
+
+const SHOWN = 5;
+const failure = { title: 'Erro ao buscar pendências' };
+
+/** Tickets that are not closed and that nobody of the staff has answered, the oldest first. */
+export function unansweredTicketsQuery() {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'unanswered'],
+    async queryFn({ signal }): Promise<Waiting<WaitingTicket>> {
+      const { data, count } = await server()
+        .rest.from('tickets')
+        .select('id,subject,created_at,ticket_messages()', { count: 'exact' })
+        .neq('status', 'closed')
+        .eq('ticket_messages.from_staff', true)
+        .eq('ticket_messages.internal', false)
+        .is('ticket_messages', null)
+        .order('created_at')
+        .order('id')
+        .limit(SHOWN)
+        .abortSignal(signal)
+        .overrideTypes<WaitingTicket[], { merge: false }>()
+        .throwOnError();
+      return { rows: data, count: count ?? data.length };
+    },
+    meta: { failure },
+  });
+}
+
+/** Released documents that expire within seven days and that their client never opened, the soonest first. */
+export function unopenedDocumentsQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'unopened'],
+    async queryFn({ signal }): Promise<Waiting<UnopenedDocument>> {
+      const { after, until } = soonWindow();
+      const { data, count } = await server()
+        .rest.from('documents')
+        .select('id,name,expires_at,document_receipts()', { count: 'exact' })
+        .gt('expires_at', after)
+        .lte('expires_at', until)
+        .not('client_id', 'is', null)
+        .eq('status', 'active')
+        .is('document_receipts', null)
+        .order('expires_at')
+        .order('id')
+        .limit(SHOWN)
+        .abortSignal(signal)
+        .overrideTypes<UnopenedDocument[], { merge: false }>()
+        .throwOnError();
+      return { rows: data, count: count ?? data.length };
+    },
+    meta: { failure },
+  });
+}

@@ -1,0 +1,61 @@
+// The office's own people: those with the role of administrator.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { accounts } from '~/lib/accounts';
+import { containing, quoted } from '~/lib/paging';
+import { server } from '~/lib/supabase';
+
+import { clientOf, NAME } from './clients';
+
+export const staffKeys = { all: ['staff'] as const };
+
+export type StaffMember = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  last_sign_in_at: string | null;
+};
+
+const failure = { title: 'Erro ao buscar administradores' };
+/** An office has few; more than these are found by typing. */
+const FOUND = 100;
+
+/** Administrators by name or e-mail, by name. */
+export function foundStaffQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<StaffMember[]> {
+      let query = server().rest.from('staff').select('id,email,user_metadata,last_sign_in_at');
+      if (term !== '') {
+        const pattern = quoted(containing(term));
+        query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
+      }
+      const { data } = await query.order(NAME).order('id').limit(FOUND).abortSignal(signal).throwOnError();
+      return data.map((row) => ({ ...clientOf(row), last_sign_in_at: row.last_sign_in_at }));
+    },
+    placeholderData: keepPreviousData,
+    meta: { failure },
+  });
+}
+
+const ROLE = 'admin';
+
+/** Makes an administrator of somebody who has an account. */
+export async function grantRole(id: string): Promise<void> {
+  await setRoles(id, (roles) => [...roles, ROLE]);
+}
+
+/** Their account stays, as a client's. */
+export async function removeRole({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  await setRoles(id, (roles) => roles);
+}
+
+async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
+  const { data, error } = await accounts().getUserById(id);
+  if (error) throw error;
+  const roles: unknown = data.user.app_metadata['roles'];
+  const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
+  const changed = await accounts().updateUserById(id, { app_metadata: { roles: change(others) } });
+  if (changed.error) throw changed.error;
+}
