@@ -6,7 +6,10 @@ import { signIn } from '../office.ts';
 import { ADMIN } from '../server.ts';
 import { signInAsAdmin, test } from './test.ts';
 
-test('the role is granted to an account and taken again, and both are in the log', async ({ page, world }) => {
+test('the role is granted to an account and taken again, and both are in the log', async ({
+  page,
+  world,
+}) => {
   const person = await world.newClient('Célia Prado');
   await signInAsAdmin(page);
   await page.getByRole('link', { name: 'Administradores' }).click();

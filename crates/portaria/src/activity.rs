@@ -103,6 +103,7 @@ pub fn as_oneself(user: &User) -> Caller {
 }
 
 /// What became of an account's role, if anything.
+#[must_use]
 pub fn role(before: bool, user: &User) -> Option<Line> {
     match (before, user.is_admin()) {
         (false, true) => Some(Line::of("role.granted", user)),

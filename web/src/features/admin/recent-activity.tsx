@@ -36,7 +36,7 @@ export function RecentActivity() {
           {latest.data.map((line) => (
             <li
               key={line.number}
-              className="border-hairline flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0"
+              className="border-hairline flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
             >
               <span className="min-w-0 wrap-anywhere">
                 <span className="font-medium">{eventLabel(line)}</span>
