@@ -1,5 +1,7 @@
 // Every screen there is, on the demo's data: for the pictures and for the checks that each screen must pass.
 
+import type { Page } from '@playwright/test';
+
 import { data, signIn } from './office.ts';
 import type { Portaria } from './server.ts';
 
@@ -10,6 +12,8 @@ export const DEMO_CLIENT = { email: 'joao.conceicao@padariaaurora.com.br', passw
 export interface Screen {
   readonly name: string;
   readonly path: string;
+  /** What is done there before it is looked at. */
+  readonly act?: (page: Page) => Promise<void>;
 }
 
 export interface Screens {
@@ -24,12 +28,16 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
   const document = await data(
     client
       .from('documents')
-      .select('id, folder_id_supabase')
+      .select('id, folder_id_supabase, expires_at')
       .eq('type', 'pdf')
       .order('expires_at')
       .limit(1)
       .single(),
   );
+  const another = async (type: string) => {
+    const found = client.from('documents').select('id').eq('type', type).order('created_at');
+    return (await data(found.limit(1).single())).id;
+  };
   const ticket = async (status: string) => {
     const found = client.from('tickets').select('id').eq('status', status).order('created_at');
     return (await data(found.limit(1).single())).id;
@@ -49,13 +57,20 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'client-folder', path: `/documents/${document.folder_id_supabase}` },
       { name: 'client-document', path: `/documents/view/${document.id}` },
       { name: 'client-document-missing', path: '/documents/view/nenhum' },
+      { name: 'client-document-not-shown', path: `/documents/view/${await another('xlsx')}` },
       { name: 'client-calendar', path: '/calendar' },
+      { name: 'client-calendar-day', path: `/calendar?data=${document.expires_at.slice(0, 10)}` },
       { name: 'client-profile', path: '/perfil' },
       { name: 'client-tickets', path: '/tickets' },
       { name: 'client-ticket', path: `/tickets/${answered}` },
       { name: 'client-ticket-closed', path: `/tickets/${closed}` },
       { name: 'client-ticket-missing', path: '/tickets/nenhum' },
       { name: 'client-ticket-new', path: '/tickets/new' },
+      {
+        name: 'client-ticket-new-refused',
+        path: '/tickets/new',
+        act: (page) => page.getByRole('button', { name: 'Enviar Ticket' }).click(),
+      },
     ],
     admin: [
       { name: 'admin-dashboard', path: '/admin/dashboard' },

@@ -27,6 +27,11 @@ export interface Portaria {
   readonly serviceRoleKey: string;
   /** The mails that wait to be sent, oldest first. */
   mails(): Promise<Mail[]>;
+  /** Changes what is stored as time would, on SQLite. */
+  age(statement: string): void;
+  /** Ends the server as an operator would, until it is started again at the same address. */
+  down(): Promise<void>;
+  up(): Promise<void>;
   /** Ends the server as an operator would, and leaves nothing of it behind. */
   stop(): Promise<void>;
 }
@@ -96,13 +101,17 @@ async function serve(
   }
   const keys: { anon_key: string; service_role_key: string } = JSON.parse(await run(['keys'], options));
 
-  const server = spawn(BINARY, demo ? ['serve', '--demo'] : ['serve'], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
   const log: Buffer[] = [];
-  server.stdout.on('data', (chunk: Buffer) => log.push(chunk));
-  server.stderr.on('data', (chunk: Buffer) => log.push(chunk));
+  const launch = (): ChildProcess => {
+    const child = spawn(BINARY, demo ? ['serve', '--demo'] : ['serve'], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (chunk: Buffer) => log.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => log.push(chunk));
+    return child;
+  };
+  let server = launch();
   const stop = async (): Promise<void> => {
     const code = await end(server);
     const said = Buffer.concat(log).toString();
@@ -118,6 +127,18 @@ async function serve(
       cause: error,
     });
   }
+  const up = async (): Promise<void> => {
+    server = launch();
+    await untilReady(url, server);
+  };
+  const age = (statement: string): void => {
+    const file = new DatabaseSync(join(folder, 'portaria.db'), { timeout: 5_000 });
+    try {
+      file.exec(statement);
+    } finally {
+      file.close();
+    }
+  };
   const mails = async (): Promise<Mail[]> => {
     const rows =
       database !== undefined ? await query(database, OUTBOX) : readFile(join(folder, 'portaria.db'), OUTBOX);
@@ -127,7 +148,16 @@ async function serve(
       html: String(html),
     }));
   };
-  return { url, anonKey: keys.anon_key, serviceRoleKey: keys.service_role_key, mails, stop };
+  return {
+    url,
+    anonKey: keys.anon_key,
+    serviceRoleKey: keys.service_role_key,
+    mails,
+    age,
+    down: stop,
+    up,
+    stop,
+  };
 }
 
 /** Runs one of the binary's short commands and gives what it printed. */
@@ -197,7 +227,7 @@ function readFile(path: string, statement: string): Row[] {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const address = holder.address();

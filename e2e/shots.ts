@@ -14,6 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
+  { width: 360, height: 740 },
 ];
 const README = ['client-home', 'admin-documents'];
 
@@ -47,9 +48,10 @@ async function take(
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await signIn(page);
-  for (const { name, path } of screens) {
+  for (const { name, path, act } of screens) {
     await page.goto(path);
     await page.waitForLoadState('networkidle');
+    await act?.(page);
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
     if (forReadme && README.includes(name)) {
       await page.screenshot({ path: join(ROOT, 'docs/pictures', `${name}.png`) });

@@ -29,10 +29,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 async function check(page: Page, screens: readonly Screen[]): Promise<void> {
-  for (const { name, path } of screens) {
+  for (const { name, path, act } of screens) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');
+    await act?.(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     const found = serious.map(({ id, nodes }) => ({

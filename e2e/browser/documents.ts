@@ -39,7 +39,11 @@ export async function putDocument({ admin }: World, owner: Person, given: Given)
 }
 
 /** Very many documents at once, without files. */
-export async function putMany({ admin }: World, owner: Person, names: readonly string[]): Promise<void> {
+export async function putMany(
+  { admin }: Pick<World, 'admin'>,
+  owner: Person,
+  names: readonly string[],
+): Promise<void> {
   const rows = names.map((name) => ({
     client_id: owner.id,
     folder_id_supabase: 'contratos',

@@ -53,15 +53,14 @@ test('nothing about a person is ever kept by the browser', async ({ page, world 
 
 test('a server that stopped answering is said to be down until it answers', async ({ page, world }) => {
   await signInAsClient(page, await world.newClient('Wilma Castro'));
-  let isDown = true;
-  for (const room of ['**/rest/v1/**', '**/health']) {
-    await page.route(room, (route) => (isDown ? route.fulfill({ status: 503, json: {} }) : route.continue()));
-  }
+  // From the first visit on the shell is at hand.
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await world.portaria.down();
   await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
   await expect(page.getByText('O servidor não está respondendo.')).toBeVisible();
   await expect(page.getByText('Erro de Conexão')).toBeVisible();
   await expect(page.getByText('Não foi possível carregar os dados do servidor.').first()).toBeVisible();
-  isDown = false;
+  await world.portaria.up();
   await expect(page.getByRole('link', { name: /Contratos/ })).toBeVisible();
   await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
 });

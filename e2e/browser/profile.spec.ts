@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 
 import { type Browser, expect, type Page } from '@playwright/test';
 
-import type { Person } from '../office.ts';
-import { startPortaria } from '../server.ts';
+import { createPerson, type Person, signIn } from '../office.ts';
+import { ADMIN, type Portaria, startPortaria } from '../server.ts';
 import { letter } from '../wire/mail.ts';
 import { signInAsClient, test } from './test.ts';
 
@@ -84,6 +84,41 @@ test('a new address counts once both have confirmed', async ({ page, world }) =>
   await expect(page.getByRole('button', { name: 'Menu da conta' })).toContainText(newEmail);
 });
 
+test('a link of a change of address tells how it went where nobody is signed in', async ({
+  page,
+  world,
+  browser,
+  baseURL,
+}) => {
+  const person = await world.newClient('Bárbara Reis');
+  await signInAsClient(page, person);
+  await openProfile(page);
+  const email = section(page, 'E-mail de acesso');
+  await email.getByRole('button', { name: 'Alterar e-mail' }).click();
+  await email.getByLabel('Novo e-mail').fill(`novo.${person.email}`);
+  await email.getByRole('button', { name: 'Enviar confirmação' }).click();
+  await expect(page.getByText('Confirme a troca de e-mail')).toBeVisible();
+
+  const { link } = await letter(world.portaria, 'email_change', person.email);
+  const phone = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage();
+  await phone.goto(link);
+  await expect(phone).toHaveURL('/login');
+  await expect(phone.getByRole('status').filter({ hasText: 'Um dos endereços' })).toHaveText(
+    'Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.',
+  );
+  await phone.goto('about:blank');
+  await phone.goto(link);
+  await expect(phone.getByRole('alert').filter({ hasText: 'Este link' })).toHaveText(
+    'Este link expirou ou já foi usado. Entre para pedir outro.',
+  );
+  // Whoever signs in there comes to where the link led.
+  await phone.getByLabel('E-mail').fill(person.email);
+  await phone.getByLabel('Senha', { exact: true }).fill(person.password);
+  await phone.getByRole('button', { name: 'Entrar' }).click();
+  await expect(phone).toHaveURL('/perfil');
+  await expect(section(phone, 'E-mail de acesso')).toContainText('Troca pendente para');
+});
+
 test('a new password ends the other sessions', async ({ page, world, browser, baseURL }) => {
   const person = await world.newClient('Carla Nogueira');
   await signInAsClient(page, person);
@@ -113,21 +148,29 @@ test('a new password ends the other sessions', async ({ page, world, browser, ba
   await letter(world.portaria, 'password_changed', person.email);
 });
 
-test('a code by mail is asked for when the server asks for one', async ({ page, world }) => {
-  const person = await world.newClient('Diego Prates');
-  await signInAsClient(page, person);
+test.describe('where the settings ask for a code by mail', () => {
+  test('it is asked of whoever signed in more than a day ago', async ({ browser }) => {
+    const strict = await startPortaria({ settings: { PORTARIA_REQUIRE_REAUTHENTICATION: 'true' } });
+    try {
+      const person = await createPerson(
+        strict,
+        await signIn(strict, ADMIN),
+        'Diego Prates',
+        'diego@padaria.com.br',
+      );
+      const page = await (await browser.newContext({ baseURL: strict.url })).newPage();
+      await signInAsClient(page, person);
+      strict.age("UPDATE sessions SET created_at = '2026-01-01T00:00:00.000000Z'");
+      await changePasswordByCode(page, strict, person);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+async function changePasswordByCode(page: Page, portaria: Portaria, person: Person): Promise<void> {
   await openProfile(page);
   const form = section(page, 'Senha');
-  // A sign-in of yesterday cannot be waited for: the server's refusal of one is given in its place, once.
-  let refused = false;
-  await page.route('**/auth/v1/user', (route) => {
-    if (refused || route.request().method() !== 'PUT') return route.continue();
-    refused = true;
-    return route.fulfill({
-      status: 400,
-      json: { error_code: 'reauthentication_needed', msg: 'Old sign-in' },
-    });
-  });
   await form.getByLabel('Nova senha', { exact: true }).fill('uma senha nova');
   await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
   const send = form.getByRole('button', { name: 'Alterar senha' });
@@ -136,11 +179,11 @@ test('a code by mail is asked for when the server asks for one', async ({ page, 
   await form.getByLabel('Código').fill('12');
   await send.click();
   await expect(form.getByText('Digite os 6 números do código.')).toBeVisible();
-  await form.getByLabel('Código').fill((await letter(world.portaria, 'reauthentication', person.email)).code);
+  await form.getByLabel('Código').fill((await letter(portaria, 'reauthentication', person.email)).code);
   await send.click();
   await expect(page.getByText('Senha atualizada')).toBeVisible();
   await expect(form.getByLabel('Código')).toBeHidden();
-});
+}
 
 test('sessions are told in words, and ended one by one or all at once', async ({
   page,
@@ -256,7 +299,14 @@ test('a person takes a copy of what is theirs, and hears of it when it cannot be
   expect(file.suggestedFilename()).toMatch(/^meus-dados-\d{4}-\d\d-\d\d\.zip$/);
   const bytes = await readFile(await file.path());
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
-  for (const name of ['perfil.json', 'documentos.json', 'tickets.json', 'mensagens.json', 'recibos.json']) {
+  for (const name of [
+    'perfil.json',
+    'documentos.json',
+    'tickets.json',
+    'mensagens.json',
+    'anexos.json',
+    'historico.json',
+  ]) {
     expect(bytes.includes(name), name).toBe(true);
   }
   await expect(page.getByText('Seus dados foram baixados')).toBeVisible();

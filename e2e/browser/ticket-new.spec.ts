@@ -74,7 +74,7 @@ test('that fails is told, and written on where it was left', async ({ page, worl
   await write(page, 'Guia do DAS');
   await page.getByLabel('Prioridade').selectOption('Urgente');
   await page.route(TICKETS, (route) =>
-    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+    route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
   );
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await expect(page).toHaveURL('/tickets');
@@ -170,6 +170,33 @@ test('is the same in two tabs, and one when both send it', async ({ page, world 
   await other.close();
 });
 
+test('is not left behind by who signs out, and not thrown away unasked', async ({ page, world }) => {
+  const client = await world.newClient('Odete Camargo');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'Segredo da Odete');
+  const leave = async () => {
+    await page.getByRole('button', { name: /Menu da conta/ }).click();
+    await page.getByRole('menuitem', { name: 'Sair' }).click();
+  };
+  await leave();
+  const question = page.getByRole('alertdialog', { name: 'Sair sem enviar?' });
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByLabel('Assunto')).toHaveValue('Segredo da Odete');
+  await leave();
+  await question.getByRole('button', { name: 'Apagar e sair' }).click();
+  await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Odete');
+  // Whoever wrote nothing is not asked.
+  await signInAsClient(page, client);
+  await page.getByRole('link', { name: 'Criar ticket' }).first().click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
+  await leave();
+  await expect(page).toHaveURL('/login');
+});
+
 async function write(page: Page, subject: string): Promise<void> {
   await page.getByLabel('Assunto').fill(subject);
   await page.getByLabel('Mensagem').fill(MESSAGE);
@@ -178,7 +205,7 @@ async function write(page: Page, subject: string): Promise<void> {
 interface Held {
   /** Lets it through. */
   go(): void;
-  /** Lets the server fail. */
+  /** Loses it on its way. */
   fail(): void;
   /** Lets the server have it, and loses its answer. */
   lose(): Promise<void>;
@@ -211,7 +238,7 @@ async function holdInserts(page: Page): Promise<{ next(): Promise<Held> }> {
 function hold(route: Route): Held {
   return {
     go: () => void route.continue(),
-    fail: () => void route.fulfill({ status: 500, json: {} }),
+    fail: () => void route.abort('connectionreset'),
     async lose() {
       await route.fetch();
       await route.abort();

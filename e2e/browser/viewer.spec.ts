@@ -100,7 +100,9 @@ test('images and texts are shown, other files say what to do', async ({ page, wo
   await page.goto(`/documents/view/${ids.txt}`);
   await expect(page.getByText('Ação: recolher a guia até sexta.')).toBeVisible();
   await page.goto(`/documents/view/${ids.csv}`);
-  await expect(page.getByRole('region', { name: 'Texto do documento' })).toContainText('março;1.200,00');
+  const shown = page.getByRole('region', { name: 'Tabela do documento' });
+  await expect(shown.getByRole('columnheader')).toHaveText(['mês', 'valor']);
+  await expect(shown.getByRole('cell')).toHaveText(['março', '1.200,00']);
 
   for (const [id, hint] of [
     [ids.pdf, 'O arquivo parece estar danificado.'],

@@ -1,6 +1,7 @@
 // Signing in, staying in, and being out for good.
 
-import { beforeAll, describe, expect, test } from 'vitest';
+import { createClient, type Session } from '@supabase/supabase-js';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { accessToken, bearing, createPerson, data, type Person, signIn, visitor } from '../office.ts';
 import type { Portaria } from '../server.ts';
@@ -67,6 +68,55 @@ describe('a session', () => {
       other.auth.refreshSession({ refresh_token: first?.refresh_token ?? '' }),
     );
     expect(again?.refresh_token).toBe(second?.refresh_token);
+  });
+
+  describe('whose refresh fails on its way', () => {
+    // What servers and what stands in front of them answer when it is not the token's fault.
+    const failures = [500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530];
+    let session: Session;
+
+    beforeAll(async () => {
+      ({ session } = await data(visitor(portaria).auth.signInWithPassword(joao)));
+    });
+
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+
+    test.each(failures)('with %d is kept, although its token has run out', async (status) => {
+      // The library says aloud what it could not do.
+      vi.spyOn(console, 'error').mockReturnValue();
+      let asked = 0;
+      const client = createClient(portaria.url, portaria.anonKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+        global: {
+          fetch: async (address, init) => {
+            const request = new Request(address, init);
+            if (!request.url.includes('grant_type=refresh_token')) {
+              return fetch(request);
+            }
+            asked += 1;
+            return new Response(null, { status });
+          },
+        },
+      });
+      await data(client.auth.setSession(session));
+      const events: string[] = [];
+      client.auth.onAuthStateChange((event) => events.push(event));
+
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() + 2 * 3600 * 1000 });
+      const refreshing = client.auth.refreshSession();
+      await vi.advanceTimersByTimeAsync(60_000);
+      const { error } = await refreshing;
+      expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status });
+      expect(asked).toBeGreaterThan(1);
+      vi.useRealTimers();
+
+      expect((await data(client.auth.getSession())).session?.refresh_token).toBe(session.refresh_token);
+      expect(events).not.toContain('SIGNED_OUT');
+      expect((await client.from('tickets').select('id')).status).toBe(200);
+    });
   });
 
   test('is over at once after signing out', async () => {

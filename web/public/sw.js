@@ -4,15 +4,16 @@
 const FILES = [];
 const CACHE = 'shell-';
 
-const INTERFACES = /^\/(?:auth|rest|storage)\//;
+const INTERFACES = /^\/(?:auth|rest|storage|own|calendario)\//;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
 });
 
-// The next release takes over once no tab of the old one is left; then what the old one kept goes.
+// The next release takes over once no tab of the old one is left; then what the old one kept goes. The first one
+// serves at once the page that brought it, which may be without a server before it is loaded again.
 self.addEventListener('activate', (event) => {
-  event.waitUntil(clear());
+  event.waitUntil(clear().then(() => self.clients.claim()));
 });
 
 async function clear() {

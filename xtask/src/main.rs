@@ -5,6 +5,7 @@
 
 mod bench;
 mod dev;
+mod lighthouse;
 mod machine;
 mod packages;
 mod postgres;
@@ -18,11 +19,12 @@ mod test;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask start   build Portaria and serve its demo
-cargo xtask test    format, lints and every test
-cargo xtask dev     serve the demo, rebuilding the web app as it is edited
-cargo xtask shots   take the pictures of every screen
-cargo xtask bench   measure speed, as ratios to what the machine can do at most";
+cargo xtask start       build Portaria and serve its demo
+cargo xtask test        format, lints and every test
+cargo xtask dev         serve the demo, rebuilding the web app as it is edited
+cargo xtask shots       take the pictures of every screen
+cargo xtask lighthouse  let Lighthouse judge the first screens
+cargo xtask bench       measure speed, as ratios to what the machine can do at most";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["dev"] => dev::run(),
         ["shots"] => shots::run(),
+        ["lighthouse"] => lighthouse::run(),
         ["bench", ref sizes @ ..] => bench::run(sizes),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };

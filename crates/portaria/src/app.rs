@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
-    passwords::Passwords,
+    passwords::Passwords, session::Known,
 };
 
 /// The running portal.
@@ -16,6 +16,8 @@ pub struct App {
     pub clock: Clock,
     /// The signing keys.
     pub keys: Keys,
+    /// The access tokens that came lately.
+    pub known: Known,
     /// The database.
     pub db: Db,
     /// The stored bytes.
@@ -45,6 +47,7 @@ impl App {
             config,
             clock,
             keys,
+            known: Known::default(),
             db,
             files,
             passwords: Passwords::default(),

@@ -2,8 +2,6 @@
 //!
 //! The tables themselves are told in `tables.rs`.
 
-use crate::tables::TABLES;
-
 /// The bucket of the documents' files (spec §9).
 pub const BUCKET: &str = "client-documents";
 /// The bucket of the files that come with tickets' messages: `{sender}/{ticket}/{file}`.
@@ -150,20 +148,6 @@ impl Column {
     }
 }
 
-/// The table of that name.
-#[must_use]
-pub fn table(name: &str) -> Option<&'static Table> {
-    TABLES.iter().find(|table| table.name == name)
-}
-
-impl TableId {
-    /// Its description.
-    #[must_use]
-    pub fn table(self) -> &'static Table {
-        TABLES.iter().find(|table| table.id == self).expect("every id has its table: tested below")
-    }
-}
-
 impl Table {
     /// The column that names a row to a caller: the key, or where that is hidden another of its kind.
     #[must_use]
@@ -176,39 +160,6 @@ impl Table {
     /// The column of that name, if the caller may know of it.
     #[must_use]
     pub fn column(&self, name: &str, sees_hidden: bool) -> Option<&'static Column> {
-        // The tables are constants; going through the id gives the borrow its true lifetime.
-        self.id
-            .table()
-            .columns
-            .iter()
-            .find(|column| column.name == name && (sees_hidden || !column.hidden))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::tables::{RELATIONS, TABLES};
-
-    #[test]
-    fn names_refer_to_what_exists() {
-        for table in TABLES {
-            assert!(std::ptr::eq(table.id.table(), table));
-            for name in table.unique.iter().chain([&table.key]) {
-                assert!(table.column(name, true).is_some(), "{}.{name}", table.name);
-            }
-            assert!(table.column(table.shown_key(false), false).is_some(), "{}", table.name);
-        }
-        for relation in RELATIONS {
-            assert!(
-                relation.child.table().column(relation.column, true).is_some(),
-                "{}",
-                relation.name
-            );
-            assert!(
-                relation.parent.table().column(relation.parent_column, true).is_some(),
-                "{}",
-                relation.name
-            );
-        }
+        self.columns.iter().find(|column| column.name == name && (sees_hidden || !column.hidden))
     }
 }

@@ -1,9 +1,12 @@
 //! From a bearer token to a [`Caller`]: what a token says, and whether its session still stands.
 
+use std::{collections::HashMap, sync::Mutex};
+
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
@@ -21,29 +24,27 @@ pub const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
 pub const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The claims of an access token. Those that we do not read are for the client library.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "RFC 7519 and the contract name them")]
-pub struct Claims {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iss: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sub: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aud: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exp: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iat: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nbf: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    #[serde(flatten)]
-    pub rest: serde_json::Map<String, Value>,
+/// The claims of an access token that we read (RFC 7519 and the contract name them); the others are for the client
+/// library.
+#[derive(Debug, Deserialize)]
+struct Claims {
+    sub: Option<String>,
+    aud: Option<Value>,
+    exp: Option<i64>,
+    iat: Option<i64>,
+    nbf: Option<i64>,
+    role: Option<String>,
+    session_id: Option<String>,
 }
+
+/// So many tokens are remembered at most.
+const KNOWN: usize = 10_000;
+
+/// The claims of tokens whose signature was found right, by the tokens' hash: the same token comes with each of a
+/// person's requests. Only that the portal signed it is remembered, which never changes; what it is worth now, by its
+/// times and its session, is asked with every request.
+#[derive(Debug, Default)]
+pub struct Known(Mutex<HashMap<[u8; 32], Claims>>);
 
 /// What a request showed for itself.
 #[derive(Debug, Clone)]
@@ -92,7 +93,7 @@ pub enum Ended {
 impl Credential {
     /// Reads a bearer token (or API key).
     #[must_use]
-    pub fn from_token(token: &str, keys: &Keys, now: Timestamp) -> Self {
+    pub fn from_token(token: &str, keys: &Keys, known: &Known, now: Timestamp) -> Self {
         if token == keys.anon {
             return Self::Anon;
         }
@@ -102,10 +103,7 @@ impl Credential {
         if token.split('.').count() != 3 {
             return Self::Invalid(Invalid::Malformed);
         }
-        let Ok(claims) = keys.verify_token::<Claims>(token) else {
-            return Self::Invalid(Invalid::Signature);
-        };
-        claims.credential(now).unwrap_or_else(Self::Invalid)
+        known.credential(token, keys, now).unwrap_or_else(Self::Invalid)
     }
 
     /// Who that is at this moment: roles and sessions are read from the database, never from the token.
@@ -155,6 +153,24 @@ impl Credential {
     }
 }
 
+impl Known {
+    fn credential(&self, token: &str, keys: &Keys, now: Timestamp) -> Result<Credential, Invalid> {
+        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        let known = || self.0.lock().expect("nobody panics while they hold it");
+        if let Some(claims) = known().get(&hash) {
+            return claims.credential(now);
+        }
+        let claims: Claims = keys.verify_token(token).map_err(|_| Invalid::Signature)?;
+        let credential = claims.credential(now)?;
+        let mut known = known();
+        if known.len() >= KNOWN {
+            known.clear();
+        }
+        known.insert(hash, claims);
+        Ok(credential)
+    }
+}
+
 impl Claims {
     fn credential(&self, now: Timestamp) -> Result<Credential, Invalid> {
         let now = now.as_second();
@@ -188,10 +204,10 @@ impl Claims {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
+    use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
 
-    use super::{Credential, Invalid};
+    use super::{Credential, Invalid, Known};
     use crate::keys::Keys;
 
     #[test]
@@ -218,19 +234,44 @@ mod tests {
             (json!({"sub": id}), Some(Invalid::NoRole)),
             (json!({"role": "authenticated", "sub": id, "exp": "soon"}), Some(Invalid::Signature)),
         ] {
-            let found = match Credential::from_token(&keys.sign_token(&claims), &keys, now) {
-                Credential::Invalid(why) => Some(why),
-                _ => None,
-            };
-            assert_eq!(found, expected, "{claims}");
+            let (token, known) = (keys.sign_token(&claims), Known::default());
+            // The second time it is known.
+            for _ in 0..2 {
+                let found = match Credential::from_token(&token, &keys, &known, now) {
+                    Credential::Invalid(why) => Some(why),
+                    _ => None,
+                };
+                assert_eq!(found, expected, "{claims}");
+            }
         }
         assert!(matches!(
-            Credential::from_token(&keys.service_role, &keys, now),
+            Credential::from_token(&keys.service_role, &keys, &Known::default(), now),
             Credential::Service
         ));
         assert!(matches!(
-            Credential::from_token("a.b", &keys, now),
+            Credential::from_token("a.b", &keys, &Known::default(), now),
             Credential::Invalid(Invalid::Malformed)
         ));
+    }
+
+    #[test]
+    fn a_known_token_is_worth_what_it_is_worth_now() {
+        let keys = Keys::from_secret("a secret of thirty-two bytes or more");
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let claims = json!({
+            "role": "authenticated", "sub": "019b7600-0000-7000-8000-000000000001", "exp": now.as_second() + 60,
+        });
+        let (token, known) = (keys.sign_token(&claims), Known::default());
+        let at = |now| Credential::from_token(&token, &keys, &known, now);
+        assert!(matches!(at(now), Credential::Person { .. }));
+        let later = now + SignedDuration::from_secs(60 + 30);
+        assert!(matches!(at(later), Credential::Invalid(Invalid::Expired)));
+        assert!(matches!(at(now), Credential::Person { .. }));
+        // Another signature makes it another token.
+        let (head, _) = token.rsplit_once('.').unwrap();
+        let other = Keys::from_secret("another secret of thirty-two bytes").sign_token(&claims);
+        let forged = format!("{head}.{}", other.rsplit_once('.').unwrap().1);
+        let forged = Credential::from_token(&forged, &keys, &known, now);
+        assert!(matches!(forged, Credential::Invalid(Invalid::Signature)));
     }
 }

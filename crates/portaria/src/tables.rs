@@ -312,3 +312,45 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
 ];
+
+/// The table of that name.
+#[must_use]
+pub fn table(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}
+
+impl TableId {
+    /// Its description.
+    #[must_use]
+    pub fn table(self) -> &'static Table {
+        TABLES.iter().find(|table| table.id == self).expect("every id has its table: tested below")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RELATIONS, TABLES};
+
+    #[test]
+    fn names_refer_to_what_exists() {
+        for table in TABLES {
+            assert!(std::ptr::eq(table.id.table(), table));
+            for name in table.unique.iter().chain([&table.key]) {
+                assert!(table.column(name, true).is_some(), "{}.{name}", table.name);
+            }
+            assert!(table.column(table.shown_key(false), false).is_some(), "{}", table.name);
+        }
+        for relation in RELATIONS {
+            assert!(
+                relation.child.table().column(relation.column, true).is_some(),
+                "{}",
+                relation.name
+            );
+            assert!(
+                relation.parent.table().column(relation.parent_column, true).is_some(),
+                "{}",
+                relation.name
+            );
+        }
+    }
+}

@@ -8,8 +8,9 @@ use crate::{
     size::parts,
 };
 
-/// Reads the decoded pairs of a query string. A key may come more than once: filters then all apply,
-/// anything else is refused.
+/// Reads the decoded pairs of a query string. A key may come more than once where all that it says can hold: a filter.
+/// Anything else that comes twice is refused, or two readers of one address could take it for two requests: of what
+/// comes twice the original takes now the first (`select`, `order`), now the last (`limit`, `offset`).
 ///
 /// # Errors
 /// [`Error`] with the caller's own words in it and nothing else.
@@ -18,20 +19,21 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
 ) -> Result<Query, Error> {
     let pairs: Vec<(K, V)> = pairs.into_iter().collect();
     let mut query = Query::default();
-    let mut seen = Vec::new();
     for (key, value) in &pairs {
         let (key, value) = (key.as_ref(), value.as_ref());
-        if matches!(key, "select" | "columns" | "on_conflict") {
-            if seen.contains(&key) {
-                return Err(Scan::new("query string", key)
-                    .unexpected("each of select, columns, on_conflict once"));
-            }
-            seen.push(key);
-        }
         match key {
-            "select" => query.root.select = parse_select(value)?,
-            "columns" => query.columns = Some(names(value, "columns parameter")?),
-            "on_conflict" => query.on_conflict = Some(names(value, "on_conflict parameter")?),
+            "select" => {
+                once(key, query.root.select.is_empty())?;
+                query.root.select = parse_select(value)?;
+            }
+            "columns" => {
+                once(key, query.columns.is_none())?;
+                query.columns = Some(names(value, "columns parameter")?);
+            }
+            "on_conflict" => {
+                once(key, query.on_conflict.is_none())?;
+                query.on_conflict = Some(names(value, "on_conflict parameter")?);
+            }
             _ => {}
         }
     }
@@ -62,9 +64,18 @@ fn modifier(root: &mut Node, key: &str, value: &str) -> Result<(), Error> {
     };
     let node = embedded(root, &path)?;
     match word.as_str() {
-        "order" => node.order = parse_order(value)?,
-        "limit" => node.limit = Some(number(value, "limit parameter")?),
-        "offset" => node.offset = Some(number(value, "offset parameter")?),
+        "order" => {
+            once(key, node.order.is_empty())?;
+            node.order = parse_order(value)?;
+        }
+        "limit" => {
+            once(key, node.limit.is_none())?;
+            node.limit = Some(number(value, "limit parameter")?);
+        }
+        "offset" => {
+            once(key, node.offset.is_none())?;
+            node.offset = Some(number(value, "offset parameter")?);
+        }
         "and" => node.filters.push(parse_tree(false, false, value)?),
         "or" => node.filters.push(parse_tree(false, true, value)?),
         "not.and" => node.filters.push(parse_tree(true, false, value)?),
@@ -77,6 +88,18 @@ fn modifier(root: &mut Node, key: &str, value: &str) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn once(key: &str, is_first: bool) -> Result<(), Error> {
+    if is_first {
+        return Ok(());
+    }
+    Err(Error::Syntax {
+        part: "query string",
+        text: key.to_owned(),
+        column: 1,
+        details: format!("\"{key}\" is given more than once"),
+    })
 }
 
 /// `a.b.column->x` → (`[a, b]`, `column->x`). Dots inside quotes and JSON paths do not separate.
@@ -220,7 +243,36 @@ mod tests {
         ] {
             assert!(matches!(parse([(key, value)]), Err(Error::Syntax { .. })), "{key}={value}");
         }
-        assert!(parse([("select", "a"), ("select", "b")]).is_err());
+    }
+
+    #[test]
+    fn what_comes_twice_has_no_meaning_unless_it_is_a_filter() {
+        let embed = ("select", "id,documents(id)");
+        for (key, value) in [
+            ("select", "a"),
+            ("columns", "a"),
+            ("on_conflict", "a"),
+            ("order", "a"),
+            ("limit", "1"),
+            ("offset", "1"),
+            ("documents.order", "a"),
+            ("documents.limit", "1"),
+            ("documents.offset", "1"),
+        ] {
+            let head = Some(embed).filter(|_| key != "select");
+            let pairs = |times| head.into_iter().chain(std::iter::repeat_n((key, value), times));
+            assert!(parse(pairs(1)).is_ok(), "{key}");
+            let twice = parse(pairs(2)).unwrap_err();
+            assert!(matches!(twice, Error::Syntax { text, .. } if text == key));
+        }
+        // However an embed is written, it is one.
+        assert!(parse([embed, ("documents.limit", "1"), ("\"documents\".limit", "2")]).is_err());
+        // The same word at two places is two.
+        assert!(parse([embed, ("limit", "1"), ("documents.limit", "1")]).is_ok());
+        for key in ["a", "or", "and", "not.or", "not.and"] {
+            let value = if key == "a" { "eq.1" } else { "(a.eq.1)" };
+            assert_eq!(parse([(key, value), (key, value)]).unwrap().root.filters.len(), 2);
+        }
     }
 
     #[test]

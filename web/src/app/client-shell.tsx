@@ -10,8 +10,8 @@ import {
 import { useRef } from 'react';
 import { Link } from 'react-router';
 
+import { useClientSignOut } from '~/app/client-sign-out';
 import { Shell } from '~/app/shell';
-import { useSignOut } from '~/app/sign-out';
 import { useUser } from '~/data/session';
 import { config } from '~/lib/config';
 import { paths } from '~/paths';
@@ -46,7 +46,7 @@ export function Component() {
 
 function UserMenu() {
   const { email, fullName } = useUser();
-  const signOut = useSignOut();
+  const signOut = useClientSignOut();
   const menu = useRef<HTMLDivElement>(null);
   const firstItem = useRef<HTMLAnchorElement>(null);
   const initials = email.slice(0, 2).toUpperCase() || 'CL';
@@ -99,7 +99,10 @@ function UserMenu() {
             type="button"
             role="menuitem"
             disabled={signOut.pending}
-            onClick={() => signOut.run()}
+            onClick={() => {
+              menu.current?.hidePopover();
+              signOut.run();
+            }}
             className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
           >
             <LogOut size={20} aria-hidden className="text-muted" />
@@ -107,6 +110,7 @@ function UserMenu() {
           </button>
         </div>
       </div>
+      {signOut.question}
     </>
   );
 }

@@ -3,6 +3,8 @@ import { type MiddlewareFunction, replace } from 'react-router';
 
 import { redirectFor, type Visitor } from '~/app/redirects';
 import { session, sessionReady, signOut } from '~/data/session';
+import { forgetAll } from '~/lib/draft-places';
+import { holdNews } from '~/lib/link-news';
 import { toast } from '~/lib/toast';
 
 const FROM_KEY = 'portaria-from';
@@ -15,6 +17,7 @@ export const guard: MiddlewareFunction = async ({ request }, next) => {
   if (redirect) {
     if (redirect.remember && !leaving) {
       sessionStorage.setItem(FROM_KEY, pathname);
+      holdNews();
       // It ended in another tab, or the server ended it: whoever was reading is told why they were led away.
       if (present) toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
     }
@@ -33,8 +36,12 @@ let present = false;
 /** True from the moment a person asks to leave until they stand on a sign-in page. */
 let leaving = false;
 
-/** Signs out without remembering the page: whoever signs in next starts at the first page of their area. */
+/**
+ * Signs out without remembering the page: whoever signs in next starts at the first page of their area. What was
+ * written and not sent goes too, because the browser may be somebody else's next.
+ */
 export async function leave(): Promise<void> {
+  const { user } = session.get();
   leaving = true;
   try {
     await signOut();
@@ -42,6 +49,7 @@ export async function leave(): Promise<void> {
     leaving = false;
     throw error;
   }
+  if (user) forgetAll(user.id);
 }
 
 function visitorNow(): Visitor {

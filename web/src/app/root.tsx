@@ -19,7 +19,7 @@ export function Root() {
     <>
       <a
         href={`#${MAIN_ID}`}
-        className="bg-primary text-on-primary fixed top-2 left-2 z-60 -translate-y-20 rounded px-4 py-2.5 font-medium focus:translate-y-0"
+        className="print-hide bg-primary text-on-primary fixed top-2 left-2 z-60 -translate-y-20 rounded px-4 py-2.5 font-medium focus:translate-y-0"
       >
         Pular para o conteúdo
       </a>

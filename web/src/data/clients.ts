@@ -1,7 +1,6 @@
 // The office's clients: read from their view, changed through the account administration.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { accounts } from '~/lib/accounts';
 import { composed } from '~/lib/composed';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
@@ -132,7 +131,7 @@ export async function createClient(client: {
   full_name: string;
   password: string;
 }): Promise<void> {
-  const { error } = await accounts().createUser({
+  const { error } = await server().admin.createUser({
     email: client.email,
     password: composed(client.password),
     email_confirm: true,
@@ -147,7 +146,7 @@ export async function updateClient(client: {
   full_name: string;
   password: string;
 }): Promise<void> {
-  const { error } = await accounts().updateUserById(client.id, {
+  const { error } = await server().admin.updateUserById(client.id, {
     user_metadata: { full_name: client.full_name },
     ...(client.password !== '' && { password: composed(client.password) }),
   });
@@ -156,7 +155,7 @@ export async function updateClient(client: {
 
 /** Ends the client's access at once; their documents, files and tickets go with it, on the server. */
 export async function deleteClient({ id }: Client): Promise<void> {
-  const { error } = await accounts().deleteUser(id);
+  const { error } = await server().admin.deleteUser(id);
   if (error) throw error;
 }
 

@@ -1,7 +1,6 @@
 // The office's own people: those with the role of administrator.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { accounts } from '~/lib/accounts';
 import { containing, quoted } from '~/lib/paging';
 import { server } from '~/lib/supabase';
 
@@ -52,10 +51,10 @@ export async function removeRole({ id }: Pick<StaffMember, 'id'>): Promise<void>
 }
 
 async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
-  const { data, error } = await accounts().getUserById(id);
+  const { data, error } = await server().admin.getUserById(id);
   if (error) throw error;
   const roles: unknown = data.user.app_metadata['roles'];
   const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
-  const changed = await accounts().updateUserById(id, { app_metadata: { roles: change(others) } });
+  const changed = await server().admin.updateUserById(id, { app_metadata: { roles: change(others) } });
   if (changed.error) throw changed.error;
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 
+import { forgetAll } from './draft-places';
 import { type Draft, dropDraft, forgetDraft, keepDraft, newDraft, readDrafts } from './drafts';
 
 const desk = { userId: 'u1', what: 'ticket' };
@@ -54,6 +55,16 @@ test('what was sent is forgotten, what was changed since is not', () => {
   expect(read()).toEqual([changed]);
   dropDraft(desk, changed);
   expect(read()).toEqual([]);
+});
+
+test('who signs out leaves none behind, and the form that still stands writes none', () => {
+  const one = keep('um');
+  localStorage.setItem('portaria-theme', 'dark');
+  forgetAll('u2');
+  expect(read()).toEqual([one]);
+  forgetAll('u1');
+  keepDraft({ userId: '', what: 'ticket' }, one);
+  expect(localStorage.length).toBe(1);
 });
 
 test('an emptied draft is forgotten', () => {

@@ -2,6 +2,7 @@
 // a second tab loses nothing of it.
 import * as z from 'zod/mini';
 
+import { placeOf, placesOf } from '~/lib/draft-places';
 import { newId } from '~/lib/ids';
 
 export type Draft<Values> = {
@@ -15,7 +16,6 @@ export type Draft<Values> = {
 /** Whose drafts, and of what. */
 export type Desk = { userId: string; what: string };
 
-const START = 'portaria-draft';
 const keptSchema = z.object({ key: z.uuid(), at: z.number(), values: z.unknown() });
 
 export function newDraft<Values>(values: Values, slot = newId()): Draft<Values> {
@@ -27,9 +27,9 @@ export function readDrafts<Values>(
   desk: Desk,
   parse: (values: unknown) => Values | undefined,
 ): Draft<Values>[] {
-  const start = placeOf(desk, '');
+  const start = placeAt(desk, '');
   const found: (Draft<Values> & { at: number })[] = [];
-  for (const place of places()) {
+  for (const place of placesOf(desk.userId)) {
     if (!place.startsWith(start)) continue;
     const kept = read(localStorage.getItem(place));
     const values = kept && parse(kept.values);
@@ -43,7 +43,9 @@ export function readDrafts<Values>(
 }
 
 export function keepDraft<Values>(desk: Desk, { slot, key, values }: Draft<Values>): void {
-  const place = placeOf(desk, slot);
+  // A form stands for one more moment after its session has ended: its words are nobody's then.
+  if (desk.userId === '') return;
+  const place = placeAt(desk, slot);
   // Kept already; to write it again would call the other tabs for nothing.
   if (read(localStorage.getItem(place))?.key === key) return;
   try {
@@ -55,30 +57,26 @@ export function keepDraft<Values>(desk: Desk, { slot, key, values }: Draft<Value
 
 /** Forgets a draft that nothing is left of. */
 export function forgetDraft(desk: Desk, slot: string): void {
-  localStorage.removeItem(placeOf(desk, slot));
+  localStorage.removeItem(placeAt(desk, slot));
 }
 
 /** Forgets a draft that was sent, unless it was changed since. */
 export function dropDraft(desk: Desk, { slot, key }: Pick<Draft<unknown>, 'slot' | 'key'>): void {
-  const place = placeOf(desk, slot);
+  const place = placeAt(desk, slot);
   if (read(localStorage.getItem(place))?.key === key) localStorage.removeItem(place);
 }
 
 /** Hears of a draft that another tab keeps or forgets. */
 export function watchDraft(desk: Desk, slot: string, changed: () => void): () => void {
   const hear = ({ key }: StorageEvent) => {
-    if (key === null || key === placeOf(desk, slot)) changed();
+    if (key === null || key === placeAt(desk, slot)) changed();
   };
   window.addEventListener('storage', hear);
   return () => window.removeEventListener('storage', hear);
 }
 
-function places(): string[] {
-  return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
-}
-
-function placeOf({ userId, what }: Desk, slot: string): string {
-  return `${START}/${userId}/${what}/${slot}`;
+function placeAt({ userId, what }: Desk, slot: string): string {
+  return placeOf(userId, what, slot);
 }
 
 function read(text: string | null) {

@@ -3,7 +3,7 @@ import { PostgrestError } from '@supabase/postgrest-js';
 import { StorageApiError } from '@supabase/storage-js';
 import { expect, test } from 'vitest';
 
-import { explain } from '~/lib/errors';
+import { explain, isSessionOver } from '~/lib/errors';
 
 const FALLBACK = 'Tente novamente.';
 
@@ -72,4 +72,12 @@ test.each([
 test('the length of a password follows the setting', () => {
   const weak = new AuthWeakPasswordError('Password should be at least 8 characters.', 422, ['length']);
   expect(explain(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
+});
+
+test('that a session is over is known by the code of each interface', () => {
+  expect(isSessionOver({ code: 'PGRST301', message: 'JWT expired' })).toBe(true);
+  expect(isSessionOver({ code: 'session_not_found', status: 403 })).toBe(true);
+  expect(isSessionOver({ status: 401 })).toBe(true);
+  expect(isSessionOver({ code: '42501' })).toBe(false);
+  expect(isSessionOver(new TypeError('Failed to fetch'))).toBe(false);
 });

@@ -1,6 +1,8 @@
 // Every failure the server or the network can answer with, in the words a person reads.
 // The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
 
+const SESSION_OVER = 'Sua sessão terminou. Entre novamente.';
+
 const byCode: Record<string, string> = {
   // Accounts.
   invalid_credentials: 'E-mail ou senha incorretos.',
@@ -19,12 +21,12 @@ const byCode: Record<string, string> = {
   setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
   signup_disabled: 'O cadastro está desativado neste portal.',
   not_admin: 'Você não tem permissão para isto.',
-  no_authorization: 'Sua sessão terminou. Entre novamente.',
-  bad_jwt: 'Sua sessão terminou. Entre novamente.',
-  session_not_found: 'Sua sessão terminou. Entre novamente.',
-  session_expired: 'Sua sessão terminou. Entre novamente.',
-  refresh_token_not_found: 'Sua sessão terminou. Entre novamente.',
-  refresh_token_already_used: 'Sua sessão terminou. Entre novamente.',
+  no_authorization: SESSION_OVER,
+  bad_jwt: SESSION_OVER,
+  session_not_found: SESSION_OVER,
+  session_expired: SESSION_OVER,
+  refresh_token_not_found: SESSION_OVER,
+  refresh_token_already_used: SESSION_OVER,
   over_request_rate_limit: 'Muitas tentativas. Aguarde um pouco e tente de novo.',
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
   // Tables.
@@ -37,8 +39,8 @@ const byCode: Record<string, string> = {
   attachments_failed: 'A mensagem foi enviada, mas os anexos não. Tente novamente.',
   '42501': 'Você não tem permissão para isto.',
   PGRST116: 'O registro não existe ou foi removido.',
-  PGRST301: 'Sua sessão terminou. Entre novamente.',
-  PGRST303: 'Sua sessão terminou. Entre novamente.',
+  PGRST301: SESSION_OVER,
+  PGRST303: SESSION_OVER,
   // Files.
   NoSuchKey: 'O arquivo não existe ou foi removido.',
   NoSuchBucket: 'O arquivo não existe ou foi removido.',
@@ -73,6 +75,12 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
   if (status === 429) return 'Muitas tentativas. Aguarde um pouco e tente de novo.';
   return fallback;
+}
+
+/** Whether the server no longer takes the token. Who was reading is led to the sign-in, and told why there. */
+export function isSessionOver(error: unknown): boolean {
+  const { code, status } = failureOf(error);
+  return status === 401 || (code !== undefined && byCode[code] === SESSION_OVER);
 }
 
 /** The code and status that a failure of any of the three interfaces carries. */

@@ -2,7 +2,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 
 import { connection } from '~/lib/connection';
-import { explain, failureOf } from '~/lib/errors';
+import { explain, failureOf, isSessionOver } from '~/lib/errors';
 import { toast } from '~/lib/toast';
 
 /** Put on a query as `meta`: the toast to show when it fails. Without a description the server's reason is told. */
@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
       const failure = query.meta?.failure;
-      if (!failure) return;
+      if (!failure || isSessionOver(error)) return;
       const description = failure.description ?? explain(error, 'O servidor não respondeu. Tente novamente.');
       toast({ title: failure.title, description, tone: 'destructive' });
     },

@@ -48,7 +48,7 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ty
 export function SearchInput({ value, onChange, className, placeholder, ...rest }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div className={cn('relative', className)}>
+    <div className={cn('print-hide relative', className)}>
       <Search
         size={20}
         aria-hidden

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AuthError, rules};
+use super::{AuthError, body::given, rules};
 use crate::{app::App, clock::stamp, passwords, users::User};
 
 /// The fields as they come.
@@ -44,7 +44,6 @@ pub(super) struct Checked {
 impl Fields {
     /// Reads the fields, and hashes the password.
     pub(super) async fn check(self, app: &App) -> Result<Checked, AuthError> {
-        let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
         if given(self.phone).is_some() {
             return Err(AuthError::no_phone("Phone signups are disabled"));
         }

@@ -44,6 +44,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
+/// A field's text, if it says anything.
+pub(super) fn given(field: Option<String>) -> Option<String> {
+    field.filter(|text| !text.trim().is_empty())
+}
+
 fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

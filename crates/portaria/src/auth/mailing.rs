@@ -3,7 +3,7 @@
 use url::form_urlencoded;
 
 use super::{
-    AuthError,
+    AuthError, attempts,
     one_time::{self, Purpose},
     pkce::Challenge,
     redirect::Redirect,
@@ -27,6 +27,24 @@ pub(super) struct Ask {
     pub(super) redirect: Redirect,
     /// Whose session it will be.
     pub(super) challenge: Option<Challenge>,
+}
+
+/// Mails the account of an address what `mail` finds for it, unless the address was mailed too lately. `mail` says
+/// whether it found anything: if not, the same work is done for nobody.
+pub(super) fn to_address(
+    tx: &mut Tx<'_>,
+    app: &App,
+    email: &str,
+    mail: impl FnOnce(&mut Tx<'_>, Option<User>) -> Result<bool, AuthError>,
+) -> Result<(), AuthError> {
+    if attempts::may_mail(tx, app, email)?.is_err() {
+        return Ok(());
+    }
+    let account = users::by_email(tx, email)?;
+    if !mail(tx, account)? {
+        events::prove_to_nobody(tx, app, email)?;
+    }
+    Ok(())
 }
 
 /// Mails a fresh token, and stores the account with it.

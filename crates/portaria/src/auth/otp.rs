@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    AuthError, attempts,
-    body::Json,
+    AuthError,
+    body::{Json, given},
     mailing::{self, Ask},
     one_time::Purpose,
     pkce,
@@ -18,7 +18,6 @@ use super::{
 use crate::{
     app::App,
     db::Tx,
-    events,
     limits::{self, Origin},
     users::{self, User},
 };
@@ -49,7 +48,6 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     app.limits.account(limits::Ask::Otp, origin)?;
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => rules::email(&email)?,
         (None, Some(_)) => return Err(AuthError::no_phone("Unsupported phone provider")),
@@ -77,22 +75,21 @@ fn send(
     create: bool,
     ask: &Ask,
 ) -> Result<(), AuthError> {
-    let there = users::by_email(tx, &new.email)?;
-    if there.is_none() && app.config.signup && !create {
+    let is_open = app.config.signup;
+    if is_open && !create && users::by_email(tx, &new.email)?.is_none() {
         return Err(AuthError::unprocessable("otp_disabled", "Signups not allowed for otp"));
     }
-    if attempts::may_mail(tx, app, &new.email)?.is_err() {
-        return Ok(());
-    }
-    let is_reserved = rules::not_reserved(&new.email, &app.config).is_err();
-    match there {
-        Some(mut user) => mailing::send(tx, app, &mut user, Purpose::MagicLink, ask),
-        None if is_reserved || !app.config.signup => {
-            Ok(events::prove_to_nobody(tx, app, &new.email)?)
-        }
-        None => {
-            users::insert(tx, &mut new, &app.config)?;
-            mailing::send(tx, app, &mut new, Purpose::MagicLink, ask)
-        }
-    }
+    let may_join = is_open && rules::not_reserved(&new.email, &app.config).is_ok();
+    mailing::to_address(tx, app, &new.email.clone(), |tx, account| {
+        let mut user = match account {
+            Some(user) => user,
+            None if may_join => {
+                users::insert(tx, &mut new, &app.config)?;
+                new
+            }
+            None => return Ok(false),
+        };
+        mailing::send(tx, app, &mut user, Purpose::MagicLink, ask)?;
+        Ok(true)
+    })
 }

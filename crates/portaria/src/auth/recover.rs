@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    AuthError, attempts,
-    body::Json,
+    AuthError,
+    body::{Json, given},
     mailing::{self, Ask},
     one_time::Purpose,
     pkce,
@@ -18,9 +18,7 @@ use super::{
 use crate::{
     app::App,
     db::Tx,
-    events,
     limits::{self, Origin},
-    users,
 };
 
 /// Whose password is forgotten.
@@ -43,20 +41,17 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     app.limits.account(limits::Ask::Recover, origin)?;
-    let email = body.email.filter(|email| !email.trim().is_empty());
-    let email = rules::email(
-        &email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?,
-    )?;
+    let email = given(body.email)
+        .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
+    let email = rules::email(&email)?;
     let ask = Ask { redirect, challenge: body.pkce.challenge()? };
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        if attempts::may_mail(tx, &inner, &email)?.is_err() {
-            return Ok(());
-        }
-        match users::by_email(tx, &email)? {
-            Some(mut user) => mailing::send(tx, &inner, &mut user, Purpose::Recovery, &ask),
-            None => Ok(events::prove_to_nobody(tx, &inner, &email)?),
-        }
+        mailing::to_address(tx, &inner, &email, |tx, account| {
+            let Some(mut user) = account else { return Ok(false) };
+            mailing::send(tx, &inner, &mut user, Purpose::Recovery, &ask)?;
+            Ok(true)
+        })
     };
     app.db.write(write).await?;
     Ok(Answer(json!({})))

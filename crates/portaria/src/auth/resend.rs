@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    AuthError, attempts,
-    body::Json,
+    AuthError,
+    body::{Json, given},
     email_change,
     mailing::{self, Ask},
     one_time::Purpose,
@@ -19,9 +19,7 @@ use super::{
 use crate::{
     app::App,
     db::Tx,
-    events,
     limits::{self, Origin},
-    users,
 };
 
 /// Which mail, to whom.
@@ -60,7 +58,6 @@ pub async fn handler(
             ));
         }
     };
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => rules::email(&email)?,
         (None, _) => return Err(AuthError::validation("Type provided requires an email address")),
@@ -73,18 +70,18 @@ pub async fn handler(
     let ask = Ask { redirect, challenge: body.pkce.challenge()? };
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        if attempts::may_mail(tx, &inner, &email)?.is_err() {
-            return Ok(());
-        }
-        match users::by_email(tx, &email)? {
-            Some(mut user) if is_change && user.new_email.is_some() => {
-                email_change::mail_again(tx, &inner, &mut user, &ask)
+        mailing::to_address(tx, &inner, &email, |tx, account| {
+            match account {
+                Some(mut user) if is_change && user.new_email.is_some() => {
+                    email_change::mail_again(tx, &inner, &mut user, &ask)?;
+                }
+                Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
+                    mailing::send(tx, &inner, &mut user, Purpose::Signup, &ask)?;
+                }
+                _ => return Ok(false),
             }
-            Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
-                mailing::send(tx, &inner, &mut user, Purpose::Signup, &ask)
-            }
-            _ => Ok(events::prove_to_nobody(tx, &inner, &email)?),
-        }
+            Ok(true)
+        })
     };
     app.db.write(write).await?;
     Ok(Answer(json!({})))

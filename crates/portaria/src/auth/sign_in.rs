@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{AuthError, attempts, rules, token::Body, tokens};
+use super::{AuthError, attempts, body::given, rules, token::Body, tokens};
 use crate::{
     activity::{self, Line},
     app::App,
@@ -26,7 +26,6 @@ pub(super) async fn grant(
     body: Body,
     agent: Option<String>,
 ) -> Result<Value, AuthError> {
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => email.trim().to_lowercase(),
         (None, Some(_)) => {

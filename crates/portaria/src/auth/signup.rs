@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AuthError, attempts,
-    body::Json,
+    body::{Json, given},
     mailing::{self, Ask},
     one_time::Purpose,
     pkce,
@@ -70,7 +70,6 @@ pub async fn handler(
         ));
     }
     app.limits.account(limits::Ask::Signup, origin)?;
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => email,
         (None, Some(_)) => return Err(AuthError::no_phone("Phone signups are disabled")),

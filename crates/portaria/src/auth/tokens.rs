@@ -5,7 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, Query};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::AuthError;
@@ -16,7 +16,7 @@ use crate::{
     db::Tx,
     events, keys,
     policy::Caller,
-    session::{Claims, INACTIVITY, TIMEBOX},
+    session::{INACTIVITY, TIMEBOX},
     users::{self, User},
 };
 
@@ -178,25 +178,22 @@ fn answer(
 ) -> Value {
     let issued = now.as_second();
     let life = app.config.access_token_life.as_secs();
-    let mut rest = Map::new();
-    rest.insert("email".into(), user.email.clone().into());
-    rest.insert("phone".into(), "".into());
-    rest.insert("app_metadata".into(), user.app_metadata.clone().into());
-    rest.insert("user_metadata".into(), user.user_metadata.clone().into());
-    rest.insert("aal".into(), "aal1".into());
-    rest.insert("amr".into(), amr.clone());
-    rest.insert("is_anonymous".into(), false.into());
-    let claims = Claims {
-        iss: Some(format!("{}/auth/v1", app.config.site_url)),
-        sub: Some(user.id.to_string()),
-        aud: Some("authenticated".into()),
-        exp: Some(issued + life),
-        iat: Some(issued),
-        nbf: None,
-        role: Some("authenticated".into()),
-        session_id: Some(session.to_string()),
-        rest,
-    };
+    let claims = json!({
+        "iss": format!("{}/auth/v1", app.config.site_url),
+        "sub": user.id,
+        "aud": "authenticated",
+        "exp": issued + life,
+        "iat": issued,
+        "role": "authenticated",
+        "session_id": session,
+        "email": user.email,
+        "phone": "",
+        "app_metadata": user.app_metadata,
+        "user_metadata": user.user_metadata,
+        "aal": "aal1",
+        "amr": amr,
+        "is_anonymous": false,
+    });
     json!({
         "access_token": app.keys.sign_token(&claims),
         "token_type": "bearer",

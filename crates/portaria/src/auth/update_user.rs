@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     AuthError,
     admin_fields::metadata_told,
-    body::Json,
+    body::{Json, given},
     email_change,
     mailing::Ask,
     one_time::{self, Purpose},
@@ -73,7 +73,6 @@ pub async fn handler(
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
-    let given = |field: Option<String>| field.filter(|text| !text.trim().is_empty());
     if given(body.phone).is_some() {
         return Err(AuthError::no_phone("Phone logins are disabled"));
     }

@@ -2,6 +2,10 @@
 
 use super::Error;
 
+/// Room for a page of rows of short texts, which is what most statements give.
+const PAGE: usize = 20;
+const SHORT: usize = 24;
+
 /// Rows in memory, the same whichever database they came from.
 #[derive(Debug, Default)]
 pub struct Rows {
@@ -40,7 +44,9 @@ pub struct Row<'a> {
 
 impl Rows {
     pub(super) fn new(width: usize) -> Self {
-        Self { width, text: String::new(), cells: Vec::with_capacity(width * 20) }
+        let cells = width * PAGE;
+        let text = String::with_capacity(cells * SHORT);
+        Self { width, text, cells: Vec::with_capacity(cells) }
     }
 
     pub(super) fn push(&mut self, cell: Cell<'_>) {

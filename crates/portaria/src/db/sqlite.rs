@@ -122,8 +122,16 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
         let mut answers = Vec::new();
         for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
             answers.extend(write_one(connection, job));
+            if connection.is_autocommit() {
+                // The group is undone. Another job would be committed by itself, and told that it was not.
+                break;
+            }
         }
-        let committed = command(connection, "COMMIT");
+        let committed = if connection.is_autocommit() {
+            Err(Error::Unavailable("undone along with a change that was cut off".into()))
+        } else {
+            command(connection, "COMMIT")
+        };
         if committed.is_err() {
             // SQLite may have rolled back by itself already.
             drop(connection.execute_batch("ROLLBACK"));
@@ -143,6 +151,15 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         return None;
     }
     let outcome = run_within(WRITE_TIME, job, connection);
+    if connection.is_autocommit() {
+        // Cut off in the middle of a change, SQLite undoes the whole transaction, not the job alone.
+        let outcome = outcome?;
+        if outcome.keep {
+            return Some(outcome.answer);
+        }
+        (outcome.answer)(Ok(()));
+        return None;
+    }
     let undone = match &outcome {
         Some(outcome) if outcome.keep => Ok(()),
         _ => command(connection, "ROLLBACK TO job"),
@@ -213,5 +230,60 @@ impl ToSql for Bound<'_> {
                 ));
             }
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, path::Path, time::Instant};
+
+    use crossbeam_channel::{Sender, unbounded};
+    use rusqlite::OpenFlags;
+
+    use super::{DEADLINE, connect, serve_writes};
+    use crate::db::{Error, Job, Outcome, Tx};
+
+    type Told = Sender<(&'static str, Result<(), Error>)>;
+
+    fn job(
+        name: &'static str,
+        told: &Told,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static,
+    ) -> Job {
+        let told = told.clone();
+        Job(Box::new(move |tx| {
+            let result = tx.and_then(work);
+            let keep = result.is_ok();
+            let answer = move |settled: Result<(), Error>| {
+                told.send((name, settled.and(result))).unwrap();
+            };
+            Outcome { keep, answer: Box::new(answer) }
+        }))
+    }
+
+    #[test]
+    fn a_change_that_is_cut_off_takes_along_only_what_is_told_so() {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = connect(Path::new(":memory:"), flags).unwrap();
+        connection.execute_batch("CREATE TABLE kept (n)").unwrap();
+        let (jobs, queue) = unbounded();
+        let (told, answers) = unbounded();
+        jobs.send(job("before", &told, |tx| tx.batch("INSERT INTO kept VALUES (1)"))).unwrap();
+        let endless = |tx: &mut Tx<'_>| {
+            DEADLINE.set(Some(Instant::now()));
+            tx.batch("INSERT INTO kept WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+        };
+        jobs.send(job("endless", &told, endless)).unwrap();
+        jobs.send(job("after", &told, |tx| tx.batch("INSERT INTO kept VALUES (2)"))).unwrap();
+        drop(jobs);
+        serve_writes(&connection, &queue);
+
+        let answers: BTreeMap<_, _> = answers.try_iter().collect();
+        assert!(matches!(answers["before"], Err(Error::Unavailable(_))), "{answers:?}");
+        assert!(matches!(answers["endless"], Err(Error::TimedOut)), "{answers:?}");
+        assert!(answers["after"].is_ok(), "{answers:?}");
+        let kept: i64 =
+            connection.query_row("SELECT sum(n) FROM kept", [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 2);
     }
 }

@@ -62,7 +62,7 @@ fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Cre
         let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         pairs.find(|(name, _)| name == "apikey").map(|(_, key)| key)
     });
-    let key = key.map(|key| Credential::from_token(&key, &app.keys, now));
+    let key = key.map(|key| Credential::from_token(&key, &app.keys, &app.known, now));
     if matches!(key, Some(Credential::Invalid(_))) {
         return Err(Refusal::WrongKey);
     }
@@ -71,7 +71,7 @@ fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Cre
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let credential = match (bearer, key) {
-        (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, now),
+        (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, &app.known, now),
         (None, Some(Credential::Anon)) => Credential::Nothing,
         (None, Some(key)) => key,
         (None, None) => return Err(Refusal::NoKey),

@@ -7,7 +7,7 @@ use std::{
 
 use axum::body::Bytes;
 use jiff::{Timestamp, tz::TimeZone};
-use sea_query::{Alias, Expr, ExprTrait, JoinType, Order, Query};
+use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
 use zip::{
@@ -20,16 +20,18 @@ use crate::{
     app::App,
     catalog::{Column, Kind, TableId},
     db::{self, Cell, Row, Tx},
-    objects::BUCKET,
+    objects::{ATTACHMENTS, BUCKET},
     policy::{self, Action, Caller},
     users::User,
 };
 
 /// What is taken along, each table under a name of its own. The profile comes before them.
-const TABLES: [(TableId, &str); 6] = [
+const TABLES: [(TableId, &str); 8] = [
     (TableId::Documents, "documentos.json"),
     (TableId::Tickets, "tickets.json"),
     (TableId::TicketMessages, "mensagens.json"),
+    (TableId::TicketAttachments, "anexos.json"),
+    (TableId::TicketHistory, "historico.json"),
     (TableId::DocumentReceipts, "recibos.json"),
     (TableId::Sessions, "sessoes.json"),
     (TableId::MutedTopics, "avisos-desligados.json"),
@@ -52,7 +54,8 @@ pub(super) async fn write(
     for (table, name) in TABLES {
         archive.table(table, name).await?;
     }
-    archive.files().await?;
+    archive.files("arquivos", documents).await?;
+    archive.files("anexos", attachments).await?;
     archive.zip.finish()?;
     let last = archive.sink.take();
     sender.send(Ok(last)).await.map_err(io::Error::other)
@@ -102,11 +105,11 @@ impl Archive<'_> {
         writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
     }
 
-    async fn files(&mut self) -> io::Result<()> {
-        let (caller, mut last, mut names) = (self.caller, String::new(), Names::default());
+    async fn files(&mut self, root: &str, which: fn() -> Filed) -> io::Result<()> {
+        let (caller, mut last, mut names) = (self.caller, String::new(), Names::new(root));
         loop {
             let after = last.clone();
-            let read = move |tx: &mut Tx<'_>| stored(tx, caller, &after);
+            let read = move |tx: &mut Tx<'_>| stored(tx, caller, &which(), &after);
             let files = self.app.db.read(read).await.map_err(io::Error::other)?;
             for file in &files {
                 let path = names.free(&file.folder, &file.name, &file.file_url);
@@ -115,7 +118,7 @@ impl Archive<'_> {
             let Some(file) = files.last().filter(|_| files.len() as u64 == PAGE) else {
                 return Ok(());
             };
-            last.clone_from(&file.document);
+            last.clone_from(&file.id);
         }
     }
 
@@ -240,9 +243,37 @@ fn value(row: Row<'_>, place: usize, kind: Kind) -> Result<Value, db::Error> {
     })
 }
 
-/// A document's file.
+/// Rows that hold the name of a file.
+struct Filed {
+    id: TableId,
+    bucket: &'static str,
+    /// The rows, joined with those that say in which folder of the archive each file lies.
+    rows: SelectStatement,
+    folder: Expr,
+}
+
+fn documents() -> Filed {
+    let folder = Expr::col(("folders", "id_supabase"));
+    let on = folder.equals(("documents", "folder_id_supabase"));
+    let rows = Query::select().from("documents").inner_join("folders", on).take();
+    let folder = Expr::col(("folders", "name"));
+    Filed { id: TableId::Documents, bucket: BUCKET, rows, folder }
+}
+
+fn attachments() -> Filed {
+    let message = Expr::col(("ticket_messages", "id"));
+    let on = message.equals(("ticket_attachments", "message_id"));
+    let mut rows =
+        Query::select().from("ticket_attachments").inner_join("ticket_messages", on).take();
+    let on = Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id"));
+    rows.inner_join("tickets", on);
+    let folder = Expr::col(("tickets", "subject"));
+    Filed { id: TableId::TicketAttachments, bucket: ATTACHMENTS, rows, folder }
+}
+
 struct Stored {
-    document: String,
+    /// The row's.
+    id: String,
     name: String,
     folder: String,
     file_url: String,
@@ -251,42 +282,34 @@ struct Stored {
     at: Timestamp,
 }
 
-/// The next documents that have a file which their owner may read.
-fn stored(tx: &mut Tx<'_>, caller: Caller, after: &str) -> Result<Vec<Stored>, db::Error> {
-    let denied = |policy::Denied| db::Error::Internal("documents are not theirs".into());
-    let access = policy::access(caller, TableId::Documents, Action::Select).map_err(denied)?;
-    let mut query = Query::select();
-    query.columns([
-        ("documents", "id"),
-        ("documents", "name"),
-        ("folders", "name"),
-        ("objects", "name"),
-        ("objects", "blob"),
-        ("objects", "size"),
-        ("objects", "updated_at"),
-    ]);
-    query.from("documents");
-    query.join(
-        JoinType::InnerJoin,
+/// The next rows whose file is there and its owner's to read.
+fn stored(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    filed: &Filed,
+    after: &str,
+) -> Result<Vec<Stored>, db::Error> {
+    let table = filed.id.table().name;
+    let denied = |policy::Denied| db::Error::Internal(format!("{table} is not theirs"));
+    let access = policy::access(caller, filed.id, Action::Select).map_err(denied)?;
+    let mut query = filed.rows.clone();
+    query.column((table, "id")).column((table, "name")).expr(filed.folder.clone());
+    query.columns(["name", "blob", "size", "updated_at"].map(|column| ("objects", column)));
+    query.inner_join(
         "objects",
         Expr::col(("objects", "name"))
-            .equals(("documents", "file_url"))
-            .and(Expr::col(("objects", "bucket_id")).eq(BUCKET)),
+            .equals((table, "file_url"))
+            .and(Expr::col(("objects", "bucket_id")).eq(filed.bucket)),
     );
-    query.join(
-        JoinType::InnerJoin,
-        "folders",
-        Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
-    );
-    query.cond_where(access.condition("documents"));
+    query.cond_where(access.condition(table));
     query.cond_where(policy::listed_objects(caller).map_err(denied)?);
-    query.and_where(Expr::col(("documents", "id")).gt(after));
-    query.order_by(("documents", "id"), Order::Asc).limit(PAGE);
+    query.and_where(Expr::col((table, "id")).gt(after));
+    query.order_by((table, "id"), Order::Asc).limit(PAGE);
     let rows = tx.rows(&query)?;
     let read = |row: Row<'_>| {
         let text = |column| row.text(column).map(str::to_owned);
         Ok(Stored {
-            document: text(0)?,
+            id: text(0)?,
             name: text(1)?,
             folder: text(2)?,
             file_url: text(3)?,

@@ -5,12 +5,18 @@ use std::collections::HashSet;
 /// Longer names some systems do not take.
 const LONGEST: usize = 120;
 
-/// The names that are taken.
-#[derive(Default)]
-pub(super) struct Names(HashSet<String>);
+/// The names that are taken below one folder.
+pub(super) struct Names {
+    root: String,
+    taken: HashSet<String>,
+}
 
 impl Names {
-    /// A free name for a document's file, in a folder. Its extension is that of the stored file.
+    pub(super) fn new(root: &str) -> Self {
+        Self { root: root.to_owned(), taken: HashSet::new() }
+    }
+
+    /// A free name for a file, in a folder. Its extension is that of the stored file.
     pub(super) fn free(&mut self, folder: &str, name: &str, stored: &str) -> String {
         let extension = stored.rsplit('/').next().and_then(|file| file.rsplit_once('.'));
         let extension = extension.map(|(_, extension)| safe(extension)).unwrap_or_default();
@@ -27,9 +33,9 @@ impl Names {
         let mut number = 1;
         loop {
             let tail = if number == 1 { String::new() } else { format!(" ({number})") };
-            let path = format!("arquivos/{folder}/{stem}{tail}{dotted}");
+            let path = format!("{}/{folder}/{stem}{tail}{dotted}", self.root);
             // Some systems take two names that differ in capitals for one.
-            if self.0.insert(path.to_lowercase()) {
+            if self.taken.insert(path.to_lowercase()) {
                 return path;
             }
             number += 1;
@@ -56,7 +62,7 @@ mod tests {
 
     #[test]
     fn names_are_peoples_own_and_safe() {
-        let mut names = Names::default();
+        let mut names = Names::new("arquivos");
         for (folder, name, stored, expected) in [
             (
                 "Faturas",

@@ -52,11 +52,13 @@ impl Planner<'_> {
             keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
         }
         // The key last: equal rows come in the same order from both databases and on every page. One that
-        // the caller may see, or the order would tell of the other.
+        // the caller may see, or the order would tell of the other. In the direction of what comes before it, so that
+        // an index that ends with the key gives the whole order, forwards or backwards.
         let key = table.shown_key(self.sees_hidden());
         let by_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
         if !node.order.iter().any(by_key) {
-            keys.push((column(alias, key), Order::Asc, None));
+            let direction = keys.last().map_or(Order::Asc, |(_, direction, _)| direction.clone());
+            keys.push((column(alias, key), direction, None));
         }
         Ok(keys)
     }

@@ -8,10 +8,7 @@ use percent_encoding::percent_decode_str;
 use query::Query;
 
 use super::{RestError, media::Form, prefer::Prefer, run::Found};
-use crate::{
-    catalog::{self, Table},
-    session::Credential,
-};
+use crate::{catalog::Table, session::Credential, tables};
 
 /// A request, read but not yet planned.
 #[derive(Debug)]
@@ -38,7 +35,7 @@ impl Request {
             Some(Ok("public")) => true,
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
         };
-        let table = catalog::table(table).ok_or_else(|| RestError::unknown_table(table))?;
+        let table = tables::table(table).ok_or_else(|| RestError::unknown_table(table))?;
         let query = query::parse(pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,

@@ -85,6 +85,10 @@ pub(super) fn run(
     let children = children(tx, &rows, &plan.shape, &plan.many, stripped)?;
     let render = Render { children: &children, stripped };
     for row in rows.iter() {
+        if found.len() == 1 {
+            // The first row tells about how long the others are.
+            found.text.reserve(found.text.len() * rows.len());
+        }
         if form == Form::Csv {
             found.push(b'\n', |out| csv::write_record(&plan.shape, &render, row, out));
         } else {

@@ -133,7 +133,10 @@ pub(super) fn write_json(kind: Kind, cell: Cell<'_>, out: &mut Vec<u8>) {
         (Kind::Bool, Cell::Int(number)) => write_bool(number != 0, out),
         (_, Cell::Bool(value)) => write_bool(value, out),
         (Kind::Json, Cell::Text(text)) => out.extend_from_slice(text.as_bytes()),
-        (Kind::Timestamp(_), Cell::Text(text)) => write_text(&shortened(text), out),
+        (Kind::Timestamp(_), Cell::Text(text)) => {
+            let (moment, offset) = shortened(text);
+            write_joined(moment, offset, out);
+        }
         (_, Cell::Text(text)) => write_text(text, out),
         (_, Cell::Int(number)) => out.extend_from_slice(number.to_string().as_bytes()),
         (_, Cell::Real(number)) => out.extend_from_slice(number.to_string().as_bytes()),
@@ -146,7 +149,25 @@ fn write_bool(value: bool, out: &mut Vec<u8>) {
 
 /// Writes text as a JSON string.
 pub(super) fn write_text(text: &str, out: &mut Vec<u8>) {
-    serde_json::to_writer(&mut *out, text).expect("writing to a Vec cannot fail");
+    write_joined(text, "", out);
+}
+
+fn write_joined(head: &str, tail: &str, out: &mut Vec<u8>) {
+    if is_plain(head) && is_plain(tail) {
+        out.push(b'"');
+        out.extend_from_slice(head.as_bytes());
+        out.extend_from_slice(tail.as_bytes());
+        out.push(b'"');
+    } else {
+        let text = format!("{head}{tail}");
+        serde_json::to_writer(out, &text).expect("writing to a Vec cannot fail");
+    }
+}
+
+/// Whether JSON holds the text as it is. All of it is looked at, whatever is found: many bytes at a time that way.
+fn is_plain(text: &str) -> bool {
+    let escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
+    !text.bytes().fold(false, |found, byte| found | escaped(byte))
 }
 
 /// A value as the database would print it, which is not how JSON writes it; `None` for NULL.
@@ -156,7 +177,8 @@ pub(super) fn database_text(kind: Kind, cell: Cell<'_>) -> Option<String> {
         (Kind::Bool, Cell::Int(number)) => (number != 0).to_string(),
         (_, Cell::Bool(value)) => value.to_string(),
         (Kind::Timestamp(_), Cell::Text(text)) => {
-            shortened(text).replacen('T', " ", 1).replace("+00:00", "+00")
+            let (moment, offset) = shortened(text);
+            format!("{moment}{offset}").replacen('T', " ", 1).replace("+00:00", "+00")
         }
         (_, Cell::Text(text)) => text.to_owned(),
         (_, Cell::Int(number)) => number.to_string(),
@@ -164,20 +186,21 @@ pub(super) fn database_text(kind: Kind, cell: Cell<'_>) -> Option<String> {
     })
 }
 
-/// A stored moment as PostgreSQL prints it in JSON: no trailing zeros in its fraction.
-fn shortened(stored: &str) -> String {
-    let Some((seconds, rest)) = stored.split_once('.') else { return stored.to_owned() };
-    let Some((fraction, offset)) = rest.split_once('+') else { return stored.to_owned() };
-    let fraction = fraction.trim_end_matches('0');
-    let dot = if fraction.is_empty() { "" } else { "." };
-    format!("{seconds}{dot}{fraction}+{offset}")
+/// A stored moment and its offset as PostgreSQL prints them in JSON: no trailing zeros in the fraction.
+fn shortened(stored: &str) -> (&str, &str) {
+    let (moment, offset) = stored.split_at(stored.find('+').unwrap_or(stored.len()));
+    if !moment.contains('.') {
+        return (stored, "");
+    }
+    let moment = moment.trim_end_matches('0');
+    (moment.strip_suffix('.').unwrap_or(moment), offset)
 }
 
 #[cfg(test)]
 mod tests {
     use jiff::tz::TimeZone;
 
-    use super::{moment, shortened};
+    use super::{moment, shortened, write_text};
     use crate::{catalog::DayEdge, clock::stamp};
 
     fn read(text: &str, edge: DayEdge) -> Option<String> {
@@ -222,7 +245,21 @@ mod tests {
 
     #[test]
     fn fractions_lose_their_trailing_zeros() {
-        assert_eq!(shortened("2026-11-21T04:26:16.120000+00:00"), "2026-11-21T04:26:16.12+00:00");
-        assert_eq!(shortened("2026-11-21T04:26:16.000000+00:00"), "2026-11-21T04:26:16+00:00");
+        for (stored, expected) in [
+            ("2026-11-21T04:26:16.120000+00:00", ("2026-11-21T04:26:16.12", "+00:00")),
+            ("2026-11-21T04:26:16.000000+00:00", ("2026-11-21T04:26:16", "+00:00")),
+            ("2026-11-21T04:26:10+00:00", ("2026-11-21T04:26:10+00:00", "")),
+        ] {
+            assert_eq!(shortened(stored), expected);
+        }
+    }
+
+    #[test]
+    fn text_is_written_as_json_writes_it() {
+        for text in ["", "ação 你 🎉", "a\"b", "a\\b", "a\n\u{1f}", "\u{7f}\u{2028}"] {
+            let mut out = Vec::new();
+            write_text(text, &mut out);
+            assert_eq!(out, serde_json::to_vec(text).unwrap(), "{text:?}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json as Answer, extract::State};
 use serde_json::{Value, json};
 
-use super::{StorageError, admit::is_strict, ask::InBucket, office};
+use super::{StorageError, admit::is_strict, ask::InBucket, locked_bucket};
 use crate::{
     app::App,
     buckets,
@@ -22,8 +22,7 @@ pub async fn handler(
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
-        office(tx, &credential, &inner)?;
-        let bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
+        let bucket = locked_bucket(tx, &credential, &inner, &id)?;
         if is_strict(&bucket.id) {
             return Err(StorageError::denied("The portal's own buckets stay"));
         }

@@ -6,8 +6,8 @@ use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Condition, Expr, ExprTrait};
 use serde_json::{Value, json};
 
-use super::{StorageError, ask::InBucket, office};
-use crate::{app::App, buckets, db::Tx, objects, session::Credential};
+use super::{StorageError, ask::InBucket, locked_bucket};
+use crate::{app::App, db::Tx, objects, session::Credential};
 
 /// Answers when the files are gone from every list and link; their bytes follow within the hour that the
 /// original's words announce.
@@ -21,8 +21,7 @@ pub async fn handler(
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
-        office(tx, &credential, &inner)?;
-        let bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
+        let bucket = locked_bucket(tx, &credential, &inner, &id)?;
         let all = Condition::all().add(Expr::col("bucket_id").eq(bucket.id));
         Ok::<_, StorageError>(objects::retire(tx, &all, inner.clock.now())?)
     };

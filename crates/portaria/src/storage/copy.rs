@@ -6,17 +6,21 @@ use axum::{Extension, Json as Answer, extract::State, http::HeaderMap};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{StorageError, ask::Wanted, relocate::Way, shape, slot::Extra, upload::may_replace};
+use super::{
+    StorageError,
+    ask::Wanted,
+    relocate::{Names, REQUIRED},
+    shape,
+    slot::Extra,
+    upload::may_replace,
+};
 use crate::{app::App, db::Tx, session::Credential};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
-    bucket_id: String,
-    source_key: String,
-    #[serde(default)]
-    destination_bucket: Option<String>,
-    destination_key: String,
+    #[serde(flatten)]
+    names: Names,
     #[serde(default)]
     copy_metadata: Option<bool>,
     #[serde(default)]
@@ -45,10 +49,8 @@ pub async fn handler(
     headers: HeaderMap,
     body: Wanted,
 ) -> Result<Answer<Value>, StorageError> {
-    let body: Body = body.read(&["bucketId", "sourceKey", "destinationKey"])?;
-    let from = (body.bucket_id, body.source_key);
-    let to = (body.destination_bucket, body.destination_key);
-    let way = Way::read(credential, from, to, may_replace(&headers))?;
+    let body: Body = body.read(&REQUIRED)?;
+    let way = body.names.way(credential, may_replace(&headers))?;
     let source = way.source(&app).await?;
     let told = match body.copy_metadata {
         Some(false) => body.metadata.unwrap_or_default(),

@@ -3,20 +3,15 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Extension,
-    extract::{RawQuery, State},
-    http::{HeaderMap, Method},
-    response::Response,
-};
+use axum::{Extension, extract::State, response::Response};
 
 use super::{
     StorageError,
-    ask::{Place, parameter},
-    caller, readable,
+    ask::Place,
+    find, find_public,
     serve::{Asked, serve},
 };
-use crate::{app::App, db::Tx, session::Credential};
+use crate::{app::App, session::Credential};
 
 /// Answers with the bytes, streamed; `HEAD` with what would be said of them.
 ///
@@ -25,19 +20,10 @@ use crate::{app::App, db::Tx, session::Credential};
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Place { bucket, name }: Place,
-    RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    place: Place,
+    asked: Asked,
 ) -> Result<Response, StorageError> {
-    let inner = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
-        readable(tx, caller, &bucket, &name)
-    };
-    let found = app.db.read(find).await?;
-    let download = parameter(query.as_deref(), "download");
-    serve(&app, &found, Asked::new(&method, &headers, download.as_deref())).await
+    serve(&app, find(&app, credential, place).await?, asked).await
 }
 
 /// Answers everybody with the bytes of a public bucket's file.
@@ -46,12 +32,8 @@ pub async fn handler(
 /// `NoSuchBucket` when the bucket is not public: `public` is also but the first word of a document's name.
 pub async fn public(
     State(app): State<Arc<App>>,
-    Place { bucket, name }: Place,
-    RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    place: Place,
+    asked: Asked,
 ) -> Result<Response, StorageError> {
-    let found = app.db.read(move |tx| super::public(tx, &bucket, &name)).await?;
-    let download = parameter(query.as_deref(), "download");
-    serve(&app, &found, Asked::new(&method, &headers, download.as_deref())).await
+    serve(&app, find_public(&app, place).await?, asked).await
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::{
     StorageError,
     ask::Place,
-    caller, readable,
+    find, find_public,
     shape::{etag, user_metadata},
 };
-use crate::{app::App, db::Tx, objects::Object, session::Credential};
+use crate::{app::App, objects::Object, session::Credential};
 
 /// Answers with the file's facts (contract §3.2).
 ///
@@ -20,14 +20,9 @@ use crate::{app::App, db::Tx, objects::Object, session::Credential};
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Place { bucket, name }: Place,
+    place: Place,
 ) -> Result<Json<Value>, StorageError> {
-    let inner = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
-        readable(tx, caller, &bucket, &name)
-    };
-    Ok(Json(facts(&app.db.read(find).await?.object)))
+    Ok(Json(facts(&find(&app, credential, place).await?.object)))
 }
 
 /// The same for everybody, of a public bucket's files.
@@ -36,10 +31,9 @@ pub async fn handler(
 /// `NoSuchBucket` when the bucket is not public.
 pub async fn public(
     State(app): State<Arc<App>>,
-    Place { bucket, name }: Place,
+    place: Place,
 ) -> Result<Json<Value>, StorageError> {
-    let found = app.db.read(move |tx| super::public(tx, &bucket, &name)).await?;
-    Ok(Json(facts(&found.object)))
+    Ok(Json(facts(&find_public(&app, place).await?.object)))
 }
 
 fn facts(object: &Object) -> Value {

@@ -93,8 +93,8 @@ pub(super) fn served(mime_type: &str, sniffed: Option<&str>) -> (&'static str, b
 }
 
 /// Whether a file is a picture that a browser may show.
-pub(super) fn is_picture(sniffed: Option<&str>) -> bool {
-    sniffed.is_some_and(|kind| kind.starts_with("image/") && INLINE.contains(&kind))
+pub(super) fn is_picture(sniffed: &str) -> bool {
+    sniffed.starts_with("image/") && INLINE.contains(&sniffed)
 }
 
 fn zipped(found: Option<&str>, kind: &'static str) -> Result<&'static str, StorageError> {

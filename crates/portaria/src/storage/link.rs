@@ -3,19 +3,12 @@
 //! A link stands for the person who made it: when it is used, that person's leave is asked for again, so a
 //! document that was deleted or withdrawn cannot be read through a link made before.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{
-    Found, StorageError,
-    ask::{Place, parameter},
-    caller, readable,
-};
+use super::{StorageError, ask::Place};
 use crate::{
     app::App,
-    db::Tx,
     policy::{Caller, Denied},
     session::Credential,
 };
@@ -78,20 +71,19 @@ impl Link {
         (format!("/object/{way}/{}?token={token}", self.url), token)
     }
 
-    /// The link in a request for a file.
+    /// The link that came with a request for a file.
     ///
     /// # Errors
     /// `InvalidJWT` when it is not ours or too old, `InvalidSignature` when it is for something else.
     pub(super) fn read(
         app: &App,
-        query: Option<&str>,
+        token: Option<&str>,
         place: &Place,
         scope: Scope,
     ) -> Result<Self, StorageError> {
-        let token = parameter(query, "token").unwrap_or_default();
         let link: Self = app
             .keys
-            .verify_link(&token)
+            .verify_link(token.unwrap_or_default())
             .map_err(|_| StorageError::invalid_link("signature verification failed"))?;
         if link.exp <= app.clock.now().as_second() {
             return Err(StorageError::link_expired());
@@ -117,25 +109,11 @@ impl Link {
         }
     }
 
+    pub(super) fn exp(&self) -> i64 {
+        self.exp
+    }
+
     pub(super) fn upsert(&self) -> bool {
         self.upsert
     }
-}
-
-/// The file behind a link for reading, and until when the link is good.
-///
-/// # Errors
-/// As [`Link::read`]; `NoSuchKey` when its maker lost their leave.
-pub(super) async fn follow(
-    app: &Arc<App>,
-    place: Place,
-    query: Option<&str>,
-) -> Result<(Found, i64), StorageError> {
-    let link = Link::read(app, query, &place, Scope::Download)?;
-    let (inner, maker) = (Arc::clone(app), link.maker());
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &maker, &inner)?;
-        readable(tx, caller, &place.bucket, &place.name)
-    };
-    Ok((app.db.read(find).await?, link.exp))
 }

@@ -35,13 +35,14 @@ mod slot;
 pub mod upload;
 pub mod upload_link;
 
-use std::panic::resume_unwind;
+use std::{panic::resume_unwind, sync::Arc};
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
 use serde_json::json;
 use uuid::Uuid;
 
+use ask::Place;
 pub use error::StorageError;
 
 use crate::{
@@ -77,6 +78,17 @@ fn office(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     Ok(caller)
 }
 
+/// The bucket that the office is to change. Nobody else changes it, or adds to it, before this transaction has ended.
+fn locked_bucket(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+    id: &str,
+) -> Result<Bucket, StorageError> {
+    office(tx, credential, app)?;
+    buckets::lock(tx, id)?.ok_or_else(StorageError::no_bucket)
+}
+
 /// The bucket of that id, if it exists for the caller.
 fn known_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, StorageError> {
     let bucket = buckets::find(tx, id, policy::known_buckets(caller))?;
@@ -96,14 +108,27 @@ fn readable(
     Ok(Found { object, public: bucket.public })
 }
 
-/// The file of that name in a bucket that is open to everybody.
-fn public(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<Found, StorageError> {
-    let bucket = known_bucket(tx, Caller::Anon, bucket)?;
-    if !bucket.public {
-        return Err(StorageError::no_bucket());
-    }
-    let object = objects::find(tx, &bucket.id, name, Condition::all())?;
-    Ok(Found { object: object.ok_or_else(StorageError::no_object)?, public: true })
+/// The file in that place, if the caller may read it.
+async fn find(app: &Arc<App>, credential: Credential, place: Place) -> Result<Found, StorageError> {
+    let inner = Arc::clone(app);
+    let find = move |tx: &mut Tx<'_>| {
+        let caller = caller(tx, &credential, &inner)?;
+        readable(tx, caller, &place.bucket, &place.name)
+    };
+    app.db.read(find).await
+}
+
+/// The file in that place, if its bucket is open to everybody.
+async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
+    let find = move |tx: &mut Tx<'_>| {
+        let bucket = known_bucket(tx, Caller::Anon, &place.bucket)?;
+        if !bucket.public {
+            return Err(StorageError::no_bucket());
+        }
+        let object = objects::find(tx, &bucket.id, &place.name, Condition::all())?;
+        Ok(Found { object: object.ok_or_else(StorageError::no_object)?, public: true })
+    };
+    app.db.read(find).await
 }
 
 /// Writes down what the office did to files that were there. A new file is told of by the row that shows it.

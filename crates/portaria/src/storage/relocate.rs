@@ -25,9 +25,13 @@ use crate::{
 /// How much of a file tells what it is. Bytes.
 const HEAD: u64 = 8192;
 
+/// What a body must say.
+pub(super) const REQUIRED: [&str; 3] = ["bucketId", "sourceKey", "destinationKey"];
+
+/// From where to where, as the wire says it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+pub(super) struct Names {
     bucket_id: String,
     source_key: String,
     #[serde(default)]
@@ -51,9 +55,7 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     body: Wanted,
 ) -> Result<Answer<Value>, StorageError> {
-    let body: Body = body.read(&["bucketId", "sourceKey", "destinationKey"])?;
-    let from = (body.bucket_id, body.source_key);
-    let way = Way::read(credential, from, (body.destination_bucket, body.destination_key), false)?;
+    let way = body.read::<Names>(&REQUIRED)?.way(credential, false)?;
     let source = way.source(&app).await?;
     let stays = way.from == way.to.place;
     let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
@@ -71,25 +73,22 @@ pub async fn handler(
     Ok(Answer(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
 }
 
-impl Way {
+impl Names {
     /// # Errors
     /// `InvalidKey` for a destination that no file can have; `NoSuchKey` for such a source.
-    pub(super) fn read(
-        credential: Credential,
-        (bucket, name): (String, String),
-        (other_bucket, other_name): (Option<String>, String),
-        replace: bool,
-    ) -> Result<Self, StorageError> {
-        let bucket = bucket::known_name(bucket)?;
-        let other_bucket = other_bucket.map(bucket::known_name).transpose()?;
+    pub(super) fn way(self, credential: Credential, replace: bool) -> Result<Way, StorageError> {
+        let bucket = bucket::known_name(self.bucket_id)?;
+        let other_bucket = self.destination_bucket.map(bucket::known_name).transpose()?;
         let place = Place {
             bucket: other_bucket.unwrap_or_else(|| bucket.clone()),
-            name: key::parse(&other_name)?,
+            name: key::parse(&self.destination_key)?,
         };
-        let name = key::parse(&name).map_err(|_| StorageError::no_object())?;
-        Ok(Self { from: Place { bucket, name }, to: Slot { credential, place, replace } })
+        let name = key::parse(&self.source_key).map_err(|_| StorageError::no_object())?;
+        Ok(Way { from: Place { bucket, name }, to: Slot { credential, place, replace } })
     }
+}
 
+impl Way {
     /// The file at the beginning of the way, if the caller may take it along.
     pub(super) async fn source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
         let (inner, way) = (Arc::clone(app), self.clone());

@@ -1,10 +1,11 @@
 //! The one place where stored bytes leave: their headers are such that nothing uploaded can run in our origin.
 
-use std::ops::Range;
+use std::{convert::Infallible, ops::Range};
 
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    extract::FromRequestParts,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use futures_util::stream;
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 
 use super::{
     Found, StorageError,
+    ask::parameter,
     disposition::{attachment, decoded_again},
     kind,
     shape::etag,
@@ -19,47 +21,60 @@ use super::{
 use crate::{app::App, files::Reader, objects::Object};
 
 /// What a request wants of a file's bytes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
-    method: &'a Method,
-    headers: &'a HeaderMap,
+#[derive(Debug)]
+pub struct Asked {
+    method: Method,
+    headers: HeaderMap,
     /// The name to save the file under, empty for the object's own; `None` to show it if it may be shown.
-    download: Option<&'a str>,
-    /// When the link that was followed ends. Unix seconds.
+    download: Option<String>,
+    /// The link that is followed.
+    pub(super) token: Option<String>,
+    /// When that link ends. Unix seconds.
     until: Option<i64>,
+    picture: bool,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn new(
-        method: &'a Method,
-        headers: &'a HeaderMap,
-        download: Option<&'a str>,
-    ) -> Self {
-        Self { method, headers, download, until: None }
-    }
+impl<S: Sync> FromRequestParts<S> for Asked {
+    type Rejection = Infallible;
 
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let query = parts.uri.query();
+        Ok(Self {
+            method: parts.method.clone(),
+            headers: parts.headers.clone(),
+            download: parameter(query, "download"),
+            token: parameter(query, "token"),
+            until: None,
+            picture: false,
+        })
+    }
+}
+
+impl Asked {
     pub(super) fn until(self, exp: i64) -> Self {
         Self { until: Some(exp), ..self }
+    }
+
+    /// Only if the file is a picture.
+    pub(super) fn picture(self) -> Self {
+        Self { picture: true, ..self }
     }
 }
 
 /// Answers with a file's bytes: all of them, a range, or nothing if the caller has them already (RFC 9110).
 ///
 /// # Errors
-/// `InvalidRange` for a range beyond the end.
-pub(super) async fn serve(
-    app: &App,
-    found: &Found,
-    asked: Asked<'_>,
-) -> Result<Response, StorageError> {
+/// `InvalidRange` for a range beyond the end; `InvalidRequest` for no picture where one is asked for.
+pub(super) async fn serve(app: &App, found: Found, asked: Asked) -> Result<Response, StorageError> {
+    let found = if asked.picture { picture(found)? } else { found };
     let object = &found.object;
-    let mut headers = headers(found, asked);
-    if is_fresh(object, asked.headers) {
+    let mut headers = headers(&found, &asked);
+    if is_fresh(object, &asked.headers) {
         headers.remove(header::CONTENT_DISPOSITION);
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let whole = 0..object.size;
-    let part = range(object, asked.headers)?;
+    let part = range(object, &asked.headers)?;
     let status = if part.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     if let Some(part) = &part {
         let text = format!("bytes {}-{}/{}", part.start, part.end.saturating_sub(1), object.size);
@@ -76,6 +91,14 @@ pub(super) async fn serve(
         Body::from_stream(pieces(app.files.open_blob(&object.blob).await?, bytes))
     };
     Ok((status, headers, body).into_response())
+}
+
+/// The file under the type that its content shows.
+fn picture(mut found: Found) -> Result<Found, StorageError> {
+    let sniffed = found.object.sniffed.as_deref().filter(|kind| kind::is_picture(kind));
+    let kind = sniffed.ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
+    found.object.mime_type = kind.to_owned();
+    Ok(found)
 }
 
 /// One piece is read while the last one is sent; memory holds two at most.
@@ -136,7 +159,7 @@ fn modified(object: &Object) -> Timestamp {
     object.updated_at.parse().unwrap_or_default()
 }
 
-fn headers(found: &Found, asked: Asked<'_>) -> HeaderMap {
+fn headers(found: &Found, asked: &Asked) -> HeaderMap {
     let object = &found.object;
     let mut headers = HeaderMap::new();
     let mut set = |name: &'static str, value: &str| {
@@ -165,7 +188,7 @@ fn headers(found: &Found, asked: Asked<'_>) -> HeaderMap {
     set("cross-origin-resource-policy", "same-origin");
     if asked.download.is_some() || !inline {
         let own = object.name.rsplit('/').next().unwrap_or_default();
-        let name = asked.download.filter(|name| !name.is_empty()).map(decoded_again);
+        let name = asked.download.as_deref().filter(|name| !name.is_empty()).map(decoded_again);
         set("content-disposition", &attachment(name.as_deref().unwrap_or(own)));
     }
     headers

@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Extension, Json as Answer,
-    extract::{RawQuery, State},
-    http::{HeaderMap, Method},
-    response::Response,
-};
+use axum::{Extension, Json as Answer, extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     StorageError,
-    ask::{Place, Wanted, parameter},
-    caller,
-    link::{self, Link, Scope},
+    ask::{Place, Wanted},
+    caller, find,
+    link::{Link, Scope},
     readable,
     serve::{Asked, serve},
 };
@@ -71,11 +66,8 @@ pub async fn create(
 pub async fn follow(
     State(app): State<Arc<App>>,
     place: Place,
-    RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Response, StorageError> {
-    let (found, exp) = link::follow(&app, place, query.as_deref()).await?;
-    let download = parameter(query.as_deref(), "download");
-    serve(&app, &found, Asked::new(&method, &headers, download.as_deref()).until(exp)).await
+    let link = Link::read(&app, asked.token.as_deref(), &place, Scope::Download)?;
+    serve(&app, find(&app, link.maker(), place).await?, asked.until(link.exp())).await
 }

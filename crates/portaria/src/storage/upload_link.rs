@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     StorageError,
-    ask::Place,
+    ask::{Place, parameter},
     caller,
     link::{Link, Scope},
     slot::Slot,
@@ -55,7 +55,8 @@ pub async fn follow(
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Answer<Value>, StorageError> {
-    let slot = Link::read(&app, query.as_deref(), &place, Scope::Upload).map(|link| Slot {
+    let token = parameter(query.as_deref(), "token");
+    let slot = Link::read(&app, token.as_deref(), &place, Scope::Upload).map(|link| Slot {
         credential: link.maker(),
         place,
         replace: link.upsert(),

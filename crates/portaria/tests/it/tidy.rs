@@ -12,6 +12,7 @@ const MAX_LINES: usize = 450;
 /// The rooms from the ground up: each may use those on the floors below, and nobody on its own floor.
 const FLOORS: &[&[&str]] = &[
     &["clock", "keys", "catalog", "request_id", "settings", "units"],
+    &["tables"],
     &["config", "db", "files", "passwords", "policy"],
     &["limits"],
     &["app", "buckets", "error", "objects", "session"],
@@ -228,4 +229,30 @@ fn the_language_of_the_table_api_depends_on_nothing() {
             assert!(!code(&text).contains(word), "{file} names {word}");
         }
     }
+}
+
+/// Where the files stand that the table of the clients' area names.
+const PROOFS: [&str; 6] =
+    ["e2e/browser", "e2e", "web/src", "crates/portaria/tests/it", "crates/portaria/src", "."];
+
+#[test]
+fn every_rule_of_the_clients_area_names_a_test_that_there_is() {
+    let table = fs::read_to_string(root().join("docs/spec-client.md")).unwrap();
+    let cells = table.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once("| "));
+    let (mut wrong, mut text) = (Vec::new(), String::new());
+    for (_, cell) in cells.filter(|(_, cell)| *cell != "Tested in") {
+        for named in cell.split(['`', '"']).skip(1).step_by(2) {
+            let is_file = named.contains('.');
+            if is_file {
+                let read = |folder: &&str| fs::read_to_string(root().join(folder).join(named));
+                text = PROOFS.iter().find_map(|folder| read(folder).ok()).unwrap_or_default();
+            }
+            let title = named.trim_end_matches([' ', '…']);
+            let is_missing = if is_file { text.is_empty() } else { !text.contains(title) };
+            if is_missing {
+                wrong.push(named.to_owned());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "docs/spec-client.md names what there is not: {wrong:?}");
 }

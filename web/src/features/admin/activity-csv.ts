@@ -1,5 +1,5 @@
 import type { ActivityLine } from '~/data/activity';
-import { csvFile } from '~/lib/csv';
+import { csvFile } from '~/lib/csv-file';
 import { formatDateTime } from '~/lib/dates';
 
 import { actorKindLabel, actorLabel, detailLabel, eventLabel } from './activity-words';

@@ -1,13 +1,33 @@
-import { Link } from 'react-router';
+import { useState } from 'react';
+import { Link, useLoaderData } from 'react-router';
 
+import { type LinkNews, takeNews } from '~/lib/link-news';
 import { paths } from '~/paths';
+import { Notice } from '~/ui/notice';
 
 import { AuthLayout } from './auth-layout';
 import { SignInForm } from './sign-in-form';
 
+/** A mailed link of a change of address leads here whoever is not signed in where it is opened. */
+export function loader(): LinkNews {
+  return takeNews();
+}
+
 export function Component() {
+  // The loader runs again when the session changes, and finds no news then: the first answer counts.
+  const [news] = useState(useLoaderData<typeof loader>());
   return (
     <AuthLayout area="client" title="Acesso Cliente">
+      {news === 'half' && (
+        <Notice tone="success" className="mb-6">
+          Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
+        </Notice>
+      )}
+      {news === 'expired' && (
+        <Notice tone="danger" className="mb-6">
+          Este link expirou ou já foi usado. Entre para pedir outro.
+        </Notice>
+      )}
       <SignInForm>
         <Link
           to={paths.forgotPassword()}

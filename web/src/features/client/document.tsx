@@ -80,7 +80,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
           <Panel title="Informações">
             <Facts document={document} folderName={folderName} />
           </Panel>
-          <Panel title="Ações">
+          <Panel title="Ações" className="print-hide">
             <div className="flex flex-col gap-2 p-5">
               <Button
                 icon={<Download size={20} aria-hidden />}

@@ -12,7 +12,10 @@ export function ExpiryLine({ expiresAt, className }: ExpiryLineProps) {
     <span className={cn('tabular text-sm font-medium', expired ? 'text-danger' : 'text-progress', className)}>
       {expired ? 'Vencido em' : 'Vence em'} <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
       {(expiry === 'today' || expiry === 'soon') && (
-        <span className="text-muted font-normal"> · {relativeDay(expiresAt)}</span>
+        <span className="text-muted font-normal">
+          {' '}
+          <span className="whitespace-nowrap">· {relativeDay(expiresAt)}</span>
+        </span>
       )}
     </span>
   );

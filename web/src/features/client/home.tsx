@@ -73,7 +73,7 @@ export function Component() {
           <Soon />
           <LatestTickets />
         </div>
-        <Panel title="Ações Rápidas">
+        <Panel title="Ações Rápidas" className="print-hide">
           <ul className="flex flex-col p-2">
             <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
               Criar ticket

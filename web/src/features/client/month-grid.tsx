@@ -66,11 +66,12 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
         },
       }}
       components={{ Chevron, DayButton }}
-      className="border-hairline bg-surface rounded border p-3 sm:p-5"
+      // The dots and the chosen day are backgrounds, which paper is spared unless it is asked to bear them.
+      className="border-hairline bg-surface rounded border p-3 [print-color-adjust:exact] sm:p-5"
       classNames={{
         months: 'relative',
         month: 'w-full',
-        nav: 'absolute top-0 right-0 flex gap-1',
+        nav: 'print-hide absolute top-0 right-0 flex gap-1',
         button_previous: NAV_BUTTON,
         button_next: NAV_BUTTON,
         month_caption: 'flex h-11 items-center pl-2',

@@ -5,10 +5,13 @@ import { FileIcon } from '~/ui/file-icon';
 
 type PreviewFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
 
-/** What every preview stands in: a bar with the controls of its kind and the two buttons, and the preview. */
+/**
+ * What every preview stands in: a bar with the controls of its kind and the two buttons, and the preview.
+ * The page prints without it: the document itself is printed whole by its own button.
+ */
 export function PreviewFrame({ controls, actions, children }: PreviewFrameProps) {
   return (
-    <Card className="overflow-hidden">
+    <Card className="print-hide overflow-hidden">
       <div className="border-hairline flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-3 py-2">
         <div className="flex flex-wrap items-center gap-x-3">{controls}</div>
         <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">{actions}</div>

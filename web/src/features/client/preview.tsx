@@ -2,17 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
 import { fileQuery } from '~/data/files';
+import { extensionOf } from '~/lib/file-name';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
 import { ErrorState } from '~/ui/states';
 
 import { PreviewFrame, Unavailable } from './preview-frame';
+import { TextPreview } from './preview-text';
 
 const PdfView = lazy(async () => ({ default: (await import('./pdf-view')).PdfView }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
-// A browser lays out no more than this without stuttering; the whole text is in the download.
-const MAX_TEXT = 200_000;
+// Under this name or type a text is a table.
+const TABLE = 'csv';
 
 type PreviewProps = { type: string; path: string | null; name: string; actions: ReactNode };
 
@@ -34,16 +36,19 @@ export function Preview({ type, path, name, actions }: PreviewProps) {
       </PreviewFrame>
     );
   }
-  return <FilePreview kind={kind} path={path} name={name} actions={actions} />;
+  const isTable = [type.trim().toLowerCase(), extensionOf(path)].includes(TABLE);
+  return <FilePreview kind={kind} isTable={isTable} path={path} name={name} actions={actions} />;
 }
 
 function FilePreview({
   kind,
+  isTable,
   path,
   name,
   actions,
 }: {
   kind: FileKind;
+  isTable: boolean;
   path: string;
   name: string;
   actions: ReactNode;
@@ -74,7 +79,11 @@ function FilePreview({
   }
   return (
     <PreviewFrame actions={actions}>
-      {kind === 'image' ? <Picture file={file.data} name={name} /> : <Text file={file.data} />}
+      {kind === 'image' ? (
+        <Picture file={file.data} name={name} />
+      ) : (
+        <TextPreview file={file.data} isTable={isTable} />
+      )}
     </PreviewFrame>
   );
 }
@@ -102,33 +111,4 @@ function Picture({ file, name }: { file: Blob; name: string }) {
       <img ref={image} alt={name} onError={() => setBroken(true)} className="max-h-[75dvh] max-w-full" />
     </div>
   );
-}
-
-function Text({ file }: { file: Blob }) {
-  const text = useQuery({
-    queryKey: ['text', file],
-    queryFn: async () => decode(await file.arrayBuffer()),
-    gcTime: 0,
-  });
-  return (
-    <pre
-      // Scrollable with the arrow keys.
-      tabIndex={0}
-      role="region"
-      aria-label="Texto do documento"
-      className="bg-sunken h-[min(75dvh,60rem)] overflow-auto p-5 font-mono text-sm wrap-anywhere whitespace-pre-wrap"
-    >
-      {text.data?.slice(0, MAX_TEXT)}
-      {(text.data?.length ?? 0) > MAX_TEXT && '\n\n… O restante está no arquivo baixado.'}
-    </pre>
-  );
-}
-
-/** UTF-8, or what Brazilian banks and older spreadsheets still write. */
-function decode(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }

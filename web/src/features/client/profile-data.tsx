@@ -23,8 +23,8 @@ export function ProfileData() {
     <Panel title="Meus dados">
       <div className="flex flex-col items-start gap-4 p-5">
         <p className="text-muted">
-          Baixe um arquivo ZIP com tudo o que é seu no portal: cadastro, documentos com os arquivos, tickets,
-          mensagens e registros de leitura.
+          Baixe um arquivo ZIP com tudo o que é seu no portal: cadastro, documentos com os arquivos, tickets
+          com mensagens, anexos e histórico, e registros de leitura.
         </p>
         {received && (
           <ProgressBar

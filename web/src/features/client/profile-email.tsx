@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 
 import { changeEmail, mailEmailChangeAgain, type Profile, profileKeys, profileQuery } from '~/data/profile';
 import { config } from '~/lib/config';
+import type { LinkNews } from '~/lib/link-news';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
 import { emailSchema } from '~/lib/validation';
@@ -14,9 +15,6 @@ import { Input } from '~/ui/input';
 import { Notice } from '~/ui/notice';
 import { SkeletonList } from '~/ui/skeleton';
 import { ErrorState } from '~/ui/states';
-
-/** What a mailed link that led here had to tell: one of two addresses is confirmed, or the link was worth nothing. */
-export type LinkNews = 'half' | 'expired' | null;
 
 export function ProfileEmail({ news }: { news: LinkNews }) {
   const profile = useQuery(profileQuery());

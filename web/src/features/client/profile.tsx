@@ -5,13 +5,13 @@ import { calendarLinkQuery } from '~/data/calendar-link';
 import { mutedTopicsQuery } from '~/data/muted-topics';
 import { openSessionsQuery } from '~/data/open-sessions';
 import { profileQuery } from '~/data/profile';
-import { takeFragment } from '~/lib/fragment';
+import { takeNews } from '~/lib/link-news';
 import { queryClient } from '~/lib/query';
 import { PageHeader } from '~/ui/page-header';
 
 import { ProfileCalendar } from './profile-calendar';
 import { ProfileData } from './profile-data';
-import { ProfileEmail, type LinkNews } from './profile-email';
+import { ProfileEmail } from './profile-email';
 import { ProfileName } from './profile-name';
 import { ProfileNotices } from './profile-notices';
 import { ProfilePassword } from './profile-password';
@@ -51,11 +51,6 @@ export function Component() {
       </div>
     </>
   );
-}
-
-function takeNews(): LinkNews {
-  if (!/[#&](message|error_code)=/.test(location.hash)) return null;
-  return takeFragment().has('error_code') ? 'expired' : 'half';
 }
 
 /** An address may name a part of the page, which is not there yet when the browser looks for it. */

@@ -65,7 +65,7 @@ export function Component() {
       />
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />
-        <div role="group" aria-label="Filtrar por status" className="flex flex-wrap gap-2">
+        <div role="group" aria-label="Filtrar por status" className="print-hide flex flex-wrap gap-2">
           {[...filters, ...(inProgress.data || status === 'in-progress' ? [inProgressFilter] : [])].map(
             (filter) => (
               <button
@@ -144,7 +144,7 @@ function TicketCard({ ticket }: { ticket: Ticket }) {
               <span>ID: #{ticket.id.slice(-4)}</span>
               <time dateTime={ticket.created_at}>{formatDate(ticket.created_at)}</time>
             </p>
-            <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+            <div className="print-hide flex gap-2 max-sm:w-full max-sm:*:flex-1">
               <ButtonLink
                 to={paths.ticket(ticket.id)}
                 variant="secondary"

@@ -28,13 +28,29 @@ portal_test!(r05_a_hidden_column_is_no_key_either, async |world| {
     assert_eq!(rows(world, &joao, "tickets").await, [] as [Value; 0]);
 });
 
-portal_test!(r15_a_filter_that_comes_twice_counts_twice, async |world| {
+portal_test!(r15_of_what_comes_twice_filters_count_and_all_else_is_refused, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "a.pdf").await;
     assert_eq!(rows(world, &joao, "documents?name=eq.a.pdf&name=neq.b.pdf").await.len(), 1);
     assert_eq!(rows(world, &joao, "documents?name=eq.a.pdf&name=eq.b.pdf").await.len(), 0);
-    let select = world.get("/rest/v1/documents?select=id&select=name").as_(&joao);
-    select.send().await.refused(400, "PGRST100");
+    for (key, first, last) in [
+        ("select", "id", "name"),
+        ("order", "name", "id"),
+        ("limit", "1", "2"),
+        ("offset", "0", "1"),
+        ("folders.order", "name", "id_supabase"),
+        ("columns", "name", "kind"),
+        ("on_conflict", "id", "id"),
+    ] {
+        let select = if key == "select" { "" } else { "&select=id,folders(name)" };
+        let path = format!("/rest/v1/documents?{key}={first}&{key}={last}{select}");
+        let answer = world.get(&path).as_(&joao).send().await.refused(400, "PGRST100");
+        let details = format!("\"{key}\" is given more than once");
+        assert_eq!(answer.json()["details"], details, "{path}");
+    }
+    // A header that narrows the page does not contradict it.
+    let page = world.get("/rest/v1/documents?limit=5&offset=0").as_(&joao).header("range", "0-0");
+    assert_eq!(page.send().await.is(200).json().as_array().unwrap().len(), 1);
 });
 
 portal_test!(r19_bytes_that_are_no_text_are_refused, async |world| {

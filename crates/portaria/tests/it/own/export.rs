@@ -39,7 +39,7 @@ fn json_of(entries: &[(String, Vec<u8>)], name: &str) -> Value {
 
 fn files(entries: &[(String, Vec<u8>)]) -> Vec<&str> {
     let names = entries.iter().map(|(name, _)| name.as_str());
-    let mut names: Vec<&str> = names.filter(|name| name.starts_with("arquivos/")).collect();
+    let mut names: Vec<&str> = names.filter(|name| name.contains('/')).collect();
     names.sort_unstable();
     names
 }
@@ -78,7 +78,7 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
         ["arquivos/Contratos/guia.pdf", "arquivos/Faturas/guia.pdf"],
         "a file that waits for release is not the client's yet"
     );
-    assert!(entries.iter().all(|(name, bytes)| !name.starts_with("arquivos/") || bytes == PDF));
+    assert!(entries.iter().all(|(name, bytes)| !name.contains('/') || bytes == PDF));
     let profile = json_of(&entries, "perfil.json");
     assert_eq!(profile["email"], json!(joao.email));
     assert_eq!(profile["user_metadata"], json!({"full_name": "joao"}));
@@ -107,6 +107,51 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
     assert_eq!(files(&staff), [] as [&str; 0]);
     assert_eq!(json_of(&staff, "documentos.json"), json!([]));
     assert_eq!(json_of(&staff, "perfil.json")["email"], json!(ana.email));
+});
+
+/// Sends a file with a message, as one side of a thread does.
+async fn send_file(world: &World, person: &Person, ticket: &str, note: bool, path: &str) {
+    let place = format!("/storage/v1/object/ticket-attachments/{path}");
+    world.post(&place).as_(person).bytes("application/pdf", PDF).send().await.is(200);
+    let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
+    if note {
+        row["internal"] = json!(true);
+    }
+    let message = world.post("/rest/v1/ticket_messages").as_(person).single().json(&row);
+    let message = message.send().await.is(201).json();
+    let row = json!({"message_id": message["id"], "name": "Guia.pdf", "file_url": path});
+    world.post("/rest/v1/ticket_attachments").as_(person).json(&row).send().await.is(201);
+}
+
+portal_test!(a_copy_holds_the_files_and_the_history_of_ones_tickets, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Guia: março/2026").await;
+    let another = world.ticket(&maria, "Segredo").await;
+    for (person, ticket, note, path) in [
+        (&joao, &ticket, false, format!("{}/{ticket}/1-guia.pdf", joao.id)),
+        (&ana, &ticket, false, format!("office/{ticket}/2-guia.pdf")),
+        (&ana, &ticket, true, format!("office/{ticket}/3-nota.pdf")),
+        (&maria, &another, false, format!("{}/{another}/4-guia.pdf", maria.id)),
+    ] {
+        send_file(world, person, ticket, note, &path).await;
+    }
+    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
+    close.json(&json!({"status": "closed"})).send().await.is(204);
+
+    let answer = export(world, &joao).await.is(200);
+    assert_eq!(answer.header("x-expected-bytes"), (2 * PDF.len()).to_string());
+    let entries = entries(&answer);
+    let folder = "anexos/Guia_ março_2026";
+    assert_eq!(files(&entries), [format!("{folder}/Guia (2).pdf"), format!("{folder}/Guia.pdf")]);
+    assert!(entries.iter().all(|(name, bytes)| !name.contains('/') || bytes == PDF));
+    let names: Vec<Value> = json_of(&entries, "anexos.json").as_array().unwrap().clone();
+    assert_eq!(names.len(), 2);
+    assert!(names.iter().all(|row| row["name"] == "Guia.pdf" && row["client_id"].is_null()));
+    let history = json_of(&entries, "historico.json");
+    let history = history.as_array().unwrap();
+    assert!(history.iter().any(|row| row["status"] == "closed"));
+    assert!(history.iter().all(|row| row["ticket_id"] == json!(ticket)));
 });
 
 portal_test!(more_rows_than_one_read_takes_all_come_along, async |world| {

@@ -8,8 +8,8 @@ mod condition;
 use std::cmp::Ordering;
 
 use percent_encoding::percent_decode_str;
-use portaria::catalog::{Column, Kind, Table, table};
-use portaria::tables::RELATIONS;
+use portaria::catalog::{Column, Kind, Table};
+use portaria::tables::{RELATIONS, table};
 use query::{Embed, Field, Filter, Item, Join, Node, Nulls, Operand};
 
 use self::condition::{compare, quantified, test};
@@ -197,7 +197,9 @@ impl<'a> Evaluator<'a> {
                     return both;
                 }
             }
-            compare(one.last().unwrap(), other.last().unwrap())
+            let by_key = compare(one.last().unwrap(), other.last().unwrap());
+            let descends = node.order.last().is_some_and(|order| order.descending);
+            if descends { by_key.reverse() } else { by_key }
         });
         let number = |number: Option<u64>, none| {
             number.map_or(none, |number| usize::try_from(number).unwrap())

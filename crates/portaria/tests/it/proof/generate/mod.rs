@@ -173,7 +173,7 @@ impl<'a> Maker<'a> {
         let often = ["documents", "documents", "documents", "tickets", "folders", "clients"];
         if self.rng.percent(70) {
             let name = *self.rng.pick(&often);
-            portaria::catalog::table(name).unwrap()
+            portaria::tables::table(name).unwrap()
         } else {
             self.rng.pick(TABLES)
         }
