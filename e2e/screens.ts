@@ -88,6 +88,9 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'admin-ticket-missing', path: '/admin/tickets/nenhum' },
       { name: 'admin-saved-replies', path: '/admin/tickets/respostas-prontas' },
       { name: 'admin-folders', path: '/admin/folders' },
+      { name: 'admin-activity', path: '/admin/activity' },
+      { name: 'admin-activity-none', path: '/admin/activity?de=2020-01-01&ate=2020-01-02' },
+      { name: 'admin-administrators', path: '/admin/administrators' },
     ],
   };
 }

@@ -38,6 +38,8 @@ export const patterns = {
     adminSavedReplies: '/admin/tickets/respostas-prontas',
     adminTicket: '/admin/tickets/:ticketId',
     adminFolders: '/admin/folders',
+    adminActivity: '/admin/activity',
+    adminAdministrators: '/admin/administrators',
   },
 } as const;
 
@@ -78,6 +80,8 @@ export const paths = {
   adminSavedReplies: () => admin.adminSavedReplies,
   adminTicket: (ticketId: string) => fill(admin.adminTicket, { ticketId }),
   adminFolders: () => admin.adminFolders,
+  adminActivity: () => admin.adminActivity,
+  adminAdministrators: () => admin.adminAdministrators,
 };
 
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`

@@ -38,6 +38,8 @@ test.each([
   [paths.adminSavedReplies(), '/admin/tickets/respostas-prontas'],
   [paths.adminTicket('7'), '/admin/tickets/:ticketId'],
   [paths.adminFolders(), '/admin/folders'],
+  [paths.adminActivity(), '/admin/activity'],
+  [paths.adminAdministrators(), '/admin/administrators'],
 ])('%s leads to %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });

@@ -51,6 +51,8 @@ export const routes: RouteObject[] = [
           { path: admin.adminSavedReplies, lazy: () => import('~/features/admin/saved-replies') },
           { path: admin.adminTicket, lazy: () => import('~/features/admin/ticket') },
           { path: admin.adminFolders, lazy: () => import('~/features/admin/folders') },
+          { path: admin.adminActivity, lazy: () => import('~/features/admin/activity') },
+          { path: admin.adminAdministrators, lazy: () => import('~/features/admin/administrators') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

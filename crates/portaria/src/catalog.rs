@@ -29,6 +29,7 @@ pub enum TableId {
     TicketPresence,
     Sessions,
     MutedTopics,
+    Activity,
 }
 
 /// A table of the API.

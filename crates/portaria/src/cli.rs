@@ -10,12 +10,15 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::{
+    activity,
     app::App,
     auth::{rules, setup},
     clock::Clock,
     config::Config,
+    db::{Error, Tx},
     demo, http, jobs,
     keys::Keys,
     settings::Settings,
@@ -37,6 +40,9 @@ enum Command {
     /// Manage administrators.
     #[command(subcommand)]
     Admin(Admin),
+    /// Look at the log of what happened.
+    #[command(subcommand)]
+    Audit(Audit),
     /// Print the public key and the service key as JSON.
     Keys,
     /// Print the settings in force, secrets masked.
@@ -62,6 +68,18 @@ enum Admin {
         /// Read the password from standard input.
         #[arg(long)]
         password_stdin: bool,
+    },
+}
+
+#[derive(Subcommand)]
+enum Audit {
+    /// Check that nobody changed, removed or added a line since it was written.
+    Verify,
+    /// Take a person's names out of every line that is by or about them. What happened stays.
+    Erase {
+        /// The id of the account, which need not exist any more.
+        #[arg(long)]
+        person: Uuid,
     },
 }
 
@@ -108,6 +126,15 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Migrate => App::open(config, Clock::system()).map(drop).map_err(Failure::from),
         Command::Admin(Admin::Add { email, password_stdin }) => {
             add_admin(config, &email, password_stdin)
+        }
+        Command::Audit(Audit::Verify) => verify_log(config),
+        Command::Audit(Audit::Erase { person }) => {
+            let app = App::open(config, Clock::system())?;
+            let inner = Arc::clone(&app);
+            let erase = move |tx: &mut Tx<'_>| activity::erase(tx, &inner, &person.to_string());
+            let lines = runtime()?.block_on(app.db.write(erase));
+            let lines = lines.map_err(|error: Error| format!("cannot erase: {error}"))?;
+            print(&format!("Names were erased in {lines} lines.\n"))
         }
         Command::Serve(Serve { demo }) => {
             config.signup |= demo;
@@ -160,7 +187,7 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
             None => None,
         };
         let (inner, address) = (Arc::clone(&app), email.clone());
-        let create = move |tx: &mut crate::db::Tx<'_>| {
+        let create = move |tx: &mut Tx<'_>| {
             // Without a password an existing account keeps its own, and a new one would have none.
             if hash.is_none() && users::by_email(tx, &address)?.is_none() {
                 return Ok(false);
@@ -176,6 +203,28 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
             ))
         }
     })
+}
+
+fn verify_log(config: Config) -> Result<(), Failure> {
+    /// Told one by one at most.
+    const TOLD: usize = 20;
+    let app = App::open(config, Clock::system())?;
+    let found = runtime()?.block_on(activity::Audit::run(&app));
+    let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
+    let activity::Verified { lines, erased, end: (number, hash), breaks } = found;
+    if breaks.is_empty() {
+        return print(&format!(
+            "The log stands: {lines} lines, names erased in {erased}.\nIts end is {number} {hash}\n"
+        ));
+    }
+    let tell = |broken: &activity::Break| match broken {
+        activity::Break::Changed(number) => format!("line {number} is not as it was written"),
+        activity::Break::Missing(from, to) => format!("lines {from} to {to} are missing"),
+    };
+    let told: Vec<String> = breaks.iter().take(TOLD).map(tell).collect();
+    let more = breaks.len().saturating_sub(TOLD);
+    let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+    Err(Failure(1, format!("the log was tampered with: {}{more}", told.join("; "))))
 }
 
 /// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.

@@ -27,6 +27,7 @@ pub struct Keys {
     refresh: [u8; 32],
     codes: [u8; 32],
     calendars: [u8; 32],
+    activity: Seal,
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -68,6 +69,7 @@ impl Keys {
             refresh: derive(secret, "refresh tokens"),
             codes: derive(secret, "mailed codes"),
             calendars: derive(secret, "calendar addresses"),
+            activity: Seal(derive(secret, "activity log")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -149,11 +151,32 @@ impl Keys {
         BASE64.encode(mac.finalize().into_bytes())
     }
 
+    /// What ties the lines of the activity log together.
+    #[must_use]
+    pub fn activity(&self) -> Seal {
+        self.activity
+    }
+
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.refresh).expect("HMAC takes a key of any length");
         mac.update(body);
         mac
+    }
+}
+
+/// A key that makes hashes which nobody without it can make.
+#[derive(Clone, Copy)]
+pub struct Seal([u8; 32]);
+
+impl Seal {
+    /// The HMAC-SHA-256 of a text, in lower-case hexadecimal.
+    #[must_use]
+    pub fn hash(&self, text: &str) -> String {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        mac.update(text.as_bytes());
+        hex(&mac.finalize().into_bytes())
     }
 }
 

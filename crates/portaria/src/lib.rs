@@ -1,5 +1,6 @@
 //! Portaria: a client portal for small offices, in one binary. Read ARCHITECTURE.md for the map.
 
+pub mod activity;
 pub mod app;
 pub mod auth;
 pub mod buckets;

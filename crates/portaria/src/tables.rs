@@ -253,6 +253,27 @@ pub static TABLES: &[Table] = &[
         unique: &[],
         read_only: false,
     },
+    // Without what chains its lines: that is for `portaria audit verify`.
+    Table {
+        id: TableId::Activity,
+        name: "activity",
+        columns: &[
+            column("number", Kind::Int),
+            column("created_at", MOMENT),
+            column("event", LINE),
+            column("actor", LINE),
+            column("actor_id", Kind::Uuid).nullable(),
+            column("actor_name", LINE).nullable(),
+            column("person_id", Kind::Uuid).nullable(),
+            column("person_name", LINE).nullable(),
+            column("subject_id", LINE).nullable(),
+            column("subject", LINE).nullable(),
+            column("detail", Kind::Json),
+        ],
+        key: "number",
+        unique: &[],
+        read_only: true,
+    },
 ];
 
 /// Every relation.

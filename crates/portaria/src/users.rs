@@ -223,13 +223,15 @@ pub fn update(
     Ok(())
 }
 
-/// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3).
-pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(), Error> {
+/// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3). How
+/// many documents and tickets those were.
+pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
     let own = |column: &'static str| Expr::col(column).eq(id.to_string());
     let files =
         Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
     objects::retire(tx, &objects::of_documents(files), now)?;
-    tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
+    let documents =
+        tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
     let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();
     let messages = Query::select()
         .column("id")
@@ -242,9 +244,9 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(), Error> {
         .and_where(Expr::col("message_id").in_subquery(messages))
         .take();
     objects::retire(tx, &objects::of_attachments(attached), now)?;
-    tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
+    let tickets = tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
     tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
-    Ok(())
+    Ok((documents, tickets))
 }
 
 /// The fixed administrator's address gives the role, once confirmed (behaviour A7).

@@ -1,4 +1,13 @@
-import { FileText, FolderCog, LayoutDashboard, LogOut, MessageSquareText, Users } from 'lucide-react';
+import {
+  FileText,
+  FolderCog,
+  History,
+  LayoutDashboard,
+  LogOut,
+  MessageSquareText,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -15,6 +24,8 @@ const entries = [
   // Here the two of the e-mail come between, in the spec's order.
   { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
   { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
+  { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
+  { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },
 ];
 
 const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';

@@ -1,18 +1,37 @@
-// The people of the office.
-import { queryOptions } from '@tanstack/react-query';
+// The office's own people: those with the role of administrator.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { containing, quoted } from '~/lib/paging';
 import { server } from '~/lib/supabase';
 import type { StaffRow } from '~/lib/tables';
 
-export type StaffMember = { id: string; name: string };
+import { nameIn } from './clients';
+
+const NAME = 'user_metadata->>full_name';
 
 export const staffKeys = { all: ['staff'] as const };
+
+export type StaffMember = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  last_sign_in_at: string | null;
+};
+
+const failure = { title: 'Erro ao buscar administradores' };
+/** An office has few; more than these are found by typing. */
+const FOUND = 100;
+
+/** What a person of the office is called; their address if nobody said. */
+export function staffName(row: Pick<StaffRow, 'email' | 'user_metadata'>): string {
+  return nameIn(row) ?? row.email;
+}
 
 /** Everybody who may see to a ticket, by name. They are few. */
 export function staffQuery() {
   return queryOptions({
-    queryKey: staffKeys.all,
-    async queryFn({ signal }): Promise<StaffMember[]> {
+    queryKey: [...staffKeys.all, 'all'],
+    async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
       const { data } = await server()
         .rest.from('staff')
         .select('id,email,user_metadata')
@@ -27,8 +46,47 @@ export function staffQuery() {
   });
 }
 
-/** What a person of the office is called; their address if nobody said. */
-export function staffName({ email, user_metadata }: Pick<StaffRow, 'email' | 'user_metadata'>): string {
-  const name = user_metadata.full_name?.trim() ?? '';
-  return name === '' ? email : name;
+/** Administrators by name or e-mail, by name. */
+export function foundStaffQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<StaffMember[]> {
+      let query = server().rest.from('staff').select('id,email,user_metadata,last_sign_in_at');
+      if (term !== '') {
+        const pattern = quoted(containing(term));
+        query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
+      }
+      const { data } = await query.order(NAME).order('id').limit(FOUND).abortSignal(signal).throwOnError();
+      return data.map((row) => ({
+        id: row.id,
+        email: row.email,
+        fullName: nameIn(row),
+        last_sign_in_at: row.last_sign_in_at,
+      }));
+    },
+    placeholderData: keepPreviousData,
+    meta: { failure },
+  });
+}
+
+const ROLE = 'admin';
+
+/** Makes an administrator of somebody who has an account. */
+export async function grantRole(id: string): Promise<void> {
+  await setRoles(id, (roles) => [...roles, ROLE]);
+}
+
+/** Their account stays, as a client's. */
+export async function removeRole({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  await setRoles(id, (roles) => roles);
+}
+
+async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
+  const { data, error } = await server().admin.getUserById(id);
+  if (error) throw error;
+  const roles: unknown = data.user.app_metadata['roles'];
+  const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
+  const changed = await server().admin.updateUserById(id, { app_metadata: { roles: change(others) } });
+  if (changed.error) throw changed.error;
 }

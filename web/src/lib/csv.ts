@@ -60,13 +60,18 @@ export function parseCsv(text: string): CsvRow[] {
   return rows;
 }
 
+/** A file that a spreadsheet opens by a double click. */
+export function csvFile(rows: readonly (readonly string[])[]): Blob {
+  return new Blob([START, ...rows.map(csvRow)], { type: 'text/csv;charset=utf-8' });
+}
+
 /** A row for a spreadsheet. What would be read as a formula is kept from it by an apostrophe. */
 export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(';')}\r\n`;
 }
 
 /** Tells a spreadsheet that what follows is UTF-8. */
-export const CSV_START = '\uFEFF';
+const START = '\uFEFF';
 
 function csvCell(text: string): string {
   const inert = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;

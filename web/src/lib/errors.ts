@@ -22,6 +22,7 @@ const byCode: Record<string, string> = {
   signup_disabled: 'O cadastro está desativado neste portal.',
   view_only: 'Você está vendo o portal como o cliente: aqui nada pode ser alterado.',
   last_admin: 'Este é o último administrador: promova outra pessoa antes.',
+  own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
   own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
   not_admin: 'Você não tem permissão para isto.',
   no_authorization: SESSION_OVER,

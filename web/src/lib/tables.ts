@@ -174,6 +174,22 @@ export type Topic = 'documents' | 'expiries' | 'tickets';
 
 export type MutedTopicRow = { id: string; topic: Topic; created_at: string };
 
+/** A line of the log. Names are as they were at that time, and null once they were erased. */
+export type ActivityRow = {
+  number: number;
+  created_at: string;
+  event: string;
+  actor: 'staff' | 'client' | 'program' | 'nobody';
+  actor_id: string | null;
+  actor_name: string | null;
+  /** Whom it is about. */
+  person_id: string | null;
+  person_name: string | null;
+  subject_id: string | null;
+  subject: string | null;
+  detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
+};
+
 /** The shape postgrest-js reads its types from. */
 export type Database = {
   public: {
@@ -244,6 +260,7 @@ export type Database = {
         [To<'document_id', 'documents', 'id'>]
       >;
       sessions: Table<SessionRow, never>;
+      activity: Table<ActivityRow, never>;
       muted_topics: Table<MutedTopicRow, Pick<MutedTopicRow, 'topic'>>;
       email_templates: Table<
         EmailTemplateRow,

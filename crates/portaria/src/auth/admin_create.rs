@@ -16,7 +16,12 @@ use super::{
     redirect::Redirect,
     rules,
 };
-use crate::{app::App, session::Credential, users};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    session::Credential,
+    users,
+};
 
 /// Answers with the account. Without a password its owner is invited to choose one.
 ///
@@ -43,8 +48,10 @@ pub async fn handler(
     fields.apply(&app, &mut user)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
-        manager(tx, &credential, now)?;
+        let caller = manager(tx, &credential, now)?;
         users::insert(tx, &mut user, &inner.config)?;
+        let created = [Line::of("account.created", &user)];
+        activity::tell(tx, &inner, caller, created.into_iter().chain(activity::role(false, &user)));
         if user.password_hash.is_none() {
             let ask = Ask { redirect, challenge: None };
             mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;

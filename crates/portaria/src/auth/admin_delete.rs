@@ -10,7 +10,12 @@ use axum::{
 use serde_json::{Value, json};
 
 use super::{AuthError, admin_get::named, manager};
-use crate::{app::App, session::Credential, users};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    session::Credential,
+    users,
+};
 
 /// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
 ///
@@ -30,6 +35,7 @@ pub async fn handler(
         ));
     }
     let now = app.clock.now();
+    let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
             let caller = manager(tx, &credential, now)?;
@@ -40,7 +46,10 @@ pub async fn handler(
             if user.is_admin() {
                 users::lock_admins(tx)?;
             }
-            users::delete(tx, user.id, now)?;
+            let (documents, tickets) = users::delete(tx, user.id, now)?;
+            let detail = json!({"documents": documents, "tickets": tickets});
+            let deleted = Line::of("account.deleted", &user).with(detail);
+            activity::tell(tx, &inner, caller, [deleted]);
             if user.is_admin() && users::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());
             }

@@ -63,6 +63,18 @@ impl Fields {
 }
 
 impl Checked {
+    /// Which parts of an account are to be changed, by name. Of its roles the log tells by themselves.
+    pub(super) fn told(&self) -> Vec<String> {
+        let parts = [
+            ("email", self.email.is_some()),
+            ("password", self.password_hash.is_some()),
+            ("email_confirmed_at", self.confirm),
+            ("banned_until", self.ban_duration.is_some()),
+        ];
+        let parts = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
+        parts.chain(metadata_told(&self.user_metadata)).collect()
+    }
+
     /// Writes what needs no further step into an account that is about to be stored.
     pub(super) fn apply(self, app: &App, user: &mut User) -> Result<(), AuthError> {
         if self.confirm && user.email_confirmed_at.is_none() {
@@ -74,6 +86,12 @@ impl Checked {
         rules::merge(&mut user.user_metadata, self.user_metadata)?;
         rules::merge(&mut user.app_metadata, self.app_metadata)
     }
+}
+
+/// Which part of an account free-form metadata is: their names are anybody's choice, and no log's.
+pub(super) fn metadata_told(metadata: &Map<String, Value>) -> Option<String> {
+    let part = if metadata.contains_key("full_name") { "full_name" } else { "user_metadata" };
+    (!metadata.is_empty()).then(|| part.to_owned())
 }
 
 async fn hash(

@@ -6,20 +6,26 @@ use axum::{
     Extension, Json as Answer,
     extract::{Path, State},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     AuthError, admin_fields::Fields, admin_get::named, body::Json, email_change, manager, one_time,
     rules, tokens, update_user::set_password,
 };
-use crate::{app::App, db::Tx, session::Credential, users};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    db::Tx,
+    session::Credential,
+    users,
+};
 
 /// Answers with the changed account. Metadata merges key by key; a new address counts at once; a new password
 /// ends all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, `last_admin` for
-/// taking the role from the last administrator.
+/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, `own_role` and `last_admin` for
+/// taking the role from oneself and from the last administrator.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -37,8 +43,9 @@ pub async fn handler(
     let mut fields = fields.check(&app).await?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        manager(tx, &credential, now)?;
+        let caller = manager(tx, &credential, now)?;
         let mut user = named(tx, &id)?;
+        let told = fields.told();
         let was_admin = user.is_admin();
         if was_admin {
             users::lock_admins(tx)?;
@@ -59,6 +66,13 @@ pub async fn handler(
         if was_admin && users::count_admins(tx)? == 0 {
             return Err(AuthError::last_admin());
         }
+        if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
+            return Err(AuthError::own_role());
+        }
+        let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
+        let changed = (!told.is_empty()).then_some(changed);
+        let role = activity::role(was_admin, &user);
+        activity::tell(tx, &inner, caller, changed.into_iter().chain(role));
         Ok(Answer(user.json()))
     };
     app.db.write(write).await

@@ -1,6 +1,8 @@
 //! A change of address: asked for by the person, confirmed at the new address and, unless the settings say
 //! otherwise, at the old one too (contract §1.5).
 
+use serde_json::json;
+
 use super::{
     AuthError, attempts,
     mailing::{self, Ask},
@@ -8,6 +10,7 @@ use super::{
     rules,
 };
 use crate::{
+    activity::{self, Line},
     app::App,
     db::Tx,
     events,
@@ -119,6 +122,8 @@ pub(super) fn confirm(
     one_time::revoke_all(tx, user.id)?;
     users::update(tx, &mut user, &app.config, now)?;
     events::notify(tx, app, &events::EMAIL_CHANGED, &user, &old_email)?;
+    let changed = Line::of("account.changed", &user).with(json!({"columns": ["email"]}));
+    activity::tell(tx, app, activity::as_oneself(&user), [changed]);
     Ok(Some(user))
 }
 

@@ -85,6 +85,10 @@ impl AuthError {
         Self::forbidden("last_admin", "The last administrator must remain one")
     }
 
+    pub(super) fn own_role() -> Self {
+        Self::forbidden("own_role", "Administrators cannot take the role from themselves")
+    }
+
     pub(super) fn own_account() -> Self {
         Self::forbidden("own_account", "Administrators cannot delete themselves")
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State, http::StatusCode};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     AuthError,
@@ -17,9 +17,11 @@ use super::{
     rules,
 };
 use crate::{
+    activity::{self, Line},
     app::App,
     clock::stamp,
     db::Tx,
+    policy::Caller,
     session::Credential,
     users::{self, User},
 };
@@ -64,8 +66,10 @@ pub async fn handler(
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        manager(tx, &credential, now)?;
-        let (mut user, purpose) = subject(tx, &inner, body, hash)?;
+        let caller = manager(tx, &credential, now)?;
+        let (mut user, purpose) = subject(tx, &inner, caller, body, hash)?;
+        let detail = json!({"purpose": purpose.verification_type()});
+        activity::tell(tx, &inner, caller, [Line::of("account.link_made", &user).with(detail)]);
         let to = address(&user, purpose);
         let token = one_time::issue(tx, &inner, user.id, purpose, &to, None)?;
         note(&mut user, purpose, stamp(now));
@@ -85,6 +89,7 @@ pub async fn handler(
 fn subject(
     tx: &mut Tx<'_>,
     app: &App,
+    caller: Caller,
     body: Body,
     hash: Option<String>,
 ) -> Result<(User, Purpose), AuthError> {
@@ -104,11 +109,11 @@ fn subject(
         }
         // A link to sign in makes the account as well.
         ("signup" | "magiclink", None) => {
-            let mut user = invited(tx, app, email, data)?;
+            let mut user = invited(tx, app, caller, email, data)?;
             user.password_hash = hash;
             Ok((user, Purpose::Signup))
         }
-        ("invite", _) => Ok((invited(tx, app, email, data)?, Purpose::Invite)),
+        ("invite", _) => Ok((invited(tx, app, caller, email, data)?, Purpose::Invite)),
         ("magiclink", Some(user)) => Ok((user, Purpose::MagicLink)),
         ("recovery", Some(user)) => Ok((user, Purpose::Recovery)),
         ("email_change_current", Some(_)) if !app.config.secure_email_change => Err(

@@ -16,8 +16,10 @@ use super::{
     rules,
 };
 use crate::{
+    activity::{self, Line},
     app::App,
     db::Tx,
+    policy::Caller,
     session::Credential,
     users::{self, User},
 };
@@ -43,9 +45,11 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        manager(tx, &credential, inner.clock.now())?;
+        let caller = manager(tx, &credential, inner.clock.now())?;
         let email = rules::email(&body.email.unwrap_or_default())?;
-        let mut user = invited(tx, &inner, email, body.data.unwrap_or_default())?;
+        let data = body.data.unwrap_or_default();
+        let mut user = invited(tx, &inner, caller, email, data)?;
+        activity::tell(tx, &inner, caller, [Line::of("account.invited", &user)]);
         let ask = Ask { redirect, challenge: None };
         mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
         Ok(Answer(user.json()))
@@ -57,6 +61,7 @@ pub async fn handler(
 pub(super) fn invited(
     tx: &mut Tx<'_>,
     app: &App,
+    caller: Caller,
     email: String,
     data: Map<String, Value>,
 ) -> Result<User, AuthError> {
@@ -68,6 +73,7 @@ pub(super) fn invited(
             let mut user = User::new(email, app.clock.now());
             rules::merge(&mut user.user_metadata, data)?;
             users::insert(tx, &mut user, &app.config)?;
+            activity::tell(tx, app, caller, [Line::of("account.created", &user)]);
             Ok(user)
         }
     }

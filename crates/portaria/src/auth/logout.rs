@@ -8,8 +8,14 @@ use axum::{
     http::StatusCode,
 };
 
+use serde_json::json;
+
 use super::{AuthError, query, signed_in, tokens};
-use crate::{app::App, session::Credential};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    session::Credential,
+};
 
 /// Answers 204.
 ///
@@ -27,16 +33,27 @@ pub async fn handler(
         Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
     };
     let now = app.clock.now();
+    let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
             let user = signed_in(tx, &credential, now)?;
             let Credential::Person { session, .. } = credential else { return Ok(()) };
-            match (scope, session) {
-                (Scope::Global, _) => tokens::end_others(tx, user.id, None),
-                (Scope::Others, session) => tokens::end_others(tx, user.id, session),
-                (Scope::Local, Some(session)) => tokens::end(tx, session),
-                (Scope::Local, None) => Ok(()),
+            // One's own end is no news, that of one's other sessions is.
+            let own = u64::from(session.is_some());
+            let others = match (scope, session) {
+                (Scope::Global, _) => tokens::end_others(tx, user.id, None)?.saturating_sub(own),
+                (Scope::Others, session) => tokens::end_others(tx, user.id, session)?,
+                (Scope::Local, Some(session)) => {
+                    tokens::end(tx, session)?;
+                    0
+                }
+                (Scope::Local, None) => 0,
+            };
+            if others > 0 {
+                let line = Line::of("session.ended", &user).with(json!({"sessions": others}));
+                activity::tell(tx, &inner, activity::as_oneself(&user), [line]);
             }
+            Ok::<_, AuthError>(())
         })
         .await?;
     Ok(StatusCode::NO_CONTENT)

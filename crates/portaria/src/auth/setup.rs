@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{AuthError, body::Json, rules};
-use crate::{app::App, clock::stamp, db::Tx, keys, users};
+use crate::{activity, app::App, clock::stamp, db::Tx, keys, policy::Caller, users};
 
 /// The fact that holds the token's hash while there is no administrator.
 const FACT: &str = "setup_token";
@@ -90,6 +90,7 @@ pub fn create_admin(
     let now = app.clock.now();
     let existing = users::by_email(tx, &email)?;
     let is_new = existing.is_none();
+    let was_admin = existing.as_ref().is_some_and(users::User::is_admin);
     let mut user = existing.unwrap_or_else(|| users::User::new(email, now));
     user.make_admin();
     user.email_confirmed_at.get_or_insert_with(|| stamp(now));
@@ -105,5 +106,6 @@ pub fn create_admin(
     } else {
         users::update(tx, &mut user, &app.config, now)?;
     }
+    activity::tell(tx, app, Caller::Service, activity::role(was_admin, &user));
     Ok(())
 }

@@ -5,7 +5,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{AuthError, attempts, body::given, rules, token::Body, tokens};
-use crate::{app::App, db::Tx, limits::Origin, passwords, users};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    db::Tx,
+    limits::Origin,
+    passwords,
+    policy::Caller,
+    users::{self, User},
+};
 
 /// Gives a session.
 ///
@@ -46,21 +54,36 @@ pub(super) async fn grant(
     let user = app.db.read(read).await?;
     let stored = user.as_ref().and_then(|user| user.password_hash.clone());
     let right = app.passwords.verify(password.clone(), stored.clone()).await?;
-    let Some(user) = user.filter(|_| right) else {
-        let now = app.clock.now();
-        app.db
-            .write(move |tx| {
-                attempts::wrong_password(tx, &email, origin, now).map_err(AuthError::from)
-            })
-            .await?;
-        return Err(AuthError::invalid_credentials());
+    let known = match user {
+        Some(user) if right => user,
+        other => {
+            let (inner, now) = (Arc::clone(&app), app.clock.now());
+            let write = move |tx: &mut Tx<'_>| {
+                attempts::wrong_password(tx, &email, origin, now)?;
+                tell_refusal(tx, &inner, other.as_ref(), "password");
+                Ok::<_, AuthError>(())
+            };
+            app.db.write(write).await?;
+            return Err(AuthError::invalid_credentials());
+        }
     };
-    if user.is_banned(app.clock.now()) {
-        return Err(AuthError::bad_request("user_banned", "User is banned"));
+    let refusal = if known.is_banned(app.clock.now()) {
+        Some(("user_banned", "User is banned"))
+    } else if known.email_confirmed_at.is_none() {
+        Some(("email_not_confirmed", "Email not confirmed"))
+    } else {
+        None
+    };
+    if let Some((code, message)) = refusal {
+        let inner = Arc::clone(&app);
+        let write = move |tx: &mut Tx<'_>| {
+            tell_refusal(tx, &inner, Some(&known), code);
+            Ok::<_, AuthError>(())
+        };
+        app.db.write(write).await?;
+        return Err(AuthError::bad_request(code, message));
     }
-    if user.email_confirmed_at.is_none() {
-        return Err(AuthError::bad_request("email_not_confirmed", "Email not confirmed"));
-    }
+    let user = known;
 
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
@@ -76,4 +99,12 @@ pub(super) async fn grant(
         session["weak_password"] = json!({"message": weak.to_string(), "reasons": ["length"]});
     }
     Ok(session)
+}
+
+/// Writes down a refused sign-in. What was typed as an unknown address is not kept: it may be a password. The line is
+/// written all the same, for an unknown address is answered no sooner than a known one.
+fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, why: &str) {
+    const EVENT: &str = "session.refused";
+    let line = user.map_or_else(|| Line::new(EVENT), |user| Line::of(EVENT, user));
+    activity::tell(tx, app, Caller::Anon, [line.with(json!({"reason": why}))]);
 }

@@ -16,11 +16,13 @@ use super::{
     rules, tokens, user_agent,
 };
 use crate::{
+    activity::{self, Line},
     app::App,
     clock::stamp,
     db::Tx,
     events,
     limits::{self, Origin},
+    policy::Caller,
     users::{self, User},
 };
 
@@ -115,9 +117,16 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
         new.password_hash = Some(hash);
         new.email_confirmed_at = Some(new.created_at.clone());
         users::insert(tx, &mut new, &app.config)?;
+        activity::tell(tx, app, Caller::Anon, [Line::of("account.created", &new)]);
         return tokens::begin(tx, app, &mut new, "password", agent.as_deref());
     }
     let may_mail = attempts::may_mail(tx, app, &new.email)?.is_ok();
+    let line = match &there {
+        Some(user) => Line::of("account.sign_up_repeated", user),
+        None if is_reserved => Line::new("account.sign_up_repeated"),
+        None => Line::of("account.created", &new),
+    };
+    activity::tell(tx, app, Caller::Anon, [line]);
     match there {
         None if is_reserved => events::prove_to_nobody(tx, app, &new.email)?,
         None => {

@@ -10,10 +10,12 @@ use uuid::Uuid;
 
 use super::AuthError;
 use crate::{
+    activity::{self, Line},
     app::App,
     clock::stamp,
     db::Tx,
     events, keys,
+    policy::Caller,
     session::{INACTIVITY, TIMEBOX},
     users::{self, User},
 };
@@ -49,6 +51,8 @@ pub(super) fn begin(
             ("refreshed_at", stamp(now).into()),
         ],
     )?;
+    let line = Line::of("session.began", user).with(json!({"method": method}));
+    activity::tell(tx, app, activity::as_oneself(user), [line]);
     Ok(answer(app, user, session, 0, &amr, now))
 }
 
@@ -121,6 +125,7 @@ pub(super) fn refresh(
     // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
     end(tx, session)?;
     events::suspicious_access(tx, app, &user, &session.to_string())?;
+    activity::tell(tx, app, Caller::Anon, [Line::of("session.suspicious", &user)]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
 }
 
@@ -149,15 +154,18 @@ pub(super) fn end(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
     Ok(())
 }
 
-/// Ends all sessions of a person but, if given, one.
-pub(super) fn end_others(tx: &mut Tx<'_>, user: Uuid, kept: Option<Uuid>) -> Result<(), AuthError> {
+/// Ends all sessions of a person but, if given, one; how many those were.
+pub(super) fn end_others(
+    tx: &mut Tx<'_>,
+    user: Uuid,
+    kept: Option<Uuid>,
+) -> Result<u64, AuthError> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
     if let Some(kept) = kept {
         statement.and_where(Expr::col("id").ne(kept.to_string()));
     }
-    tx.execute(&statement)?;
-    Ok(())
+    Ok(tx.execute(&statement)?)
 }
 
 fn answer(

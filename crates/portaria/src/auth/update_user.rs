@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::{Extension, Json as Answer, extract::State};
 use jiff::SignedDuration;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     AuthError,
+    admin_fields::metadata_told,
     body::{Json, given},
     email_change,
     mailing::Ask,
@@ -18,6 +19,7 @@ use super::{
     rules, signed_in, tokens,
 };
 use crate::{
+    activity::{self, Line},
     app::App,
     clock::stamp,
     db::Tx,
@@ -115,14 +117,21 @@ pub async fn handler(
             // That a wrong code was tried must be kept.
             return Ok::<_, AuthError>(Err(refused));
         }
+        let mut told: Vec<String> = metadata_told(&data).into_iter().collect();
         if let Some(hash) = hash {
             set_password(tx, &inner, &mut user, hash)?;
             tokens::end_others(tx, user.id, session)?;
+            told.push("password".into());
         }
         rules::merge(&mut user.user_metadata, data)?;
         users::update(tx, &mut user, &inner.config, now)?;
         if let Some(email) = email {
             email_change::request(tx, &inner, &mut user, email, &ask)?;
+            told.push("new_email".into());
+        }
+        if !told.is_empty() {
+            let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
+            activity::tell(tx, &inner, activity::as_oneself(&user), [changed]);
         }
         Ok(Ok(Answer(user.json())))
     };

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{AuthError, admin_get::named, manager};
 use crate::{
+    activity,
     app::App,
     db::Tx,
     session::{Credential, VIEWER},
@@ -32,17 +33,20 @@ pub async fn handler(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
     let now = app.clock.now();
-    let asked = credential.clone();
+    let (asked, inner) = (credential.clone(), Arc::clone(&app));
     let find = move |tx: &mut Tx<'_>| {
-        manager(tx, &asked, now)?;
+        let caller = manager(tx, &asked, now)?;
         let client = named(tx, &id)?;
-        if client.is_admin() { Err(AuthError::user_not_found()) } else { Ok(client) }
+        if client.is_admin() {
+            return Err(AuthError::user_not_found());
+        }
+        activity::viewed_as(tx, &inner, caller, client.id);
+        Ok(client)
     };
     let client = app.db.write(find).await?;
     let Credential::Person { user: admin, session: Some(session) } = credential else {
         return Err(AuthError::not_admin());
     };
-    tracing::info!(%admin, client = %client.id, "an administrator looks at the portal as a client");
     let issued = now.as_second();
     let claims = json!({
         "iss": format!("{}/auth/v1", app.config.site_url),

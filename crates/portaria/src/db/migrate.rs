@@ -10,6 +10,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("0002_storage", include_str!("../../migrations/0002_storage.sql")),
     ("0003_portal", include_str!("../../migrations/0003_portal.sql")),
     ("0004_mail", include_str!("../../migrations/0004_mail.sql")),
+    ("0005_activity", include_str!("../../migrations/0005_activity.sql")),
 ];
 
 /// Runs what is missing, inside the caller's transaction.

@@ -115,7 +115,14 @@ where
     let request = request_id::current();
     let job = Job(Box::new(move |tx| {
         let (result, undone) = match tx {
-            Ok(tx) => (request_id::resume(request, || f(&mut *tx)), tx.undone),
+            Ok(tx) => {
+                let result = request_id::resume(request, || {
+                    let done = f(&mut *tx)?;
+                    tx.finish()?;
+                    Ok(done)
+                });
+                (result, tx.undone)
+            }
             Err(error) => (Err(error.into()), false),
         };
         Outcome {

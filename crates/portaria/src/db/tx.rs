@@ -1,17 +1,28 @@
 //! What a closure given to `read` or `write` can do.
 
+use std::fmt;
+
 use sea_query::{
     Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
 };
 
 use super::{Error, Rows, dialect::Dialect, postgres::Session};
 
+/// What a closure left to be done before its transaction is committed.
+type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
+
 /// An open transaction. Statements are built by sea-query; their text is the key of the cache of
 /// prepared ones, so values must be bound, never written into the text.
-#[derive(Debug)]
 pub struct Tx<'a> {
     pub(super) connection: Connection<'a>,
     pub(super) undone: bool,
+    last: Vec<Box<Work>>,
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tx").field("connection", &self.connection).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -22,12 +33,27 @@ pub(super) enum Connection<'a> {
 
 impl Tx<'_> {
     pub(super) fn new(connection: Connection<'_>) -> Tx<'_> {
-        Tx { connection, undone: false }
+        Tx { connection, undone: false, last: Vec::new() }
     }
 
     /// Lets nothing of this transaction stay, although the closure succeeds: a rehearsal.
     pub fn undo(&mut self) {
         self.undone = true;
+    }
+
+    /// Does something after all else, right before the commit, if there is one. That is the place for what locks a row
+    /// that many wait for: it is held no longer than it takes to commit, and since nobody locks anything after it,
+    /// no two transactions wait for each other.
+    pub fn last(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
+        self.last.push(Box::new(work));
+    }
+
+    /// Does what was left for the end.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        if self.undone {
+            return Ok(());
+        }
+        std::mem::take(&mut self.last).into_iter().try_for_each(|work| work(self))
     }
 
     /// Which SQL this database speaks, for what the builder cannot say portably.

@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use sea_query::{Alias, Expr, ExprTrait, Query};
+use serde_json::json;
 
 use super::{
     RestError, constraint,
@@ -18,7 +19,13 @@ use super::{
     write::{Verb, answer, keys, represent},
 };
 use crate::{
-    app::App, catalog::TableId, db::Tx, deadlines, objects, policy::Action, session::Credential,
+    activity::{self, Change},
+    app::App,
+    catalog::TableId,
+    db::Tx,
+    deadlines, objects,
+    policy::Action,
+    session::Credential,
 };
 
 /// Keys in one statement at most.
@@ -58,6 +65,8 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         .lock_exclusive();
     let doomed = keys(&tx.rows(&doomed)?)?;
     let found = represent(tx, &mut planner, request, &doomed)?;
+    let named = activity::name(tx, table.id, &doomed)?;
+    activity::rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
     for keys in doomed.chunks(AT_ONCE) {
         let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
         if table.id == TableId::Documents {

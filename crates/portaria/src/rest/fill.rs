@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{RestError, rules::clean_name, value};
 use crate::{
+    activity::{self, Change},
     app::App,
     catalog::{Column, Default, Table, TableId},
     clock::stamp,
@@ -207,6 +208,28 @@ impl Context<'_> {
         let rows = tx.rows(&query)?;
         let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
         if recent < PER_MINUTE { Ok(()) } else { Err(RestError::too_many(self.table)) }
+    }
+
+    /// Writes down what became of rows: of changes which columns, and what status where that is one of them.
+    pub(super) fn tell(
+        &self,
+        tx: &mut Tx<'_>,
+        change: Change,
+        keys: &[String],
+        changes: &Row,
+    ) -> Result<(), RestError> {
+        let mut detail = Map::new();
+        let columns = changes.keys().filter(|name| **name != "updated_at");
+        let columns: Vec<&str> = columns.copied().collect();
+        if !columns.is_empty() {
+            detail.insert("columns".into(), json!(columns));
+        }
+        if let Some(Some(Sql::String(Some(status)))) = changes.get("status") {
+            detail.insert("status".into(), json!(status));
+        }
+        let named = activity::name(tx, self.table.id, keys)?;
+        activity::rows(tx, self.app, self.caller, (self.table.id, change), named, &detail.into());
+        Ok(())
     }
 
     fn value(&self, column: &Column, value: &Value) -> Result<Option<Sql>, RestError> {

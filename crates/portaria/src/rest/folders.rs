@@ -7,10 +7,17 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{RestError, constraint, plan::Planner};
 use crate::{
-    app::App, catalog::TableId, clock::stamp, db::Tx, policy::Action, session::Credential,
+    activity::{self, Change, Line},
+    app::App,
+    catalog::TableId,
+    clock::stamp,
+    db::Tx,
+    policy::Action,
+    session::Credential,
 };
 
 /// More folders than these nobody orders by hand.
@@ -39,27 +46,31 @@ pub(super) fn delete(
     deletion: &Deletion,
 ) -> Result<(), RestError> {
     let now = app.clock.now();
-    let planner = Planner::new(app, credential.caller(tx, now)??, tx.dialect());
+    let caller = credential.caller(tx, now)??;
+    let planner = Planner::new(app, caller, tx.dialect());
     let (folders, documents) = (TableId::Folders.table(), TableId::Documents.table());
     planner.access(folders, Action::Delete)?;
     planner.access(documents, Action::Update)?;
     let Deletion { folder, target } = deletion;
     let mut both = Query::select();
-    both.columns(["id_supabase", "archived_at"]).from("folders");
+    both.columns(["id_supabase", "archived_at", "id"]).from("folders");
     both.and_where(Expr::col("id_supabase").is_in([folder].into_iter().chain(target)));
     // A document that is on its way into the folder waits, and then finds it gone.
     let rows = tx.rows(both.order_by("id_supabase", Order::Asc).lock_exclusive())?;
     let mut found = Vec::new();
     for row in rows.iter() {
-        found.push((row.text(0)?.to_owned(), row.opt_text(1)?.is_some()));
+        found.push((row.text(0)?.to_owned(), row.opt_text(1)?.is_some(), row.text(2)?.to_owned()));
     }
-    if !found.iter().any(|(name, _)| name == folder) {
+    let Some((.., id)) = found.iter().find(|(name, ..)| name == folder) else {
         return Err(RestError::new(StatusCode::NOT_FOUND, "PT404", "The folder does not exist"));
-    }
+    };
+    let named = activity::name(tx, TableId::Folders, std::slice::from_ref(id))?;
+    let gone = (TableId::Folders, Change::Deleted);
+    activity::rows(tx, app, caller, gone, named, &json!({"moved_to": target}));
     let these = Expr::col("id_supabase").eq(folder.as_str());
     if let Some(target) = target {
         // An archived folder takes nothing new.
-        let takes = |(name, archived): &(String, bool)| name == target && !archived;
+        let takes = |(name, archived, _): &(String, bool, String)| name == target && !archived;
         if target == folder || !found.iter().any(takes) {
             return Err(RestError::foreign_key(documents.name));
         }
@@ -81,7 +92,8 @@ pub(super) fn order(
     credential: &Credential,
     ordering: &Ordering,
 ) -> Result<(), RestError> {
-    let planner = Planner::new(app, credential.caller(tx, app.clock.now())??, tx.dialect());
+    let caller = credential.caller(tx, app.clock.now())??;
+    let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::Folders.table(), Action::Update)?;
     let Ordering { folders } = ordering;
     if folders.len() > MOST {
@@ -96,5 +108,6 @@ pub(super) fn order(
         place.table("folders").value("position", position);
         tx.execute(place.and_where(Expr::col("id_supabase").eq(folder.as_str())))?;
     }
+    activity::tell(tx, app, caller, [Line::new("folder.ordered")]);
     Ok(())
 }

@@ -22,6 +22,7 @@ use super::{
     write::{Payload, Verb, answer, body, keys, represent},
 };
 use crate::{
+    activity::Change,
     app::App,
     catalog::{Table, TableId},
     db::Tx,
@@ -83,6 +84,7 @@ fn insert(
     // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
     rows.sort_by_cached_key(|(_, row)| key(row));
     let mut inserted = 0;
+    let mut told: [Vec<String>; 2] = Default::default();
     let mut written = Vec::with_capacity(rows.len());
     let mut last = None;
     for (place, row) in rows {
@@ -99,6 +101,7 @@ fn insert(
             if is_ticket {
                 context.write_history(tx, new.iter().map(String::as_str), &[])?;
             }
+            told[0].extend_from_slice(&new);
             write(new);
             inserted += 1;
             continue;
@@ -120,32 +123,19 @@ fn insert(
             _ => Vec::new(),
         };
         inserted += usize::from(!exists);
-        let mut rule = OnConflict::column(Alias::new(conflict));
-        if merges {
-            let changed = payload.columns.iter().filter(|column| column.name != conflict);
-            let mut names: Vec<&str> = changed.map(|column| column.name).collect();
-            if is_ticket && names.contains(&"status") && !names.contains(&"closed_at") {
-                names.push("closed_at");
-            }
-            if table.id == TableId::TicketPresence && !names.contains(&"touched_at") {
-                names.push("touched_at");
-            }
-            if names.is_empty() {
-                // Something must be set for the row to be given back; its own value changes nothing.
-                names.push(conflict);
-            }
-            rule.update_columns(names.into_iter().map(Alias::new));
-        } else {
-            rule.do_nothing();
-        }
+        let rule = if merges { merge(table, &payload, conflict) } else { keep(conflict) };
         let ids = insert_one(tx, table, &row, Some(rule))?;
         if is_ticket {
             context.write_history(tx, ids.iter().map(String::as_str), &before)?;
         } else if !exists {
             context.follow_up(tx, &row)?;
         }
+        told[usize::from(exists)].extend_from_slice(&ids);
         write(ids);
     }
+    let [created, changed] = told;
+    context.tell(tx, Change::Created, &created, &Row::new())?;
+    context.tell(tx, Change::Changed, &changed, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && inserted == 0 && !payload.rows.is_empty();
@@ -188,6 +178,28 @@ fn exists(
     query.column(Alias::new(table.key)).from(Alias::new(table.name));
     query.and_where(Expr::col(Alias::new(conflict)).eq(value)).lock_exclusive();
     Ok(!tx.rows(&query)?.is_empty())
+}
+
+/// What an upsert changes of a row that exists: the columns that were sent, and those that follow from them.
+fn merge(table: &Table, payload: &Payload, conflict: &'static str) -> OnConflict {
+    let changed = payload.columns.iter().filter(|column| column.name != conflict);
+    let mut names: Vec<&str> = changed.map(|column| column.name).collect();
+    let follows = match table.id {
+        TableId::Tickets if names.contains(&"status") => Some("closed_at"),
+        TableId::TicketPresence => Some("touched_at"),
+        _ => None,
+    };
+    names.extend(follows.filter(|name| !names.contains(name)));
+    if names.is_empty() {
+        // Something must be set for the row to be given back; its own value changes nothing.
+        names.push(conflict);
+    }
+    let mut rule = OnConflict::column(Alias::new(conflict));
+    rule.update_columns(names.into_iter().map(Alias::new)).to_owned()
+}
+
+fn keep(conflict: &'static str) -> OnConflict {
+    OnConflict::column(Alias::new(conflict)).do_nothing().to_owned()
 }
 
 /// The column that decides what exists: a key of the table, named by the caller or the primary one.

@@ -21,7 +21,8 @@ use super::{
     write::{Payload, Verb, answer, body, keys, represent},
 };
 use crate::{
-    app::App, catalog::TableId, clock::stamp, db::Tx, policy::Action, session::Credential,
+    activity::Change, app::App, catalog::TableId, clock::stamp, db::Tx, policy::Action,
+    session::Credential,
 };
 
 /// Answers 204, or 200 with the changed rows.
@@ -100,6 +101,7 @@ fn update(
     if restates {
         context.write_history(tx, touched.iter().map(String::as_str), &before)?;
     }
+    context.tell(tx, Change::Changed, &touched, &changes)?;
     let found = represent(tx, &mut planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
 }

@@ -39,11 +39,14 @@ use std::{panic::resume_unwind, sync::Arc};
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
+use serde_json::json;
+use uuid::Uuid;
 
 use ask::Place;
 pub use error::StorageError;
 
 use crate::{
+    activity::{self, Line},
     app::App,
     buckets::{self, Bucket},
     db::Tx,
@@ -126,6 +129,20 @@ async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
         Ok(Found { object: object.ok_or_else(StorageError::no_object)?, public: true })
     };
     app.db.read(find).await
+}
+
+/// Writes down what the office did to files that were there. A new file is told of by the row that shows it.
+fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
+    let line = |file: &Object| {
+        let mut parts = file.name.rsplit('/');
+        let name = parts.next().map(str::to_owned);
+        let whose = (file.bucket_id == objects::BUCKET).then(|| parts.nth(1)).flatten();
+        Line::new(event)
+            .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .to(Some(file.id.clone()), name)
+            .with(json!({"bucket": file.bucket_id}))
+    };
+    activity::tell(tx, app, caller, files.iter().map(line));
 }
 
 /// Does work to its end, also when the caller hangs up: a blob must not be left without its row.

@@ -13,6 +13,7 @@ use super::{
     ask::{Place, Wanted},
     bucket, key, known_bucket, office,
     slot::Slot,
+    tell,
 };
 use crate::{
     app::App,
@@ -60,8 +61,9 @@ pub async fn handler(
     let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
     let inner = Arc::clone(&app);
     let rename = move |tx: &mut Tx<'_>| {
-        office(tx, &way.to.credential, &inner)?;
+        let caller = office(tx, &way.to.credential, &inner)?;
         let source = way.lock(tx, &source)?;
+        tell(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
         let Some(Kind { mime_type, sniffed }) = kind else { return Ok(source) };
         let Place { bucket: bucket_id, name } = way.to.place;
         let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     StorageError,
     ask::{InBucket, Place, Wanted},
-    caller, key, known_bucket, office, shape,
+    caller, key, known_bucket, office, shape, tell,
 };
 use crate::{app::App, db::Tx, objects, policy, session::Credential};
 
@@ -51,6 +51,7 @@ pub async fn many(
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let removed = objects::lock(tx, &bucket, &names, Condition::all())?;
         objects::retire(tx, &objects::named(&bucket, &names), inner.clock.now())?;
+        tell(tx, &inner, caller, "file.deleted", &removed);
         Ok::<_, StorageError>(removed)
     };
     Ok(Answer(app.db.write(remove).await?.iter().map(shape::whole).collect()))
@@ -69,9 +70,11 @@ pub async fn one(
     let remove = move |tx: &mut Tx<'_>| {
         let caller = office(tx, &credential, &inner)?;
         known_bucket(tx, caller, &bucket)?;
-        if objects::lock(tx, &bucket, &[&name], Condition::all())?.is_empty() {
+        let removed = objects::lock(tx, &bucket, &[&name], Condition::all())?;
+        if removed.is_empty() {
             return Err(StorageError::no_object());
         }
+        tell(tx, &inner, caller, "file.deleted", &removed);
         Ok(objects::retire(tx, &objects::named(&bucket, &[&name]), inner.clock.now())?)
     };
     app.db.write(remove).await?;

@@ -6,7 +6,7 @@ use super::{
     StorageError,
     admit::{Kind, Rules, is_strict},
     ask::Place,
-    attach, caller, known_bucket,
+    attach, caller, known_bucket, tell,
 };
 use crate::{
     app::App,
@@ -95,7 +95,11 @@ impl Slot {
             cache_control: cache_control(extra.cache_control.as_deref()),
             user_metadata: extra.metadata.clone(),
         };
-        Ok(objects::insert(tx, &new, written, self.replace, now)?)
+        let object = objects::insert(tx, &new, written, self.replace, now)?;
+        if object.version != object.id {
+            tell(tx, app, caller, "file.replaced", std::slice::from_ref(&object));
+        }
+        Ok(object)
     }
 }
 

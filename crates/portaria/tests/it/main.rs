@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod abuse;
+mod activity;
 mod auth;
 mod http;
 mod mail;

@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["limits"],
     &["app", "buckets", "deadlines", "error", "objects", "session"],
     &["uploads", "users"],
-    &["mail"],
+    &["activity", "mail"],
     &["events"],
     &["auth", "rest", "storage", "own", "jobs"],
     &["demo", "http"],

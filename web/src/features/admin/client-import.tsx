@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { takenEmails } from '~/data/clients';
 import { config } from '~/lib/config';
-import { CSV_START, csvRow } from '~/lib/csv';
+import { csvFile } from '~/lib/csv';
 import { decodeText } from '~/lib/decode-text';
 import { faultOf } from '~/lib/file-limits';
 import { formatCount, plural } from '~/lib/format';
@@ -210,6 +210,5 @@ function saveModel(): void {
     ['nome', 'email', 'CPF ou CNPJ', 'senha'],
     ['Padaria Aurora Ltda.', 'contato@padariaaurora.com.br', '11.222.333/0001-81', ''],
   ];
-  const text = CSV_START + rows.map((cells) => csvRow(cells)).join('');
-  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), 'modelo-de-clientes.csv');
+  saveFile(csvFile(rows), 'modelo-de-clientes.csv');
 }

@@ -2,7 +2,6 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
   ArrowRight,
   FileText,
-  History,
   Mail,
   MessageSquareText,
   RefreshCw,
@@ -13,6 +12,8 @@ import {
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
+import { latestActivityQuery } from '~/data/activity';
+import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/data/attention';
 import { clientCountQuery } from '~/data/clients';
 import { documentCountQuery } from '~/data/documents';
 import { templateCountQuery } from '~/data/email-templates';
@@ -26,7 +27,9 @@ import { Card, Panel } from '~/ui/card';
 import { cn } from '~/ui/class-names';
 import { PageHeader } from '~/ui/page-header';
 import { Skeleton } from '~/ui/skeleton';
-import { EmptyState } from '~/ui/states';
+
+import { Attention } from './attention';
+import { RecentActivity } from './recent-activity';
 
 // A link appears here in the commit that brings its screen.
 const quickLinks = [
@@ -39,6 +42,9 @@ export function loader() {
   void queryClient.prefetchQuery(documentCountQuery());
   void queryClient.prefetchQuery(ticketCountQuery('open'));
   void queryClient.prefetchQuery(templateCountQuery());
+  void queryClient.prefetchQuery(latestActivityQuery());
+  void queryClient.prefetchQuery(unansweredTicketsQuery());
+  void queryClient.prefetchQuery(unopenedDocumentsQuery());
   return null;
 }
 
@@ -67,29 +73,35 @@ export function Component() {
           count={documents}
           to={paths.adminDocuments()}
         />
-        <Counter label="Tickets Abertos" icon={<MessageSquareText size={20} aria-hidden />} count={tickets} />
+        <Counter
+          label="Tickets Abertos"
+          icon={<MessageSquareText size={20} aria-hidden />}
+          count={tickets}
+          to={paths.adminTickets()}
+        />
         <Counter label="Templates de Email" icon={<Mail size={20} aria-hidden />} count={templates} />
       </div>
       <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <Panel title="Ações Rápidas">
-          <ul className="p-2">
-            {quickLinks.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
-                >
-                  <span className="text-primary">{icon}</span>
-                  {label}
-                  <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-        <Panel title="Atividade Recente">
-          <EmptyState icon={<History size={26} />} title="Nenhuma atividade recente para exibir." />
-        </Panel>
+        <div className="grid gap-6">
+          <Panel title="Ações Rápidas">
+            <ul className="p-2">
+              {quickLinks.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                  >
+                    <span className="text-primary">{icon}</span>
+                    {label}
+                    <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+          <Attention />
+        </div>
+        <RecentActivity />
       </div>
     </>
   );

@@ -2,7 +2,7 @@ import { FileDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
 import { type ClientDetail, everyClient } from '~/data/clients';
-import { CSV_START, csvRow } from '~/lib/csv';
+import { csvFile } from '~/lib/csv';
 import { formatDate, formatDateTime, today } from '~/lib/dates';
 import { formatCount, plural } from '~/lib/format';
 import { saveFile } from '~/lib/save-file';
@@ -22,21 +22,19 @@ export function ExportClients({ search }: { search: string }) {
       const controller = new AbortController();
       const { signal } = controller;
       calledOff.current = controller;
-      const parts = [CSV_START, csvRow(HEADINGS)];
-      let count = 0;
+      const rows = [HEADINGS];
       setRead(0);
       try {
         for await (const page of everyClient(search, signal)) {
-          parts.push(page.map((client) => csvRow(cellsOf(client))).join(''));
-          count += page.length;
-          setRead(count);
+          rows.push(...page.map(cellsOf));
+          setRead(rows.length - 1);
         }
       } catch (error) {
         if (signal.aborted) return null;
         throw error;
       }
-      saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `clientes-${today()}.csv`);
-      return count;
+      saveFile(csvFile(rows), `clientes-${today()}.csv`);
+      return rows.length - 1;
     },
     success: (count) =>
       count === null

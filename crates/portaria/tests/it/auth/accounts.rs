@@ -142,6 +142,7 @@ portal_test!(the_last_administrator_stays_one, async |world| {
 
     let beto = world.client("beto").await;
     grant(world, &beto, json!(["admin"])).await;
+    demote().as_(&ana).send().await.refused(403, "own_role");
     world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "own_account");
     world.delete(&user(&ana)).as_(&beto).send().await.is(200);
 });

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 15] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 16] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -27,11 +27,16 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 15] = [
     ("ticket_presence", "id", [403; 4], [200, 409, 204, 204]),
     ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
+    ("activity", "number", [403; 4], [200, 403, 403, 403]),
 ];
 
 /// The answers to a select, an insert, an update and a delete.
 async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
-    let nobody = if key == "id" { "00000000-0000-0000-0000-000000000000" } else { "nada" };
+    let nobody = match key {
+        "id" => "00000000-0000-0000-0000-000000000000",
+        "number" => "0",
+        _ => "nada",
+    };
     let path = format!("/rest/v1/{table}");
     let these = format!("{path}?{key}=eq.{nobody}");
     let change = match table {
@@ -45,6 +50,7 @@ async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> 
         "saved_replies" => json!({"title": "Outra"}),
         "sessions" => json!({"user_agent": "Outro"}),
         "muted_topics" => json!({"topic": "documents"}),
+        "activity" => json!({"event": "nothing"}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [

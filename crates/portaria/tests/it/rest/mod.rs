@@ -44,6 +44,7 @@ fn sample(table: &str) -> Value {
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
+        "activity" => json!({"event": "nothing"}),
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

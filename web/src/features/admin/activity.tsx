@@ -1,0 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Download, History } from 'lucide-react';
+import type { LoaderFunctionArgs } from 'react-router';
+
+import { activityQuery, readActivity } from '~/data/activity';
+import { today } from '~/lib/dates';
+import { queryClient } from '~/lib/query';
+import { saveFile } from '~/lib/save-file';
+import { useAction } from '~/lib/use-action';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { LoadMore } from '~/ui/load-more';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { DataTable } from '~/ui/table';
+
+import { activityCsv } from './activity-csv';
+import { ActivityFilters } from './activity-filters';
+import { activityColumns } from './activity-table';
+import { filterIn, useActivityParams } from './use-activity-params';
+
+export function loader({ request }: LoaderFunctionArgs) {
+  void queryClient.prefetchInfiniteQuery(activityQuery(filterIn(new URL(request.url).searchParams)));
+  return null;
+}
+
+export function Component() {
+  const params = useActivityParams();
+  const activity = useInfiniteQuery(activityQuery(params.filter));
+  const rows = activity.data?.pages.flat();
+  const download = useAction({
+    run: () => readActivity(params.filter),
+    failure: { title: 'Erro ao exportar atividades' },
+    onSuccess: (lines) => saveFile(activityCsv(lines), `atividade-${today()}.csv`),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Atividade"
+        description="O que aconteceu no portal, do mais recente ao mais antigo."
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<Download size={20} aria-hidden />}
+            pending={download.pending}
+            disabled={!rows || rows.length === 0}
+            onClick={() => download.run()}
+          >
+            Exportar CSV
+          </Button>
+        }
+      />
+      <ActivityFilters {...params} />
+      {activity.isPending && <SkeletonList rows={8} rowClassName="h-14" />}
+      {activity.isError && (
+        <Card>
+          <ErrorState onRetry={() => void activity.refetch()} />
+        </Card>
+      )}
+      {rows?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<History size={26} />}
+            title="Nenhuma atividade encontrada"
+            {...(params.isFiltered && {
+              hint: 'Tente ajustar seus filtros.',
+              action: (
+                <Button variant="secondary" onClick={params.clear}>
+                  Limpar filtros
+                </Button>
+              ),
+            })}
+          />
+        </Card>
+      )}
+      {rows && rows.length > 0 && (
+        <Card aria-busy={activity.isPlaceholderData}>
+          <DataTable
+            caption="Atividade"
+            columns={activityColumns((person) => params.set('pessoa', person))}
+            rows={rows}
+            rowKey={({ number }) => String(number)}
+          />
+        </Card>
+      )}
+      <LoadMore
+        hasMore={activity.hasNextPage}
+        loading={activity.isFetchingNextPage}
+        onMore={activity.fetchNextPage}
+      />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
+import { useState } from 'react';
+
+import { useUser } from '~/data/session';
+import { foundStaffQuery, type StaffMember } from '~/data/staff';
+import { formatDateTime } from '~/lib/dates';
+import { queryClient } from '~/lib/query';
+import { useDebounced } from '~/lib/use-debounced';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { SearchInput } from '~/ui/input';
+import { PageHeader } from '~/ui/page-header';
+import { SkeletonList } from '~/ui/skeleton';
+import { EmptyState, ErrorState } from '~/ui/states';
+import { type Column, DataTable } from '~/ui/table';
+
+import { GrantRoleDialog } from './grant-role';
+import { RemoveRoleDialog } from './remove-role';
+import { useAsking } from './use-asking';
+
+export function loader() {
+  void queryClient.prefetchQuery(foundStaffQuery(''));
+  return null;
+}
+
+export function Component() {
+  const { id: own } = useUser();
+  const [search, setSearch] = useState('');
+  const [granting, setGranting] = useState(false);
+  const staff = useQuery(foundStaffQuery(useDebounced(search)));
+  const removal = useAsking<StaffMember>();
+  return (
+    <>
+      <PageHeader
+        title="Administradores"
+        description="Quem pode ver e mudar tudo no painel."
+        action={
+          <Button icon={<ShieldPlus size={20} aria-hidden />} onClick={() => setGranting(true)}>
+            Adicionar Administrador
+          </Button>
+        }
+      />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar por nome ou email..."
+        maxLength={100}
+        className="mb-6 max-w-md"
+      />
+      {staff.isPending && <SkeletonList rows={3} rowClassName="h-16" />}
+      {staff.isError && (
+        <Card>
+          <ErrorState onRetry={() => void staff.refetch()} />
+        </Card>
+      )}
+      {staff.data?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<ShieldCheck size={26} />}
+            title="Nenhum administrador encontrado"
+            hint="Tente ajustar sua busca."
+          />
+        </Card>
+      )}
+      {staff.data && staff.data.length > 0 && (
+        <Card aria-busy={staff.isPlaceholderData}>
+          <DataTable
+            caption="Administradores"
+            columns={columns(own, removal.ask)}
+            rows={staff.data}
+            rowKey={({ id }) => id}
+          />
+        </Card>
+      )}
+      <GrantRoleDialog open={granting} onClose={() => setGranting(false)} />
+      <RemoveRoleDialog member={removal.subject} open={removal.open} onClose={removal.close} />
+    </>
+  );
+}
+
+function columns(own: string, askToRemove: (member: StaffMember) => void): Column<StaffMember>[] {
+  return [
+    {
+      header: 'Nome',
+      primary: true,
+      cell: ({ id, fullName }) => (
+        <>
+          {fullName ?? 'N/A'}
+          {id === own && <span className="text-muted font-normal"> (você)</span>}
+        </>
+      ),
+    },
+    { header: 'Email', cell: ({ email }) => <span className="min-w-0 wrap-anywhere">{email}</span> },
+    {
+      header: 'Último acesso',
+      className: 'tabular',
+      cell: ({ last_sign_in_at: at }) => formatDateTime(at),
+    },
+    {
+      header: 'Ações',
+      actions: true,
+      // Nobody takes the role from themselves, so there is always somebody left who has it.
+      cell: (member) =>
+        member.id !== own && (
+          <Button
+            variant="quiet-danger"
+            className="-mr-4"
+            icon={<ShieldMinus size={18} aria-hidden />}
+            aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
+            onClick={() => askToRemove(member)}
+          >
+            Retirar papel
+          </Button>
+        ),
+    },
+  ];
+}
