@@ -87,11 +87,17 @@ export default defineConfig({
           groups: [
             {
               name: 'vendor',
-              test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/(?:auth|postgrest)-js)\//,
+              test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/auth-js)\//,
             },
             {
               name: 'base',
               test: /web\/src\/(?:lib\/(?:config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|field|input|notice|page-header|spinner))\.|createLucideIcon/,
+            },
+            {
+              // Its screens are small and belong together, and every file that exists is named in the first load.
+              name: 'admin',
+              test: /web\/src\/features\/admin\//,
+              includeDependenciesRecursively: false,
             },
           ],
         },

@@ -52,6 +52,8 @@ async function scrollTo(page: Page, rows: Locator, at: number): Promise<Locator>
     .toBeGreaterThan(at);
   const row = rows.nth(at);
   await row.scrollIntoViewIfNeeded();
+  // What is out of sight has no layout, and so no words yet.
+  await expect(row).toHaveText(/\S/, { useInnerText: true });
   const words = (await row.innerText()).split('\n')[0] ?? '';
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
   return rows.filter({ has: page.getByText(words, { exact: true }) });

@@ -6,7 +6,7 @@ import { clientScreens, dist, manifestFile, reached, readChunks } from './chunks
 
 const MOST_BYTES = 150_000;
 // A form behind the sign-in is reached from a screen that is already there: the libraries of forms and schemas come on top.
-const FORMS_BYTES = 15_000;
+const FORMS_BYTES = 18_000;
 const SHELL = 'src/app/client-shell.tsx';
 
 const chunks = await readChunks();

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { addToDay, type Day, startOfDayUtc } from '~/lib/dates';
 import { PAGE_SIZE } from '~/lib/paging';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { ActivityRow } from '~/lib/tables';
 
 export type ActivityLine = ActivityRow;
@@ -56,8 +56,8 @@ export function activityNameQuery(person: string) {
     queryKey: [...activityKeys.all, 'name', person],
     async queryFn({ signal }): Promise<string | null> {
       const named = (id: 'actor_id' | 'person_id', name: 'actor_name' | 'person_name') =>
-        server()
-          .rest.from('activity')
+        rest()
+          .from('activity')
           .select('number,name:' + name)
           .eq(id, person)
           .not(name, 'is', null)
@@ -87,7 +87,7 @@ export async function readActivity(filter: ActivityFilter): Promise<ActivityLine
 
 function lines(filter: ActivityFilter, before: number | null, limit: number, signal?: AbortSignal) {
   const { kinds, person, from, until } = filter;
-  let query = server().rest.from('activity').select('*');
+  let query = rest().from('activity').select('*');
   if (kinds.length > 0) query = query.or(kinds.map((kind) => `event.like.${kind}.*`).join());
   if (person !== null) query = query.or(`actor_id.eq.${person},person_id.eq.${person}`);
   if (from !== undefined) query = query.gte('created_at', startOfDayUtc(from));

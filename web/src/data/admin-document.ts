@@ -4,9 +4,9 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Day } from '~/lib/dates';
 import { extensionOf } from '~/lib/file-name';
 import { isId } from '~/lib/ids';
+import { rest } from '~/lib/rest';
 import { bucket } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
-import { server } from '~/lib/supabase';
 
 import { type Client, clientOf } from './clients';
 import { documentKeys } from './documents';
@@ -33,8 +33,8 @@ export function adminDocumentQuery(id: string) {
     queryKey: [...documentKeys.all, 'admin-one', id],
     async queryFn({ signal }): Promise<AdminDocument | null> {
       if (!isId(id)) return null;
-      const { data } = await server()
-        .rest.from('documents')
+      const { data } = await rest()
+        .from('documents')
         .select(
           'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,file_url,size,folders(name),clients(id,email,user_metadata)',
         )
@@ -59,7 +59,7 @@ export type DocumentChanges = {
 };
 
 export async function updateDocument({ id, ...changes }: DocumentChanges & { id: string }): Promise<void> {
-  await server().rest.from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
+  await rest().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
 }
 
 export type Replacement = {
@@ -79,8 +79,8 @@ export async function replaceFile({ document, file, onProgress, signal }: Replac
   if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
   try {
     const type = extensionOf(file.name);
-    await server()
-      .rest.from('documents')
+    await rest()
+      .from('documents')
       .update({ file_url: path, uploaded_at: new Date().toISOString(), ...(type !== '' && { type }) })
       .eq('id', id)
       .select('id')

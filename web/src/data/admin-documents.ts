@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
+import { rest } from '~/lib/rest';
 import { foundIn } from '~/lib/search';
-import { server } from '~/lib/supabase';
 
 import { foundClientsQuery, nameIn } from './clients';
 import { documentKeys } from './documents';
@@ -29,8 +29,8 @@ export function adminDocumentsQuery(search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'admin', term],
     async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
-      let query = server()
-        .rest.from('documents')
+      let query = rest()
+        .from('documents')
         .select('id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata)');
       if (term !== '') query = query.or(await matches(term));
       const { data } = await query
@@ -57,8 +57,8 @@ export function allFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'all'],
     async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
-      const { data } = await server()
-        .rest.from('folders')
+      const { data } = await rest()
+        .from('folders')
         .select('id_supabase,name,archived_at')
         .order('position')
         .order('name')
@@ -76,7 +76,7 @@ export function allFoldersQuery() {
 
 /** The server retires the document's file along with it. */
 export async function deleteDocument({ id }: { id: string }): Promise<void> {
-  await server().rest.from('documents').delete().eq('id', id).throwOnError();
+  await rest().from('documents').delete().eq('id', id).throwOnError();
 }
 
 /** Clients and folders are few beside their documents: they are found first, and their documents by their ids. */

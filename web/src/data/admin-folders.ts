@@ -1,8 +1,8 @@
 // The folders as the office arranges them: archived ones too, each with the count of everybody's documents.
 import { queryOptions } from '@tanstack/react-query';
 
+import { rest } from '~/lib/rest';
 import { slugOf } from '~/lib/slug';
-import { server } from '~/lib/supabase';
 import type { FolderKind } from '~/lib/tables';
 
 import { folderKeys } from './folders';
@@ -23,8 +23,8 @@ export function managedFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'managed'],
     async queryFn({ signal }): Promise<ManagedFolder[]> {
-      const { data } = await server()
-        .rest.from('folders')
+      const { data } = await rest()
+        .from('folders')
         .select('id_supabase,name,icon,kind,archived_at,documents(count)')
         .order('position')
         .order('name')
@@ -44,8 +44,8 @@ export function managedFoldersQuery() {
 /** A new folder comes last. Its name in addresses is made of its first name, and stays. */
 export async function createFolder(words: FolderWords, there: readonly ManagedFolder[]): Promise<void> {
   const taken = there.map(({ id }) => id);
-  await server()
-    .rest.from('folders')
+  await rest()
+    .from('folders')
     .insert({ ...words, id_supabase: slugOf(words.name, taken, 'pasta'), position: there.length + 1 })
     .throwOnError();
 }
@@ -63,8 +63,8 @@ async function change(
   id: string,
   changes: Partial<FolderWords> | { archived_at: string | null },
 ): Promise<void> {
-  await server()
-    .rest.from('folders')
+  await rest()
+    .from('folders')
     .update(changes)
     .eq('id_supabase', id)
     .select('id_supabase')
@@ -74,12 +74,12 @@ async function change(
 
 /** All folders in their new order. */
 export async function orderFolders(ids: readonly string[]): Promise<void> {
-  await server()
-    .rest.rpc('order_folders', { folders: [...ids] })
+  await rest()
+    .rpc('order_folders', { folders: [...ids] })
     .throwOnError();
 }
 
 /** Its documents move to the target first; without one it must be empty. Either all of it is done or nothing. */
 export async function deleteFolder({ id, target }: { id: string; target: string | null }): Promise<void> {
-  await server().rest.rpc('delete_folder', { folder: id, target }).throwOnError();
+  await rest().rpc('delete_folder', { folder: id, target }).throwOnError();
 }

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
 
 import { foundClientsQuery, nameIn } from './clients';
@@ -49,8 +49,8 @@ export function queueQuery(filter: QueueFilter) {
   return infiniteQueryOptions({
     queryKey: [...queueKeys.all, { ...filter, search: term }],
     async queryFn({ pageParam, signal }): Promise<QueuedTicket[]> {
-      let query = server()
-        .rest.from('tickets')
+      let query = rest()
+        .from('tickets')
         .select(
           'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata)',
         );
@@ -131,8 +131,8 @@ export function officeTicketQuery(id: string) {
     queryKey: [...ticketKeys.all, 'office', id],
     async queryFn({ signal }): Promise<OfficeTicket | null> {
       if (!isId(id)) return null;
-      const { data } = await server()
-        .rest.from('tickets')
+      const { data } = await rest()
+        .from('tickets')
         .select(
           `${TICKET_COLUMNS},due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
         )
@@ -172,7 +172,7 @@ export type TicketChange = Partial<
 >;
 
 export async function changeTicket({ id, change }: { id: string; change: TicketChange }): Promise<void> {
-  await server().rest.from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
+  await rest().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
 }
 
 function assigneeOf(id: string | null, staff: Parameters<typeof staffName>[0] | null): Assignee {

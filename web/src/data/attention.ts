@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { soonWindow } from '~/lib/dates';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 
 import { documentKeys } from './documents';
 import { ticketKeys } from './tickets';
@@ -21,8 +21,8 @@ export function unansweredTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'unanswered'],
     async queryFn({ signal }): Promise<Waiting<WaitingTicket>> {
-      const { data, count } = await server()
-        .rest.from('tickets')
+      const { data, count } = await rest()
+        .from('tickets')
         .select('id,subject,due_at', { count: 'exact' })
         .not('due_at', 'is', null)
         .order('due_at')
@@ -42,8 +42,8 @@ export function unopenedDocumentsQuery() {
     queryKey: [...documentKeys.all, 'unopened'],
     async queryFn({ signal }): Promise<Waiting<UnopenedDocument>> {
       const { after, until } = soonWindow();
-      const { data, count } = await server()
-        .rest.from('documents')
+      const { data, count } = await rest()
+        .from('documents')
         .select('id,name,expires_at,document_receipts()', { count: 'exact' })
         .gt('expires_at', after)
         .lte('expires_at', until)

@@ -1,7 +1,7 @@
 // What is one client's, as the office sees it on their page.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { DocumentReceiptRow, TicketStatus } from '~/lib/tables';
 
 import { clientKeys } from './clients';
@@ -41,8 +41,8 @@ export function documentsOfClientQuery(clientId: string) {
     ...paged,
     queryKey: [...documentKeys.all, 'of-client', clientId],
     async queryFn({ pageParam, signal }): Promise<HeldDocument[]> {
-      const { data } = await server()
-        .rest.from('documents')
+      const { data } = await rest()
+        .from('documents')
         .select('id,name,type,file_url,status,uploaded_at,expires_at,folders(name)')
         .eq('client_id', clientId)
         .order('uploaded_at', { ascending: false, nullsFirst: false })
@@ -62,8 +62,8 @@ export function ticketsOfClientQuery(clientId: string) {
     ...paged,
     queryKey: [...ticketKeys.all, 'of-client', clientId],
     async queryFn({ pageParam, signal }): Promise<HeldTicket[]> {
-      const { data } = await server()
-        .rest.from('tickets')
+      const { data } = await rest()
+        .from('tickets')
         .select('id,subject,status,created_at')
         .eq('user_id', clientId)
         .order('created_at', { ascending: false })
@@ -92,8 +92,8 @@ function openings(queryKey: readonly string[], column: 'client_id' | 'document_i
     ...paged,
     queryKey,
     async queryFn({ pageParam, signal }): Promise<Opening[]> {
-      const { data } = await server()
-        .rest.from('document_receipts')
+      const { data } = await rest()
+        .from('document_receipts')
         .select('id,action,created_at,documents(id,name)')
         .eq(column, id)
         .order('created_at', { ascending: false })

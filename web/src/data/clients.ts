@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { composed } from '~/lib/composed';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { rest } from '~/lib/rest';
 import { fold } from '~/lib/search';
 import { server } from '~/lib/supabase';
 import type { ClientRow } from '~/lib/tables';
@@ -32,7 +33,7 @@ export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   return infiniteQueryOptions({
     queryKey: [...clientKeys.all, 'list', term, by, ascending],
     async queryFn({ pageParam, signal }): Promise<ListedClient[]> {
-      let query = server().rest.from('clients').select('id,email,created_at,user_metadata');
+      let query = rest().from('clients').select('id,email,created_at,user_metadata');
       if (term !== '') query = query.or(matches(term));
       const { data } = await query
         .order(by, { ascending })
@@ -55,7 +56,7 @@ export function foundClientsQuery(search: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'found', term],
     async queryFn({ signal }): Promise<Client[]> {
-      let query = server().rest.from('clients').select('id,email,user_metadata');
+      let query = rest().from('clients').select('id,email,user_metadata');
       if (term !== '') query = query.or(matches(term));
       const { data } = await query
         .order('name_key')
@@ -74,8 +75,8 @@ export function clientCountQuery() {
   return queryOptions({
     queryKey: [...clientKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await server()
-        .rest.from('clients')
+      const { count } = await rest()
+        .from('clients')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();
@@ -92,8 +93,8 @@ export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
     async queryFn({ signal }): Promise<ClientDetail> {
-      const { data } = await server()
-        .rest.from('clients')
+      const { data } = await rest()
+        .from('clients')
         .select('id,email,created_at,last_sign_in_at,user_metadata')
         .eq('id', id)
         .abortSignal(signal)
@@ -110,8 +111,8 @@ export function clientQuery(id: string) {
 export async function clientsWithTaxIds(taxIds: readonly TaxId[]): Promise<Client[]> {
   const found: Client[] = [];
   for (let at = 0; at < taxIds.length; at += AT_ONCE) {
-    const { data } = await server()
-      .rest.from('clients')
+    const { data } = await rest()
+      .from('clients')
       .select('id,email,user_metadata')
       .in('user_metadata->>tax_id', taxIds.slice(at, at + AT_ONCE))
       .throwOnError();
@@ -124,8 +125,8 @@ export async function clientsWithTaxIds(taxIds: readonly TaxId[]): Promise<Clien
 export async function takenEmails(emails: readonly string[]): Promise<Set<string>> {
   const taken = new Set<string>();
   for (let at = 0; at < emails.length; at += AT_ONCE) {
-    const { data } = await server()
-      .rest.from('clients')
+    const { data } = await rest()
+      .from('clients')
       .select('email')
       .in('email', emails.slice(at, at + AT_ONCE))
       .throwOnError();
@@ -138,7 +139,7 @@ export async function takenEmails(emails: readonly string[]): Promise<Set<string
 export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ClientDetail[]> {
   const term = search.trim();
   for (let last = ''; ;) {
-    let query = server().rest.from('clients').select('id,email,created_at,last_sign_in_at,user_metadata');
+    let query = rest().from('clients').select('id,email,created_at,last_sign_in_at,user_metadata');
     if (term !== '') query = query.or(matches(term));
     if (last !== '') query = query.gt('id', last);
     const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
@@ -157,8 +158,8 @@ export function clientHoldingsQuery(id: string) {
   return queryOptions({
     queryKey: ['client-holdings', id],
     async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
-      const { data } = await server()
-        .rest.from('clients')
+      const { data } = await rest()
+        .from('clients')
         .select('documents(count),tickets(count)')
         .eq('id', id)
         .abortSignal(signal)

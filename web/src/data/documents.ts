@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { addToDay, type Day, soonWindow, startOfDayUtc } from '~/lib/dates';
 import { isId } from '~/lib/ids';
 import { nextOffset, PAGE_SIZE, readAll } from '~/lib/paging';
+import { rest } from '~/lib/rest';
 import { containingLoosely } from '~/lib/search';
-import { server } from '~/lib/supabase';
 
 import { clientLoadFailure } from './load-failure';
 
@@ -45,8 +45,8 @@ export function documentCountQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await server()
-        .rest.from('documents')
+      const { count } = await rest()
+        .from('documents')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();
@@ -61,8 +61,8 @@ export function folderDocumentsQuery(folderId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'folder', folderId, search.trim()],
     async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
-      let query = server()
-        .rest.from('documents')
+      let query = rest()
+        .from('documents')
         .select(`${SUMMARY},uploaded_at,file_url,status,document_receipts(count)`)
         .eq('folder_id_supabase', folderId);
       // More than what is looked for: whoever shows it keeps what `foundIn` finds.
@@ -91,8 +91,8 @@ export function documentQuery(id: string) {
     queryKey: [...documentKeys.all, 'one', id],
     async queryFn({ signal }): Promise<DocumentDetail | null> {
       if (!isId(id)) return null;
-      const { data } = await server()
-        .rest.from('documents')
+      const { data } = await rest()
+        .from('documents')
         .select(`${SUMMARY},folder_id_supabase,status,file_url,size,folders(name)`)
         .eq('id', id)
         .abortSignal(signal)
@@ -167,9 +167,5 @@ export function expiriesBetweenQuery(first: Day, last: Day) {
 }
 
 function expiring(options: { count?: 'exact' } = {}) {
-  return server()
-    .rest.from('documents')
-    .select('id,name,type,expires_at', options)
-    .order('expires_at')
-    .order('id');
+  return rest().from('documents').select('id,name,type,expires_at', options).order('expires_at').order('id');
 }

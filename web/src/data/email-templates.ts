@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 
 export const templateKeys = { all: ['email-templates'] as const };
 
@@ -8,8 +8,8 @@ export function templateCountQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await server()
-        .rest.from('email_templates')
+      const { count } = await rest()
+        .from('email_templates')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();

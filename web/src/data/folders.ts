@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { FolderKind } from '~/lib/tables';
 
 import { clientLoadFailure } from './load-failure';
@@ -20,8 +20,8 @@ export function foldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'with-counts'],
     async queryFn({ signal }): Promise<Folder[]> {
-      const { data } = await server()
-        .rest.from('folders')
+      const { data } = await rest()
+        .from('folders')
         .select('id_supabase,name,icon,kind,archived_at,documents(count)')
         .order('position')
         .order('name')

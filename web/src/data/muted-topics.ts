@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { failureOf } from '~/lib/errors';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { Topic } from '~/lib/tables';
 
 export const mutedTopicKeys = { all: ['muted-topics'] as const };
@@ -11,18 +11,14 @@ export function mutedTopicsQuery() {
   return queryOptions({
     queryKey: mutedTopicKeys.all,
     async queryFn({ signal }): Promise<Topic[]> {
-      const { data } = await server()
-        .rest.from('muted_topics')
-        .select('topic')
-        .abortSignal(signal)
-        .throwOnError();
+      const { data } = await rest().from('muted_topics').select('topic').abortSignal(signal).throwOnError();
       return data.map(({ topic }) => topic);
     },
   });
 }
 
 export async function setTopicWanted({ topic, wanted }: { topic: Topic; wanted: boolean }): Promise<void> {
-  const table = server().rest.from('muted_topics');
+  const table = rest().from('muted_topics');
   if (wanted) {
     await table.delete().eq('topic', topic).throwOnError();
     return;

@@ -1,6 +1,7 @@
 // Where a person is signed in.
 import { queryOptions } from '@tanstack/react-query';
 
+import { rest } from '~/lib/rest';
 import { bearer, server } from '~/lib/supabase';
 import type { SessionRow } from '~/lib/tables';
 
@@ -13,8 +14,8 @@ export function openSessionsQuery() {
   return queryOptions({
     queryKey: openSessionKeys.all,
     async queryFn({ signal }): Promise<OpenSession[]> {
-      const { data } = await server()
-        .rest.from('sessions')
+      const { data } = await rest()
+        .from('sessions')
         .select('id,user_agent,created_at,refreshed_at')
         .order('refreshed_at', { ascending: false })
         .abortSignal(signal)
@@ -27,7 +28,7 @@ export function openSessionsQuery() {
 }
 
 export async function endOpenSession(id: string): Promise<void> {
-  await server().rest.from('sessions').delete().eq('id', id).throwOnError();
+  await rest().from('sessions').delete().eq('id', id).throwOnError();
 }
 
 export async function endOtherSessions(): Promise<void> {

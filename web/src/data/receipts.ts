@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { readAll } from '~/lib/paging';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { DocumentReceiptRow } from '~/lib/tables';
 import { viewing } from '~/lib/viewing';
 
@@ -20,7 +20,7 @@ export const markedKeys = {
 /** Who only looks as the client sees it has opened nothing. */
 export async function giveReceipt({ documentId, action }: Receipt): Promise<void> {
   if (viewing()) return;
-  await server().rest.from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
+  await rest().from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
 }
 
 /** When the visit before this one began; null when this is the first. */
@@ -28,8 +28,8 @@ export function lastVisitQuery() {
   return queryOptions({
     queryKey: ['last-visit'],
     async queryFn({ signal }): Promise<string | null> {
-      const { data } = await server()
-        .rest.from('clients')
+      const { data } = await rest()
+        .from('clients')
         .select('last_visit_at')
         .abortSignal(signal)
         .maybeSingle()
@@ -47,8 +47,8 @@ export function newDocumentsQuery(lastVisit: string | null) {
     queryKey: [...markedKeys.counts, lastVisit],
     async queryFn({ signal }): Promise<Map<string, number>> {
       const rows = await readAll((from, to) => {
-        const query = server()
-          .rest.from('documents')
+        const query = rest()
+          .from('documents')
           .select('folder_id_supabase,document_receipts(count)')
           .not('file_url', 'is', null)
           .neq('status', 'pending')

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { readAll } from '~/lib/paging';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 
 export type SavedReply = { id: string; title: string; body: string };
 
@@ -14,8 +14,8 @@ export function savedRepliesQuery() {
     queryKey: savedReplyKeys.all,
     queryFn: ({ signal }): Promise<SavedReply[]> =>
       readAll((from, to) =>
-        server()
-          .rest.from('saved_replies')
+        rest()
+          .from('saved_replies')
           .select('id,title,body')
           .order('title')
           .order('id')
@@ -31,11 +31,11 @@ type Words = Pick<SavedReply, 'title' | 'body'>;
 
 /** Without an id it is a new one. */
 export async function saveReply({ id, words }: { id: string | null; words: Words }): Promise<void> {
-  const replies = server().rest.from('saved_replies');
+  const replies = rest().from('saved_replies');
   if (id === null) await replies.insert(words).throwOnError();
   else await replies.update(words).eq('id', id).select('id').single().throwOnError();
 }
 
 export async function deleteSavedReply({ id }: Pick<SavedReply, 'id'>): Promise<void> {
-  await server().rest.from('saved_replies').delete().eq('id', id).throwOnError();
+  await rest().from('saved_replies').delete().eq('id', id).throwOnError();
 }

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { containing, quoted } from '~/lib/paging';
+import { rest } from '~/lib/rest';
 import { server } from '~/lib/supabase';
 import type { StaffRow } from '~/lib/tables';
 
@@ -32,8 +33,8 @@ export function staffQuery() {
   return queryOptions({
     queryKey: [...staffKeys.all, 'all'],
     async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
-      const { data } = await server()
-        .rest.from('staff')
+      const { data } = await rest()
+        .from('staff')
         .select('id,email,user_metadata')
         .order('email')
         .abortSignal(signal)
@@ -52,7 +53,7 @@ export function foundStaffQuery(search: string) {
   return queryOptions({
     queryKey: [...staffKeys.all, 'found', term],
     async queryFn({ signal }): Promise<StaffMember[]> {
-      let query = server().rest.from('staff').select('id,email,user_metadata,last_sign_in_at');
+      let query = rest().from('staff').select('id,email,user_metadata,last_sign_in_at');
       if (term !== '') {
         const pattern = quoted(containing(term));
         query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 import { newId } from '~/lib/ids';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 
 import { useUser } from './session';
 import { staffName } from './staff';
@@ -23,8 +23,8 @@ function presenceQuery(ticketId: string, me: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'presence', ticketId],
     async queryFn({ signal }): Promise<string[]> {
-      const { data } = await server()
-        .rest.from('ticket_presence')
+      const { data } = await rest()
+        .from('ticket_presence')
         .select('user_id,staff(email,user_metadata)')
         .eq('ticket_id', ticketId)
         .neq('user_id', me)
@@ -59,9 +59,9 @@ export function useSayWriting(ticketId: string, writing: boolean): void {
 
 /** What fails is said again in a moment, and nobody's work depends on it. */
 async function touch(id: string, ticketId: string): Promise<void> {
-  await server().rest.from('ticket_presence').upsert({ id, ticket_id: ticketId });
+  await rest().from('ticket_presence').upsert({ id, ticket_id: ticketId });
 }
 
 async function leave(id: string): Promise<void> {
-  await server().rest.from('ticket_presence').delete().eq('id', id);
+  await rest().from('ticket_presence').delete().eq('id', id);
 }

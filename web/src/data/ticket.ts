@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { failureOf } from '~/lib/errors';
 import { isId } from '~/lib/ids';
+import { rest } from '~/lib/rest';
 import { attachmentPath } from '~/lib/stored-name';
-import { server } from '~/lib/supabase';
 import type { TicketStatus } from '~/lib/tables';
 
 import { downloadFile } from './files';
@@ -42,8 +42,8 @@ export function ticketQuery(id: string) {
     queryKey: [...ticketKeys.all, 'one', id],
     async queryFn({ signal }): Promise<TicketDetail | null> {
       if (!isId(id)) return null;
-      const { data } = await server()
-        .rest.from('tickets')
+      const { data } = await rest()
+        .from('tickets')
         .select(
           `${TICKET_COLUMNS},ticket_messages(id,created_at,from_staff,body,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
         )
@@ -78,8 +78,8 @@ export function isClosedForGood(ticket: Pick<Ticket, 'closed_at'>): boolean {
  * files.
  */
 export async function sendReply({ ticketId, key, body, files, internal }: Reply): Promise<void> {
-  const { data } = await server()
-    .rest.from('ticket_messages')
+  const { data } = await rest()
+    .from('ticket_messages')
     // A client knows nothing of notes.
     .insert({ ticket_id: ticketId, body, idempotency_key: key, ...(internal && { internal }) })
     .select('id')
@@ -89,8 +89,8 @@ export async function sendReply({ ticketId, key, body, files, internal }: Reply)
     for (const { path, name } of files) {
       // One after the other, so that they stand in the order in which they were chosen.
       // oxlint-disable-next-line eslint/no-await-in-loop
-      await server()
-        .rest.from('ticket_attachments')
+      await rest()
+        .from('ticket_attachments')
         .insert({ message_id: data.id, name, file_url: path })
         .throwOnError();
     }

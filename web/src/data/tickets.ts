@@ -10,7 +10,7 @@ import type { Draft } from '~/lib/drafts';
 import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
-import { server } from '~/lib/supabase';
+import { rest } from '~/lib/rest';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
 
 import { clientLoadFailure } from './load-failure';
@@ -45,7 +45,7 @@ export function ticketsQuery({ search, status }: TicketFilter) {
   return infiniteQueryOptions({
     queryKey: [...ticketKeys.all, 'list', status, term],
     async queryFn({ pageParam, signal }): Promise<Ticket[]> {
-      let query = server().rest.from('tickets').select(TICKET_COLUMNS);
+      let query = rest().from('tickets').select(TICKET_COLUMNS);
       if (status) query = query.eq('status', status);
       if (isId(term)) query = query.eq('id', term);
       else if (term !== '') {
@@ -71,8 +71,8 @@ export function ticketCountQuery(status: TicketStatus) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'count', status],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await server()
-        .rest.from('tickets')
+      const { count } = await rest()
+        .from('tickets')
         .select('*', { count: 'exact', head: true })
         .eq('status', status)
         .abortSignal(signal)
@@ -87,8 +87,8 @@ export function latestTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'latest'],
     async queryFn({ signal }): Promise<Pick<Ticket, 'id' | 'subject' | 'created_at' | 'status'>[]> {
-      const { data } = await server()
-        .rest.from('tickets')
+      const { data } = await rest()
+        .from('tickets')
         .select('id,subject,created_at,status')
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
@@ -103,8 +103,8 @@ export function latestTicketsQuery() {
 
 /** However often a draft is sent, it is one ticket. */
 export async function createTicket({ key, values }: Draft<NewTicket>): Promise<Ticket> {
-  const { data } = await server()
-    .rest.from('tickets')
+  const { data } = await rest()
+    .from('tickets')
     .insert({ created_at: wireTimestamp(new Date()), status: 'open', ...values, idempotency_key: key })
     .select(TICKET_COLUMNS)
     .single()
@@ -114,13 +114,7 @@ export async function createTicket({ key, values }: Draft<NewTicket>): Promise<T
 }
 
 export async function closeTicket(id: string): Promise<void> {
-  await server()
-    .rest.from('tickets')
-    .update({ status: 'closed' })
-    .eq('id', id)
-    .select('id')
-    .single()
-    .throwOnError();
+  await rest().from('tickets').update({ status: 'closed' }).eq('id', id).select('id').single().throwOnError();
 }
 
 /** Puts a new ticket at the head of the unfiltered list at once; the list is read anew right after. */

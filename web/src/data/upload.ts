@@ -1,8 +1,8 @@
 // Sending a document: first its file, with progress that is measured, then its row.
 import { type Day, today } from '~/lib/dates';
+import { rest } from '~/lib/rest';
 import { bucket } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
-import { server } from '~/lib/supabase';
 
 import { sendFile } from './send-file';
 
@@ -29,8 +29,8 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
   const path = storagePath({ clientId, folderId, fileName: file.name, now: Date.now() });
   if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
   try {
-    await server()
-      .rest.from('documents')
+    await rest()
+      .from('documents')
       .insert({
         folder_id_supabase: folderId,
         name: document.documentName,

@@ -1,11 +1,9 @@
 // The one way to the server: the official client's parts, joined as `createClient` joins them.
-// Taking auth and tables without the rest saves 24 kB of the first load; files are in `storage.ts`.
+// Accounts are here, tables in `rest.ts` and files in `storage.ts`: a page loads those that it needs.
 import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
-import { PostgrestClient } from '@supabase/postgrest-js';
 
 import { config } from '~/lib/config';
 import { suspectServer } from '~/lib/connection';
-import type { Database } from '~/lib/tables';
 import { refusalOf, view, viewing } from '~/lib/viewing';
 
 const STORAGE_KEY = 'portaria-auth';
@@ -50,12 +48,6 @@ function connect() {
      * key ever reaches a browser.
      */
     admin: new GoTrueAdminApi({ url: `${location.origin}/auth/v1`, headers, fetch: fetchAsUser }),
-    rest: new PostgrestClient<Database>(`${location.origin}/rest/v1`, {
-      headers,
-      fetch: fetchAsUser,
-      // The query cache tries again; twice over, a person would wait half a minute to hear of a failure.
-      retry: false,
-    }),
   };
 }
 
