@@ -1,6 +1,6 @@
 //! What happened is written down here and nowhere else: lines of the table `activity`, in the transaction of their cause.
 //!
-//! Whoever changes something says so by [`tell`] or [`rows`], at any moment of the transaction; the lines are chained
+//! Whoever changes something says so by [`tell`] or [`rows()`], at any moment of the transaction; the lines are chained
 //! at its end (`activity/chain.rs`). Nobody changes a line, and no caller's query writes one (`policy.rs`).
 
 mod chain;
