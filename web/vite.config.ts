@@ -9,6 +9,8 @@ import { defineConfig } from 'vitest/config';
 
 const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
+/** Where the screens of the back office lie. */
+const OFFICE = 'assets/admin/';
 
 /**
  * pdf.js loads character maps, the 14 standard fonts and its decoders by name while it reads a file.
@@ -78,10 +80,16 @@ export default defineConfig({
     // For the scripts that follow the build; the last of them takes it away.
     manifest: true,
     // Every browser that the app is built for preloads modules by itself.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What is preloaded is named in everybody's first load; the back office finds what its screens need by itself.
+      resolveDependencies: (file, dependencies) => (file.startsWith(OFFICE) ? [] : dependencies),
+    },
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        chunkFileNames: ({ facadeModuleId }) =>
+          `${facadeModuleId?.includes('/features/admin/') ? OFFICE : 'assets/'}[name]-[hash].js`,
         codeSplitting: {
           // What every page needs, in two files: it compresses better so. That of others stays cached when only ours changes.
           groups: [
@@ -92,12 +100,6 @@ export default defineConfig({
             {
               name: 'base',
               test: /web\/src\/(?:lib\/(?:config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|field|input|notice|page-header|spinner))\.|createLucideIcon/,
-            },
-            {
-              // Its screens are small and belong together, and every file that exists is named in the first load.
-              name: 'admin',
-              test: /web\/src\/features\/admin\//,
-              includeDependenciesRecursively: false,
             },
           ],
         },

@@ -180,7 +180,7 @@ test.describe('a table of clients', () => {
     const { email } = await world.newClient('Já Cadastrada');
     const table = [
       'Nome;E-mail;CPF/CNPJ;Senha',
-      'Importada Júlia;JULIA@importada.com.br;11.222.333/0001-81;',
+      'Importada Júlia;JULIA@importada.com.br;65.432.198/0001-28;',
       '"Silva; Irmãos";silva@importada.com.br;;senha dos Silva',
       'Sem Arroba;semarroba;;',
       'Repetida;julia@importada.com.br;;',

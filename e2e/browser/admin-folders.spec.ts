@@ -39,21 +39,21 @@ test('a folder is created, renamed and given an icon and a kind; its address sta
   world,
 }) => {
   await page.getByRole('button', { name: 'Nova Pasta' }).click();
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('O nome da pasta é obrigatório.')).toBeVisible();
   await page.getByLabel('Nome *').fill('Certidões & alvarás');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuar editando' }).click();
-  await page.getByRole('radio', { name: 'Maleta' }).check({ force: true });
+  await page.getByText('Maleta', { exact: true }).click();
   await page.getByLabel('Tipo').selectOption('Aviso');
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Pasta criada com sucesso!')).toBeVisible();
   await expect(row(page, 'Certidões & alvarás')).toContainText('0 documentos · Aviso');
   await page.getByRole('button', { name: 'Editar Certidões & alvarás' }).click();
   await expect(page.getByRole('radio', { name: 'Maleta' })).toBeChecked();
   await page.getByLabel('Nome *').fill('Certidões');
   await page.getByLabel('Tipo').selectOption('Nenhum');
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
   await expect(row(page, 'Certidões')).toHaveText(/0 documentos(?! ·)/);
   const made = await program(world.portaria).from('folders').select().eq('name', 'Certidões').single();

@@ -301,7 +301,7 @@ test('saved replies are written, found, put into an answer, changed and deleted'
   await page.getByRole('link', { name: 'criar uma resposta pronta' }).click();
   await expect(page.getByText('Nenhuma resposta pronta encontrada')).toBeVisible();
   await page.getByRole('button', { name: 'Nova resposta pronta' }).click();
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('O título é obrigatório.')).toBeVisible();
   await expect(page.getByText('O texto é obrigatório.')).toBeVisible();
   await page.getByLabel('Título *').fill('Segunda via');
@@ -309,7 +309,7 @@ test('saved replies are written, found, put into an answer, changed and deleted'
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuar editando' }).click();
   await page.getByLabel('Texto *').fill('Segue a segunda via, em anexo.');
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Resposta pronta criada')).toBeVisible();
   await page.getByRole('searchbox').fill('ANEXO');
   await expect(page.getByRole('heading', { name: 'Segunda via' })).toBeVisible();
@@ -322,7 +322,7 @@ test('saved replies are written, found, put into an answer, changed and deleted'
   await page.goto('/admin/tickets/respostas-prontas');
   await page.getByRole('button', { name: 'Editar Segunda via' }).click();
   await page.getByLabel('Título *').fill('Segunda via da guia');
-  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.getByRole('button', { name: 'Excluir Segunda via da guia' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click();
   await expect(page.getByText('Resposta pronta excluída')).toBeVisible();
