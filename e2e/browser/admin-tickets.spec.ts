@@ -124,6 +124,7 @@ test.describe('the queue', () => {
     await filters.getByLabel('Responsável').selectOption('Sem responsável');
     await expect(links).toHaveText(['Filtro: cobrança']);
     await links.first().click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Filtro: cobrança' })).toBeVisible();
     await page.goBack();
     await expect(links).toHaveText(['Filtro: cobrança']);
   });
