@@ -6,7 +6,7 @@ import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
 import { foundIn } from '~/lib/search';
 
-import { foundClientsQuery, nameIn } from './clients';
+import { clientsFoundBy, nameIn } from './clients';
 import { documentKeys } from './documents';
 import { folderKeys } from './folders';
 
@@ -31,8 +31,12 @@ export function adminDocumentsQuery(search: string) {
     async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
       let query = rest()
         .from('documents')
-        .select('id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata)');
-      if (term !== '') query = query.or(await matches(term));
+        .select(
+          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()',
+        );
+      if (term !== '') {
+        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(await matches(term));
+      }
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
@@ -79,16 +83,13 @@ export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await rest().from('documents').delete().eq('id', id).throwOnError();
 }
 
-/** Clients and folders are few beside their documents: they are found first, and their documents by their ids. */
+/** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
 async function matches(term: string): Promise<string> {
-  const [clients, folders] = await Promise.all([
-    queryClient.fetchQuery(foundClientsQuery(term)),
-    queryClient.fetchQuery(allFoldersQuery()),
-  ]);
+  const folders = await queryClient.fetchQuery(allFoldersQuery());
   const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
   return [
     `name.ilike.${quoted(containing(term))}`,
-    `client_id.in.(${clients.map(({ id }) => id).join()})`,
+    'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();
 }
