@@ -9,6 +9,7 @@ import { queryClient } from '~/lib/query';
 import { useDebounced } from '~/lib/use-debounced';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { EmailAddress } from '~/ui/email-address';
 import { SearchInput } from '~/ui/input';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
@@ -91,7 +92,14 @@ function columns(own: string, askToRemove: (member: StaffMember) => void): Colum
         </>
       ),
     },
-    { header: 'Email', cell: ({ email }) => <span className="min-w-0 wrap-anywhere">{email}</span> },
+    {
+      header: 'Email',
+      cell: ({ email }) => (
+        <span className="min-w-0 wrap-anywhere">
+          <EmailAddress of={email} />
+        </span>
+      ),
+    },
     {
       header: 'Último acesso',
       className: 'tabular',
