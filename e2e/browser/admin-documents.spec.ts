@@ -40,19 +40,21 @@ test.describe('the list of documents', () => {
   });
 
   test('finds what is of any client that the words find, however many they are', async ({ page, world }) => {
-    const office = program(world.portaria);
+    const api = program(world.portaria);
     const last = await world.newClient('Xará Último');
     // Who is invited has no password to be hashed, so many are made in a moment.
     const invite = (at: number) =>
-      done(office.auth.admin.inviteUserByEmail(`xara${at}@x.com.br`, { data: { full_name: `Xará ${at}` } }));
+      done(api.auth.admin.inviteUserByEmail(`xara${at}@x.com.br`, { data: { full_name: `Xará ${at}` } }));
     for (let at = 0; at < 120; at += 40) {
       await Promise.all(Array.from({ length: 40 }, (_, next) => invite(at + next)));
     }
-    await putDocument(world, last, { name: 'Papel do último' });
+    await putDocument(world, last, { name: 'Declaração do último' });
     await signInAsAdmin(page);
     await page.goto('/admin/documents');
     await search(page).fill('xara');
-    await expect(page.getByRole('row', { name: 'Papel do último' })).toContainText('Xará Último');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toContainText('Xará Último');
+    await search(page).fill('declaracao do ult');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toBeVisible();
   });
 
   test('deletes a document with its file, after a question', async ({ page, world }) => {
