@@ -3,7 +3,7 @@
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
 use jiff::{SignedDuration, Timestamp};
-use portaria::{clock::stamp, db::Db, db::Error, keys, keys::Keys, passwords::Passwords};
+use portaria::{clock::stamp, db::Db, db::Error, keys, keys::Keys, passwords::Passwords, users};
 use sea_query::{Expr, Query};
 use serde_json::json;
 use tempfile::TempDir;
@@ -122,6 +122,7 @@ impl Office {
             client.to_string().into(),
             folder.into(),
             format!("public/{client}/{folder}/{}-{name}", at.as_millisecond()).into(),
+            users::name_key(&name).into(),
             name.into(),
             "application/pdf".into(),
             "active".into(),
@@ -137,11 +138,12 @@ impl Office {
     }
 }
 
-const DOCUMENT: [&str; 12] = [
+const DOCUMENT: [&str; 13] = [
     "id",
     "client_id",
     "folder_id_supabase",
     "file_url",
+    "name_key",
     "name",
     "type",
     "status",

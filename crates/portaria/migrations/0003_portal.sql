@@ -24,6 +24,7 @@ CREATE TABLE documents (
     client_id TEXT REFERENCES users (id), -- NULL: inserted without a file, belongs to nobody
     folder_id_supabase TEXT NOT NULL,
     name TEXT NOT NULL,
+    name_key TEXT NOT NULL, -- the name as people look for it, accents and capitals aside
     type TEXT NOT NULL,
     kind TEXT, -- NULL: the folder's
     status TEXT NOT NULL DEFAULT 'active',

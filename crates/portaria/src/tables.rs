@@ -49,6 +49,7 @@ pub static TABLES: &[Table] = &[
             column("kind", LINE).nullable(),
             column("client_id", Kind::Uuid).nullable().hidden(),
             column("updated_at", MOMENT).hidden().default(Default::Now).server(),
+            column("name_key", TEXT).hidden().default(Default::Text("")).server(),
         ],
         key: "id",
         unique: &[],

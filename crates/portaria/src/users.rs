@@ -217,7 +217,7 @@ pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), E
     let mut columns = COLUMNS.to_vec();
     columns.extend(["is_admin", "name_key"]);
     let mut values = values(user);
-    values.extend([user.is_admin().into(), name_key(user).into()]);
+    values.extend([user.is_admin().into(), key_of(user).into()]);
     tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
     Ok(())
 }
@@ -232,7 +232,7 @@ pub fn update(
     keep_fixed_admin(user, config);
     user.updated_at = stamp(now);
     let mut statement = Query::update();
-    statement.table("users").value("is_admin", user.is_admin()).value("name_key", name_key(user));
+    statement.table("users").value("is_admin", user.is_admin()).value("name_key", key_of(user));
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
     Ok(())
@@ -271,10 +271,15 @@ fn keep_fixed_admin(user: &mut User, config: &Config) {
     }
 }
 
-/// The name as people look for it and as a list of names is sorted: without accents and capitals, as the web app
-/// folds what is typed (`lib/search.ts`). Empty without a name.
-fn name_key(user: &User) -> String {
-    let name = user.user_metadata.get("full_name").and_then(Value::as_str).unwrap_or_default();
+/// Empty without a name.
+fn key_of(user: &User) -> String {
+    name_key(said_name(&user.user_metadata).unwrap_or_default())
+}
+
+/// A name as people look for it and as a list of names is sorted: without accents and capitals, as the web app folds
+/// what is typed (`lib/search.ts`).
+#[must_use]
+pub fn name_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }
 

@@ -1,10 +1,10 @@
 // Documents as the back office sees them: everybody's, with whose they are.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
-import { containingLoosely, foundIn } from '~/lib/search';
+import { fold, foundIn } from '~/lib/search';
 
 import { clientsFoundBy, nameIn } from './clients';
 import { documentKeys } from './documents';
@@ -51,10 +51,6 @@ export function adminDocumentsQuery(search: string) {
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
-    select: ({ pages, pageParams }) => ({
-      pages: pages.map((page) => page.filter((row) => isMeant(row, term))),
-      pageParams,
-    }),
     placeholderData: keepPreviousData,
     meta: { failure: { title: 'Erro ao buscar documentos' } },
   });
@@ -87,17 +83,12 @@ export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await rest().from('documents').delete().eq('id', id).throwOnError();
 }
 
-/** The pattern for names lets more through than the words mean. */
-function isMeant({ name, folder, client }: ListedDocument, term: string): boolean {
-  return [name, folder, client?.name, client?.email].some((text) => foundIn(text ?? '', term));
-}
-
 /** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
 async function matches(term: string): Promise<string> {
   const folders = await queryClient.fetchQuery(allFoldersQuery());
   const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
   return [
-    `name.ilike.${quoted(containingLoosely(term))}`,
+    `name_key.ilike.${quoted(containing(fold(term)))}`,
     'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();

@@ -236,6 +236,7 @@ fn add_document(
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", document.name.as_str().into()),
+            ("name_key", users::name_key(&document.name).into()),
             ("type", document.extension().into()),
             ("status", document.status.into()),
             ("file_url", path.into()),

@@ -6,7 +6,11 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
 use serde_json::{Map, Value, json};
 
-use super::{RestError, rules::clean_name, value};
+use super::{
+    RestError,
+    rules::{clean_name, key_name},
+    value,
+};
 use crate::{
     activity::{self, Change},
     app::App,
@@ -72,6 +76,7 @@ impl Context<'_> {
         match self.table.id {
             TableId::Documents => {
                 clean_name(&mut row);
+                key_name(&mut row);
                 self.document(tx, &mut row, true)?;
             }
             TableId::Tickets => self.ticket(tx, &mut row)?,
@@ -107,6 +112,7 @@ impl Context<'_> {
         match self.table.id {
             TableId::Documents => {
                 clean_name(&mut row);
+                key_name(&mut row);
                 self.document(tx, &mut row, false)?;
             }
             // A client closes a ticket, and changes nothing else about it (behaviour C2).
@@ -219,7 +225,7 @@ impl Context<'_> {
         changes: &Row,
     ) -> Result<(), RestError> {
         let mut detail = Map::new();
-        let columns = changes.keys().filter(|name| **name != "updated_at");
+        let columns = changes.keys().filter(|name| !["updated_at", "name_key"].contains(*name));
         let columns: Vec<&str> = columns.copied().collect();
         if !columns.is_empty() {
             detail.insert("columns".into(), json!(columns));

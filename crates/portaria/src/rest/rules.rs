@@ -6,7 +6,7 @@ use super::{
     RestError,
     fill::{Context, Row},
 };
-use crate::{db::Tx, objects};
+use crate::{db::Tx, objects, users};
 
 /// Names of files: overrides of the writing direction make one look like another.
 pub(super) fn clean_name(row: &mut Row) {
@@ -14,6 +14,15 @@ pub(super) fn clean_name(row: &mut Row) {
         text.retain(|c| {
             !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
         });
+    }
+}
+
+/// What a document is found by follows from its name, whatever a caller says.
+pub(super) fn key_name(row: &mut Row) {
+    row.remove("name_key");
+    if let Some(Some(Sql::String(Some(name)))) = row.get("name") {
+        let key = users::name_key(name);
+        row.insert("name_key", Some(key.into()));
     }
 }
 

@@ -219,12 +219,13 @@ impl Filler<'_> {
         let name = self.text(shared);
         let (created_at, expires_at) = (self.moment(shared), self.perhaps_moment(shared));
         let uploaded_at = self.perhaps_moment(shared);
-        let updated_at = self.moment(false);
+        let (updated_at, name_key) = (self.moment(false), self.text(false));
         let cells = [
             ("id", (&id).into()),
             ("client_id", (&client.id).into()),
             ("folder_id_supabase", folder.into()),
             ("name", name.into()),
+            ("name_key", name_key.into()),
             ("type", form.into()),
             ("kind", kind.into()),
             ("status", status.into()),
