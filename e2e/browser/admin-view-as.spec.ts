@@ -67,6 +67,15 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     await expect(page.getByRole('list', { name: 'Documentos' })).toContainText('Contrato da Valéria');
   });
 
+  await test.step("'Sair' leaves the view, not the office", async () => {
+    await page.getByRole('button', { name: 'Ver como cliente' }).click();
+    await expect(banner).toBeVisible();
+    await page.getByRole('button', { name: /Valéria/ }).click();
+    await page.getByRole('menuitem', { name: 'Sair' }).click();
+    await expect(page).toHaveURL(`/admin/clients/view/${client.id}`);
+    await expect(banner).toBeHidden();
+  });
+
   await test.step('is led back when the view is over', async () => {
     await page.getByRole('button', { name: 'Ver como cliente' }).click();
     await expect(banner).toBeVisible();

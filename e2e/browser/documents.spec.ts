@@ -35,6 +35,14 @@ test('folders show their own counts and are found while typing', async ({ page, 
   await expect(page).toHaveURL('/documents');
 });
 
+test('a folder that is none says so', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Olívia Braga'));
+  await page.goto('/documents/nenhuma');
+  await expect(page.getByRole('heading', { level: 1, name: 'Pasta não encontrada' })).toBeVisible();
+  await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
+  await expect(page).toHaveURL('/documents');
+});
+
 test('a document tells its type, its date and its expiry in the right colour', async ({ page, world }) => {
   const person = await world.newClient('Flora Dias');
   const [past, future] = [dayFromNow(-3), dayFromNow(30)];

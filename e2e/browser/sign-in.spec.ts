@@ -78,6 +78,7 @@ test('the session outlives a reload and renews itself', async ({ page, world }) 
 });
 
 test('signing out ends the session in every tab at once, and signing in brings both back', async ({
+  browser,
   context,
   page,
   world,
@@ -87,6 +88,8 @@ test('signing out ends the session in every tab at once, and signing in brings b
   const other = await context.newPage();
   await other.goto('/calendar');
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  const device = await browser.newPage({ baseURL: world.portaria.url });
+  await signInAsClient(device, person);
 
   await page.getByRole('button', { name: /Marta Quintela/ }).click();
   await page.getByRole('menuitem', { name: 'Sair' }).click();
@@ -94,6 +97,10 @@ test('signing out ends the session in every tab at once, and signing in brings b
   await expect(page).toHaveURL('/login');
   await expect(other).toHaveURL('/login');
   await expect(other.getByText('Sua sessão terminou')).toBeVisible();
+  // The telephone at home stays signed in.
+  await device.reload();
+  await expect(device.getByRole('button', { name: /Marta Quintela/ })).toBeVisible();
+  await device.close();
 
   await enter(page, person.email, person.password);
   await expect(page).toHaveURL('/');

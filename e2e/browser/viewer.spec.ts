@@ -144,6 +144,8 @@ test('its facts and its ways on are as the office wrote them', async ({ page, wo
   await expect(page.getByRole('link', { name: 'Ver no Calendário' })).toHaveAttribute('href', '/calendar');
   await page.goto(`/documents/view/${waiting}`);
   await expectFact(page, 'Status', 'Pendente');
+  await page.getByRole('button', { name: 'Baixar Documento' }).click();
+  await expect(page.getByText('O escritório ainda não liberou este arquivo.')).toBeVisible();
 });
 
 test("a document that is gone and somebody else's look alike", async ({ page, world }) => {

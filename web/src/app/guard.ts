@@ -6,6 +6,8 @@ import { session, sessionReady, signOut } from '~/data/session';
 import { forgetAll } from '~/lib/draft-places';
 import { holdNews } from '~/lib/link-news';
 import { toast } from '~/lib/toast';
+import { view, viewing } from '~/lib/viewing';
+import { paths } from '~/paths';
 
 const FROM_KEY = 'portaria-from';
 
@@ -42,6 +44,12 @@ let leaving = false;
  */
 export async function leave(): Promise<void> {
   const { user } = session.get();
+  const seen = viewing();
+  if (seen) {
+    // Who looks at a client's portal leaves that, not their own. The page goes before anybody can be told.
+    view(null, paths.adminClient(seen.client.id));
+    return new Promise(() => {});
+  }
   leaving = true;
   try {
     await signOut();

@@ -33,7 +33,13 @@ export type DocumentDetail = DocumentSummary & {
 };
 
 /** What a list of expiries shows of a document. */
-export type Expiring = { id: string; name: string; type: string; expires_at: string | null };
+export type Expiring = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  expires_at: string | null;
+};
 
 const SUMMARY = 'id,name,type,created_at,expires_at';
 const UPCOMING = 5;
@@ -167,5 +173,9 @@ export function expiriesBetweenQuery(first: Day, last: Day) {
 }
 
 function expiring(options: { count?: 'exact' } = {}) {
-  return rest().from('documents').select('id,name,type,expires_at', options).order('expires_at').order('id');
+  return rest()
+    .from('documents')
+    .select('id,name,type,file_url,expires_at', options)
+    .order('expires_at')
+    .order('id');
 }

@@ -49,8 +49,9 @@ export async function signIn({ email, password }: { email: string; password: str
   if (error) throw error;
 }
 
+/** Of this browser; a person's other devices stay signed in (/perfil ends those). */
 export async function signOut(): Promise<void> {
-  const { error } = await server().auth.signOut();
+  const { error } = await server().auth.signOut({ scope: 'local' });
   if (error) throw error;
 }
 

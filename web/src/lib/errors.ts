@@ -55,6 +55,7 @@ const byCode: Record<string, string> = {
   InvalidMimeType: 'Este tipo de arquivo não é aceito.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
+  file_pending: 'O escritório ainda não liberou este arquivo.',
   // What the browser finds in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',
 };

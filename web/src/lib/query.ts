@@ -19,7 +19,8 @@ export const queryClient = new QueryClient({
     onError(error, query) {
       const failure = query.meta?.failure;
       if (!failure || isSessionOver(error)) return;
-      const description = failure.description ?? explain(error, 'O servidor não respondeu. Tente novamente.');
+      const description =
+        failure.description ?? explain(error, 'O servidor não conseguiu responder. Tente novamente.');
       toast({ title: failure.title, description, tone: 'destructive' });
     },
   }),

@@ -76,7 +76,8 @@ export function ConfirmDialog({
   onConfirm,
 }: ConfirmDialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    // What is under way cannot be called off, so nothing looks as if it could.
+    <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup className={popup}>
@@ -85,7 +86,7 @@ export function ConfirmDialog({
             {description}
           </Base.Description>
           <Footer>
-            <Base.Close render={<Button variant="secondary">{cancel}</Button>} />
+            <Base.Close disabled={pending} render={<Button variant="secondary">{cancel}</Button>} />
             <Button variant={danger ? 'danger' : 'primary'} pending={pending} onClick={onConfirm}>
               {confirm}
             </Button>

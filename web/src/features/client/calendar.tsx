@@ -140,7 +140,7 @@ function Row({ document, children }: { document: Expiring; children: ReactNode }
       to={paths.document(document.id)}
       className="hover:bg-sunken flex min-h-16 items-center gap-3.5 px-5 py-3 transition-colors"
     >
-      <FileIcon type={document.type} />
+      <FileIcon type={document.type} path={document.file_url} />
       <span className="flex min-w-0 flex-1 flex-col items-start gap-1">
         <span className="font-medium wrap-anywhere">{document.name}</span>
         {children}

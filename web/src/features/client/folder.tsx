@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { CalendarDays, FileSearch } from 'lucide-react';
+import { CalendarDays, FileSearch, FolderX } from 'lucide-react';
 import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
@@ -18,7 +18,7 @@ import { Card } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 import { SearchInput } from '~/ui/input';
 import { LoadMore } from '~/ui/load-more';
-import { PageHeader } from '~/ui/page-header';
+import { PageHeader, TabTitle } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
 
@@ -45,6 +45,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
   const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebounced(search)));
   const folder = folders.data?.find((one) => one.id === folderId);
   const rows = documents.data?.pages.flat().filter(({ name }) => foundIn(name, search));
+  if (folders.data && !folder) return <NotFound />;
   const isEmpty = rows?.length === 0 && !documents.hasNextPage && !documents.isPlaceholderData;
   return (
     <>
@@ -109,13 +110,29 @@ function FolderScreen({ folderId }: { folderId: string }) {
   );
 }
 
+/** The same for a folder that is gone and for one that never was. */
+function NotFound() {
+  return (
+    <Card>
+      <TabTitle title="Pasta não encontrada" />
+      <EmptyState
+        icon={<FolderX size={26} />}
+        title="Pasta não encontrada"
+        heading
+        hint="A pasta solicitada não existe ou foi removida"
+        action={<ButtonLink to={paths.documents()}>Voltar para Documentos</ButtonLink>}
+      />
+    </Card>
+  );
+}
+
 function DocumentCard({ document, isNew: fresh }: { document: ListedDocument; isNew: boolean }) {
   return (
     <Link
       to={paths.document(document.id)}
       className="border-hairline bg-surface hover:border-control flex h-full gap-4 rounded border p-5 transition-colors"
     >
-      <FileIcon type={document.type} size={28} className="mt-0.5" />
+      <FileIcon type={document.type} path={document.file_url} size={28} className="mt-0.5" />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
           {document.name}

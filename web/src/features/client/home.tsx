@@ -109,7 +109,7 @@ function Soon() {
                 to={paths.document(document.id)}
                 className="hover:bg-sunken flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
               >
-                <FileIcon type={document.type} />
+                <FileIcon type={document.type} path={document.file_url} />
                 <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
                   <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
                   <ExpiryLine expiresAt={document.expires_at} className="shrink-0" />

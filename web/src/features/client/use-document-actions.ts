@@ -9,8 +9,6 @@ import type { ToastMessage } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
 import { fileKind } from '~/ui/file-icon';
 
-import { printSheets } from './print';
-
 type Progress = { page: number; pages: number };
 
 /** Downloading and printing, and the page that is being prepared for the printer meanwhile. */
@@ -33,7 +31,7 @@ export function useDocumentActions(document: DocumentDetail) {
 
   const download = useAction({
     async run() {
-      if (path === null) throw new FileMissing();
+      if (path === null) throw new FileMissing(document.status);
       await downloadFile({ path, name: downloadName(document) });
       record({ documentId, action: 'downloaded' });
     },
@@ -45,19 +43,22 @@ export function useDocumentActions(document: DocumentDetail) {
 
   const print = useAction({
     async run(): Promise<ToastMessage | null> {
-      if (path === null) throw new FileMissing();
+      if (path === null) throw new FileMissing(document.status);
       switch (fileKind(document.type, path)) {
         case 'pdf': {
-          const [{ pagesForPrint }, file] = await Promise.all([
+          const [{ pagesForPrint }, { printSheets }, file] = await Promise.all([
             import('~/ui/viewer/pdf'),
+            import('./print'),
             queryClient.ensureQueryData(fileQuery(path)),
           ]);
           await printSheets(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));
           return null;
         }
-        case 'image':
+        case 'image': {
+          const { printSheets } = await import('./print');
           await printSheets({ images: [await queryClient.ensureQueryData(fileQuery(path))] });
           return null;
+        }
         case 'word':
         case 'sheet':
         case 'text':
@@ -82,7 +83,12 @@ export function useDocumentActions(document: DocumentDetail) {
   return { path, download, print, printing };
 }
 
-/** A row without a file. */
+/** A row without a file, or whose file is yet to be released. */
 class FileMissing extends Error {
-  readonly code = 'NoSuchKey';
+  readonly code: string;
+
+  constructor(status: string) {
+    super();
+    this.code = status === 'pending' ? 'file_pending' : 'NoSuchKey';
+  }
 }
