@@ -107,8 +107,11 @@ function columns(
     },
     {
       header: 'Duas etapas',
-      cell: ({ second_step: on }) =>
-        on ? <Badge tone="open">Ligada</Badge> : <Badge tone="closed">Desligada</Badge>,
+      cell: ({ second_step: on }) => (
+        <span>
+          <Badge tone={on ? 'open' : 'closed'}>{on ? 'Ligada' : 'Desligada'}</Badge>
+        </span>
+      ),
     },
     {
       header: 'Ações',

@@ -80,7 +80,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
           <code aria-label="Chave" className="bg-sunken rounded px-2 py-1 text-[15px] wrap-anywhere">
             {inFours(secret)}
           </code>
-          <Button variant="quiet" onClick={() => copy.run(secret)}>
+          <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.run(secret)}>
             Copiar chave
           </Button>
         </div>
