@@ -42,7 +42,7 @@ pub struct Body {
 /// shown end.
 ///
 /// # Errors
-/// `mfa_verification_failed` for a wrong code and for one that was used; those of [`challenge::check`];
+/// `mfa_verification_failed` for a wrong code and for one that was used; `mfa_challenge_expired`;
 /// `over_request_rate_limit` after too many wrong ones.
 pub async fn handler(
     State(app): State<Arc<App>>,
