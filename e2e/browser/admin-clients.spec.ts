@@ -35,12 +35,13 @@ test.describe('the list of clients', () => {
     await expect(page.getByText('Tente ajustar sua busca.')).toBeVisible();
   });
 
-  test('says what failed, and tries again', async ({ page }) => {
+  test('says what failed, and tries again', async ({ page, world }) => {
+    await world.newClient('Nadir Falha');
     await signInAsAdmin(page);
-    await page.route('**/rest/v1/clients?*', (route) => route.fulfill({ status: 500, json: {} }));
-    await page.goto('/admin/clients');
-    await expect(page.getByText('Erro ao buscar clientes')).toBeVisible();
-    await page.unroute('**/rest/v1/clients?*');
+    await world.portaria.without('clients', async () => {
+      await page.goto('/admin/clients');
+      await expect(page.getByText('Erro ao buscar clientes')).toBeVisible();
+    });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByRole('table', { name: 'Clientes' })).toBeVisible();
   });

@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import PdfDocument from 'pdfkit';
 
-import { BUCKET, done, type Person, signIn } from '../office.ts';
+import { BUCKET, done, type Person, program, signIn } from '../office.ts';
 import { putDocument } from './documents.ts';
 import { signInAsAdmin, test, type World } from './test.ts';
 
@@ -37,6 +37,24 @@ test.describe('the list of documents', () => {
     await search(page).fill('guia do');
     await page.getByRole('link', { name: 'Guia do Tiago' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Guia do Tiago' })).toBeVisible();
+  });
+
+  test('finds what is of any client that the words find, however many they are', async ({ page, world }) => {
+    const api = program(world.portaria);
+    const last = await world.newClient('Xará Último');
+    // Who is invited has no password to be hashed, so many are made in a moment.
+    const invite = (at: number) =>
+      done(api.auth.admin.inviteUserByEmail(`xara${at}@x.com.br`, { data: { full_name: `Xará ${at}` } }));
+    for (let at = 0; at < 120; at += 40) {
+      await Promise.all(Array.from({ length: 40 }, (_, next) => invite(at + next)));
+    }
+    await putDocument(world, last, { name: 'Declaração do último' });
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents');
+    await search(page).fill('xara');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toContainText('Xará Último');
+    await search(page).fill('declaracao do ult');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toBeVisible();
   });
 
   test('deletes a document with its file, after a question', async ({ page, world }) => {

@@ -148,12 +148,12 @@ test.describe('the queue', () => {
     await expect(page.getByText('Tente ajustar seus filtros de busca')).toBeVisible();
   });
 
-  test('that cannot be read says so and offers another try', async ({ page }) => {
+  test('that cannot be read says so and offers another try', async ({ page, world }) => {
     await signInAsAdmin(page);
-    await page.route('**/rest/v1/tickets?*', (route) => route.fulfill({ status: 400, json: {} }));
-    await page.goto('/admin/tickets');
-    await expect(page.getByText('Erro ao buscar tickets')).toBeVisible();
-    await page.unroute('**/rest/v1/tickets?*');
+    await world.portaria.without('tickets', async () => {
+      await page.goto('/admin/tickets');
+      await expect(page.getByText('Erro ao buscar tickets')).toBeVisible();
+    });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByText('Não foi possível carregar os dados do servidor.')).toBeHidden();
   });

@@ -27,14 +27,28 @@ CREATE TABLE outbox (
     id TEXT NOT NULL PRIMARY KEY,
     event TEXT NOT NULL,
     dedupe_key TEXT NOT NULL, -- one mail per cause and recipient, whatever restarts
+    user_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- whose address it is; without an account: none
     recipient TEXT NOT NULL,
     subject TEXT NOT NULL,
-    html TEXT NOT NULL,
+    html TEXT NOT NULL, -- emptied when nobody has a use for it any more
+    topic TEXT, -- what the recipient may turn off; of mails about the account: none
+    document_id TEXT, -- what it tells of, which may be gone by now
+    ticket_id TEXT,
     state TEXT NOT NULL DEFAULT 'queued',
+    attempts BIGINT NOT NULL DEFAULT 0,
+    next_attempt_at TEXT NOT NULL, -- not before
+    claimed_by TEXT, -- the worker that is sending it, until its lease is over
+    lease_until TEXT,
+    last_error TEXT,
+    sent_at TEXT,
+    digest_id TEXT, -- the mail that told this one's news together with others'
     created_at TEXT NOT NULL,
     CONSTRAINT outbox_dedupe_key_key UNIQUE (dedupe_key),
+    CONSTRAINT outbox_topic_check CHECK (topic IN ('documents', 'expiries', 'tickets')),
     CONSTRAINT outbox_state_check CHECK (state IN ('queued', 'sending', 'sent', 'failed', 'cancelled'))
 );
 
-CREATE INDEX outbox_state ON outbox (state, created_at);
+CREATE INDEX outbox_state ON outbox (state, next_attempt_at);
+CREATE INDEX outbox_recipient ON outbox (recipient, sent_at);
+CREATE INDEX outbox_user_id ON outbox (user_id);
 CREATE INDEX outbox_created_at ON outbox (created_at);

@@ -132,9 +132,9 @@ fn names(tx: &mut Tx<'_>, ids: &[&str]) -> Result<Vec<(String, String)>, Error> 
     let mut found = Vec::new();
     for id in ids {
         // One statement, prepared once, serves whatever number of people; it is hardly ever more than two.
-        let Ok(id) = Uuid::parse_str(id) else { continue };
-        if let Some(user) = users::by_id(tx, id)? {
-            found.push((user.id.to_string(), user.full_name().to_owned()));
+        let Ok(known) = Uuid::parse_str(id) else { continue };
+        if let Some(name) = users::name_of(tx, known)? {
+            found.push(((*id).to_owned(), name));
         }
     }
     Ok(found)

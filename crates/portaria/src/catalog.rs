@@ -30,6 +30,7 @@ pub enum TableId {
     Sessions,
     MutedTopics,
     Activity,
+    Outbox,
 }
 
 /// A table of the API.
@@ -45,6 +46,8 @@ pub struct Table {
     pub key: &'static str,
     /// Columns, besides the key, of which no two rows hold the same value; an upsert may name them.
     pub unique: &'static [&'static str],
+    /// For staff only: for others it does not exist.
+    pub hidden: bool,
     /// Whether nobody writes to it: a view, or what the server alone writes down.
     pub read_only: bool,
 }

@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     config::Config,
     db::{Error, Tx},
-    demo, http, jobs,
+    demo, fsck, http, jobs,
     keys::Keys,
     settings::Settings,
     users,
@@ -43,6 +43,8 @@ enum Command {
     /// Look at the log of what happened.
     #[command(subcommand)]
     Audit(Audit),
+    /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
+    Fsck,
     /// Print the public key and the service key as JSON.
     Keys,
     /// Print the settings in force, secrets masked.
@@ -135,6 +137,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         }
         Command::Admin(Admin::ResetSecondStep { email }) => reset_second_step(config, &email),
         Command::Audit(Audit::Verify) => verify_log(config),
+        Command::Fsck => check_data(config),
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
             let inner = Arc::clone(&app);
@@ -158,6 +161,7 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
     let (site, listen) = (config.site_url.clone(), config.listen);
     let app = App::open(config, Clock::system())?;
     let _lock = lock(&app.config.data_dir)?;
+    app.files.clear()?;
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
@@ -229,8 +233,6 @@ fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
 }
 
 fn verify_log(config: Config) -> Result<(), Failure> {
-    /// Told one by one at most.
-    const TOLD: usize = 20;
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(activity::Audit::run(&app));
     let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
@@ -244,10 +246,31 @@ fn verify_log(config: Config) -> Result<(), Failure> {
         activity::Break::Changed(number) => format!("line {number} is not as it was written"),
         activity::Break::Missing(from, to) => format!("lines {from} to {to} are missing"),
     };
-    let told: Vec<String> = breaks.iter().take(TOLD).map(tell).collect();
-    let more = breaks.len().saturating_sub(TOLD);
-    let more = if more == 0 { String::new() } else { format!("; and {more} more") };
-    Err(Failure(1, format!("the log was tampered with: {}{more}", told.join("; "))))
+    let told: Vec<String> = breaks.iter().map(tell).collect();
+    Err(Failure(1, format!("the log was tampered with: {}", some(&told))))
+}
+
+fn check_data(config: Config) -> Result<(), Failure> {
+    let app = App::open(config, Clock::system())?;
+    let found = runtime()?.block_on(fsck::run(&app));
+    let fsck::Found { files, bytes, strays, faults } =
+        found.map_err(|error| format!("cannot check: {error}"))?;
+    if faults.is_empty() {
+        return print(&format!(
+            "All is whole: {files} files, {bytes} bytes. {strays} blobs without a name wait to be removed.\n"
+        ));
+    }
+    Err(Failure(1, some(&faults)))
+}
+
+/// The first of what there is to tell, and how much more there is.
+fn some(faults: &[String]) -> String {
+    const TOLD: usize = 20;
+    let told = faults.get(..TOLD).unwrap_or(faults).join("; ");
+    match faults.len().saturating_sub(TOLD) {
+        0 => told,
+        more => format!("{told}; and {more} more"),
+    }
 }
 
 /// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.

@@ -180,6 +180,7 @@ fn queue(
             ("subject", letter.subject.into()),
             ("html", letter.render(values).into()),
             ("state", "queued".into()),
+            ("next_attempt_at", stamp(now).into()),
             ("created_at", stamp(now).into()),
         ],
     )

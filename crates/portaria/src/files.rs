@@ -5,7 +5,7 @@ mod part;
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Arc,
@@ -65,8 +65,7 @@ impl Drop for Unfinished {
 }
 
 impl Files {
-    /// Opens the store inside the data folder, and removes what a crash left half written. It never takes the last
-    /// `floor` bytes of the disk.
+    /// Opens the store inside the data folder. It never takes the last `floor` bytes of the disk.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -75,13 +74,41 @@ impl Files {
             for folder in ["blobs", "tmp", part::FOLDER] {
                 create_folder(&data_dir.join(folder))?;
             }
-            for left in fs::read_dir(data_dir.join("tmp"))? {
-                fs::remove_file(left?.path())?;
-            }
             Ok(())
         };
         prepare().map_err(|error| format!("cannot prepare {}: {error}", data_dir.display()))?;
         Ok(Self(Arc::new(Disk { root: data_dir.to_owned(), floor })))
+    }
+
+    /// Removes what a crash left half written. For whoever alone serves this folder: others' uploads would be in there.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub fn clear(&self) -> Result<(), String> {
+        let folder = self.0.root.join("tmp");
+        let clear = || fs::read_dir(&folder)?.try_for_each(|left| fs::remove_file(left?.path()));
+        clear().map_err(|error: io::Error| format!("cannot clear {}: {error}", folder.display()))
+    }
+
+    /// Size and SHA-256 of a blob as it lies on the disk.
+    ///
+    /// # Errors
+    /// When there is none of that name, or the disk refuses.
+    pub async fn measure(&self, blob: &str) -> io::Result<Written> {
+        let (path, blob) = (blob_path(&self.0.root, blob), blob.to_owned());
+        blocking(move || {
+            let (mut file, mut hash, mut size) = (File::open(path)?, Sha256::new(), 0);
+            let mut bytes = vec![0; CHUNK];
+            loop {
+                let read = file.read(&mut bytes)?;
+                if read == 0 {
+                    return Ok(Written { blob, size, sha256: keys::hex(&hash.finalize()) });
+                }
+                hash.update(bytes.get(..read).unwrap_or_default());
+                size += read as u64;
+            }
+        })
+        .await
     }
 
     /// Begins a blob.

@@ -14,6 +14,7 @@ mod demo;
 pub mod error;
 pub mod events;
 pub mod files;
+pub mod fsck;
 pub mod http;
 pub mod jobs;
 pub mod keys;

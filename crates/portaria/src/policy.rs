@@ -91,7 +91,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         return Err(Denied);
     }
     // What happened is written down by the server alone, and stands.
-    if table == T::Activity && action != Action::Select {
+    if matches!(table, T::Activity | T::Outbox) && action != Action::Select {
         return Err(Denied);
     }
     let client = match caller {
@@ -122,7 +122,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Staff
             | T::TicketPresence
             | T::TicketHistory
-            | T::Activity,
+            | T::Activity
+            | T::Outbox,
             _,
         )
         | (T::Tickets, Action::Delete)
@@ -329,7 +330,8 @@ mod tests {
                 | TableId::SavedReplies
                 | TableId::Staff
                 | TableId::TicketPresence
-                | TableId::Activity => [Err(Denied); 4],
+                | TableId::Activity
+                | TableId::Outbox => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(
@@ -354,7 +356,7 @@ mod tests {
                 );
                 let is_kept_by_us = match table.id {
                     TableId::Sessions => matches!(action, Action::Insert | Action::Update),
-                    TableId::Activity => action != Action::Select,
+                    TableId::Activity | TableId::Outbox => action != Action::Select,
                     _ => false,
                 };
                 let expected = if is_kept_by_us { Err(Denied) } else { Ok(Access(Rows::All)) };

@@ -29,6 +29,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &["id_supabase"],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -51,6 +52,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -74,6 +76,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -90,6 +93,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: true,
     },
     Table {
@@ -101,6 +105,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "document_type_event",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -118,6 +123,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -136,6 +142,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -152,6 +159,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -168,6 +176,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: true,
     },
     Table {
@@ -182,6 +191,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -196,6 +206,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -211,6 +222,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: true,
     },
     Table {
@@ -224,6 +236,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     // Where a person is signed in. What their tokens are made of is not among the columns.
@@ -239,6 +252,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     Table {
@@ -252,6 +266,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
+        hidden: false,
         read_only: false,
     },
     // Without what chains its lines: that is for `portaria audit verify`.
@@ -273,6 +288,33 @@ pub static TABLES: &[Table] = &[
         ],
         key: "number",
         unique: &[],
+        hidden: true,
+        read_only: true,
+    },
+    // The mails, without what is written in them: links in there prove who opens them.
+    Table {
+        id: TableId::Outbox,
+        name: "outbox",
+        columns: &[
+            column("id", Kind::Uuid),
+            column("created_at", MOMENT),
+            column("event", LINE),
+            column("user_id", Kind::Uuid).nullable(),
+            column("recipient", LINE),
+            column("subject", LINE),
+            column("topic", LINE).nullable(),
+            column("document_id", Kind::Uuid).nullable(),
+            column("ticket_id", Kind::Uuid).nullable(),
+            column("state", LINE),
+            column("attempts", Kind::Int),
+            column("next_attempt_at", MOMENT),
+            column("last_error", TEXT).nullable(),
+            column("sent_at", MOMENT).nullable(),
+            column("digest_id", Kind::Uuid).nullable(),
+        ],
+        key: "id",
+        unique: &[],
+        hidden: true,
         read_only: true,
     },
 ];

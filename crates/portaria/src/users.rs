@@ -110,7 +110,7 @@ impl User {
     /// What the person is called; the e-mail address if nobody said.
     #[must_use]
     pub fn full_name(&self) -> &str {
-        self.user_metadata.get("full_name").and_then(Value::as_str).unwrap_or(&self.email)
+        said_name(&self.user_metadata).unwrap_or(&self.email)
     }
 
     /// Adds the role `admin`.
@@ -132,6 +132,21 @@ fn select() -> SelectStatement {
 /// The account of that id.
 pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
     one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
+}
+
+/// What the person of that id is called, without the rest of the account: every line of the log asks.
+pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.columns(["email", "user_metadata"]).from("users");
+    let rows = tx.rows(query.and_where(Expr::col("id").eq(id.to_string())))?;
+    let name = |row: Row<'_>| {
+        let metadata = metadata(row.text(1)?)?;
+        match said_name(&metadata) {
+            Some(name) => Ok(name.to_owned()),
+            None => row.text(0).map(str::to_owned),
+        }
+    };
+    rows.first().map(name).transpose()
 }
 
 /// The account of that address, which must be in lower case.
@@ -291,12 +306,17 @@ fn one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> 
     tx.rows(query)?.first().map(read).transpose()
 }
 
+fn said_name(metadata: &Map<String, Value>) -> Option<&str> {
+    metadata.get("full_name").and_then(Value::as_str)
+}
+
+fn metadata(text: &str) -> Result<Map<String, Value>, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Internal(format!("metadata: {error}")))
+}
+
 fn read(row: Row<'_>) -> Result<User, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
-    let json = |column| {
-        serde_json::from_str(row.text(column)?)
-            .map_err(|error| Error::Internal(format!("metadata: {error}")))
-    };
+    let json = |column| metadata(row.text(column)?);
     Ok(User {
         id: Uuid::parse_str(row.text(0)?)
             .map_err(|error| Error::Internal(format!("user id: {error}")))?,

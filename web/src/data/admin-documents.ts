@@ -1,12 +1,12 @@
 // Documents as the back office sees them: everybody's, with whose they are.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
-import { foundIn } from '~/lib/search';
+import { containingLoosely, foundIn } from '~/lib/search';
 
-import { foundClientsQuery, nameIn } from './clients';
+import { clientsFoundBy, nameIn } from './clients';
 import { documentKeys } from './documents';
 import { folderKeys } from './folders';
 
@@ -31,8 +31,12 @@ export function adminDocumentsQuery(search: string) {
     async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
       let query = rest()
         .from('documents')
-        .select('id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata)');
-      if (term !== '') query = query.or(await matches(term));
+        .select(
+          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()',
+        );
+      if (term !== '') {
+        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(await matches(term));
+      }
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
@@ -47,6 +51,10 @@ export function adminDocumentsQuery(search: string) {
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
+    select: ({ pages, pageParams }) => ({
+      pages: pages.map((page) => page.filter((row) => isMeant(row, term))),
+      pageParams,
+    }),
     placeholderData: keepPreviousData,
     meta: { failure: { title: 'Erro ao buscar documentos' } },
   });
@@ -79,16 +87,18 @@ export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await rest().from('documents').delete().eq('id', id).throwOnError();
 }
 
-/** Clients and folders are few beside their documents: they are found first, and their documents by their ids. */
+/** The pattern for names lets more through than the words mean. */
+function isMeant({ name, folder, client }: ListedDocument, term: string): boolean {
+  return [name, folder, client?.name, client?.email].some((text) => foundIn(text ?? '', term));
+}
+
+/** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
 async function matches(term: string): Promise<string> {
-  const [clients, folders] = await Promise.all([
-    queryClient.fetchQuery(foundClientsQuery(term)),
-    queryClient.fetchQuery(allFoldersQuery()),
-  ]);
+  const folders = await queryClient.fetchQuery(allFoldersQuery());
   const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
   return [
-    `name.ilike.${quoted(containing(term))}`,
-    `client_id.in.(${clients.map(({ id }) => id).join()})`,
+    `name.ilike.${quoted(containingLoosely(term))}`,
+    'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();
 }

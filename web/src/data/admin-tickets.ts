@@ -3,11 +3,10 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { isId } from '~/lib/ids';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
-import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/tables';
 
-import { foundClientsQuery, nameIn } from './clients';
+import { clientsFoundBy, nameIn } from './clients';
 import { staffName } from './staff';
 import type { Attachment } from './ticket';
 import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
@@ -52,7 +51,7 @@ export function queueQuery(filter: QueueFilter) {
       let query = rest()
         .from('tickets')
         .select(
-          'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata)',
+          'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),found:clients()',
         );
       if (progress === 'unsettled') query = query.neq('status', 'closed');
       else if (progress !== 'all') query = query.eq('status', progress);
@@ -62,7 +61,9 @@ export function queueQuery(filter: QueueFilter) {
       if (category) query = query.eq('category', category);
       if (overdueAt !== null) query = query.lt('due_at', overdueAt);
       if (isId(term)) query = query.eq('id', term);
-      else if (term !== '') query = query.or(await matches(term));
+      else if (term !== '') {
+        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(matches(term));
+      }
       const { data } = await query
         .order('due_at', { ascending: true, nullsFirst: false })
         .order('updated_at', { ascending: false })
@@ -84,15 +85,10 @@ export function queueQuery(filter: QueueFilter) {
   });
 }
 
-/** Clients are few beside their tickets: they are found first, and their tickets by their ids. */
-async function matches(term: string): Promise<string> {
-  const clients = await queryClient.fetchQuery(foundClientsQuery(term));
+/** By subject, by message, or by a client that the words find. */
+function matches(term: string): string {
   const pattern = quoted(containing(term));
-  return [
-    `subject.ilike.${pattern}`,
-    `message.ilike.${pattern}`,
-    `user_id.in.(${clients.map(({ id }) => id).join()})`,
-  ].join();
+  return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
 }
 
 export type OfficeMessage = {

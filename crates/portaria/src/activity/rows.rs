@@ -125,7 +125,8 @@ fn naming(table: TableId) -> Option<((&'static str, &'static str), SelectStateme
         | TableId::TicketPresence
         | TableId::TicketHistory
         | TableId::MutedTopics
-        | TableId::Activity => None,
+        | TableId::Activity
+        | TableId::Outbox => None,
     }
 }
 

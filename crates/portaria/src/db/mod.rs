@@ -61,6 +61,14 @@ impl Db {
         Ok(db)
     }
 
+    /// What is wrong with the embedded database's file, in the engine's own words; nothing if it is whole.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the file cannot be read at all.
+    pub fn faults(folder: &Path) -> Result<Vec<String>, Error> {
+        sqlite::faults(&folder.join("portaria.db"))
+    }
+
     /// Connects to a PostgreSQL server by its `postgres://` address, and brings the database up to date.
     ///
     /// # Errors

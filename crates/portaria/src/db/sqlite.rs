@@ -64,6 +64,21 @@ pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) ->
     spawn("db-write", move || serve_writes(&connection, &writes))
 }
 
+/// See [`super::Db::faults`]. On a connection of its own, for a large file takes longer than any request may.
+pub(super) fn faults(path: &Path) -> Result<Vec<String>, Error> {
+    let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut faults = Vec::new();
+    let mut check = connection.prepare("PRAGMA integrity_check")?;
+    for line in check.query_map([], |row| row.get::<_, String>(0))? {
+        faults.extend(Some(line?).filter(|line| line != "ok"));
+    }
+    let mut check = connection.prepare("PRAGMA foreign_key_check")?;
+    for table in check.query_map([], |row| row.get::<_, String>(0))? {
+        faults.push(format!("a row of {} refers to nothing", table?));
+    }
+    Ok(faults)
+}
+
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let spawned = thread::Builder::new().name(name.into()).spawn(run);
     spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use self::{
     documents::Document,
-    office::{CLIENTS, FOLDERS, OFFICE},
+    office::{CLIENTS, Client, FOLDERS, OFFICE},
     tickets::Ticket,
 };
 use crate::{
@@ -89,24 +89,26 @@ fn add(
     papers: &[(Document, Written)],
     now: Timestamp,
 ) -> Result<(), Error> {
-    let person = |tx: &mut Tx<'_>, email: &str, name: &str, is_admin: bool| {
+    let person = |tx: &mut Tx<'_>, email: &str, name: &str, client: Option<&Client>| {
         let mut user = User::new(email.into(), now);
         user.password_hash = Some(hash.into());
         user.email_confirmed_at = Some(stamp(now));
         user.user_metadata.insert("full_name".into(), name.into());
-        if is_admin {
-            user.make_admin();
-        } else {
+        if let Some(client) = client {
+            let digits: String = client.cnpj.chars().filter(char::is_ascii_digit).collect();
+            user.user_metadata.insert("tax_id".into(), digits.into());
             // What came since then is new to them.
             user.last_sign_in_at = Some(stamp(now - SignedDuration::from_hours(10 * 24)));
+        } else {
+            user.make_admin();
         }
         users::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
     };
-    let admin = person(tx, OFFICE.email, OFFICE.accountant, true)?;
+    let admin = person(tx, OFFICE.email, OFFICE.accountant, None)?;
     let mut clients = Vec::new();
     for client in &CLIENTS {
         let name = format!("{} – {}", client.name, client.trade_name);
-        clients.push(person(tx, client.email, &name, false)?);
+        clients.push(person(tx, client.email, &name, Some(client))?);
     }
     for (position, folder) in (4_i64..).zip(&FOLDERS) {
         tx.insert(

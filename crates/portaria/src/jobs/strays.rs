@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Younger blobs may still get their row.
-const AGE: SignedDuration = SignedDuration::from_hours(24);
+pub(crate) const AGE: SignedDuration = SignedDuration::from_hours(24);
 /// The store is looked through in so many parts, one after the other, so that a large one costs little at a time.
 pub const PARTS: u8 = 16;
 /// Names in one question to the database.
@@ -58,7 +58,7 @@ fn prefixes(part: u8) -> RangeInclusive<u8> {
 }
 
 /// Those of the blobs that neither a file, nor an upload under way, nor the list of retired ones names.
-fn strays(tx: &mut Tx<'_>, blobs: Vec<String>) -> Result<Vec<String>, db::Error> {
+pub(crate) fn strays(tx: &mut Tx<'_>, blobs: Vec<String>) -> Result<Vec<String>, db::Error> {
     let mut named = HashSet::new();
     for table in ["objects", "uploads", "blob_gc"] {
         let mut query = Query::select();

@@ -108,6 +108,9 @@ impl RestError {
     }
 
     pub(super) fn denied(caller: Caller, table: &Table) -> Self {
+        if table.hidden && !caller.sees_hidden() {
+            return Self::unknown_table(table.name);
+        }
         Self::forbidden(caller, format!("permission denied for table {}", table.name))
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{RestError, constraint, plan::Planner};
 use crate::{
@@ -44,7 +44,7 @@ pub(super) fn delete(
     app: &Arc<App>,
     credential: &Credential,
     deletion: &Deletion,
-) -> Result<(), RestError> {
+) -> Result<Option<Value>, RestError> {
     let now = app.clock.now();
     let caller = credential.caller(tx, &app.config, now)??;
     let planner = Planner::new(app, caller, tx.dialect());
@@ -80,7 +80,7 @@ pub(super) fn delete(
         tx.execute(move_on.and_where(Expr::col("folder_id_supabase").eq(folder.as_str())))?;
     }
     match tx.execute(Query::delete().from_table("folders").and_where(these.clone())) {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(None),
         Err(error) => Err(constraint::explain_deletion(tx, folders, &these, error)),
     }
 }
@@ -91,7 +91,7 @@ pub(super) fn order(
     app: &Arc<App>,
     credential: &Credential,
     ordering: &Ordering,
-) -> Result<(), RestError> {
+) -> Result<Option<Value>, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::Folders.table(), Action::Update)?;
@@ -109,5 +109,5 @@ pub(super) fn order(
         tx.execute(place.and_where(Expr::col("id_supabase").eq(folder.as_str())))?;
     }
     activity::tell(tx, app, caller, [Line::new("folder.ordered")]);
-    Ok(())
+    Ok(None)
 }

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use axum::{
-    Extension,
+    Extension, Json,
     body::Body,
     extract::{Path, State},
     http::{HeaderMap, Method, StatusCode},
+    response::{IntoResponse, Response},
 };
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{RestError, folders, request::known, write::body};
 use crate::{app::App, db::Tx, session::Credential};
 
-/// Answers 204: no function has anything to say.
+/// Answers what the function has to say, or 204.
 ///
 /// # Errors
 /// [`RestError`]; nothing is done then.
@@ -24,7 +26,7 @@ pub async fn handler(
     method: Method,
     headers: HeaderMap,
     payload: Body,
-) -> Result<StatusCode, RestError> {
+) -> Result<Response, RestError> {
     match (&method, function.as_str()) {
         (&Method::POST, "delete_folder") => {
             call(&app, credential, &headers, payload, &function, folders::delete).await
@@ -42,7 +44,7 @@ pub async fn handler(
 
 /// What a function does with its arguments.
 type Function<Arguments> =
-    fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<(), RestError>;
+    fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
 
 async fn call<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
@@ -51,14 +53,15 @@ async fn call<Arguments: DeserializeOwned + Send + 'static>(
     payload: Body,
     name: &str,
     function: Function<Arguments>,
-) -> Result<StatusCode, RestError> {
+) -> Result<Response, RestError> {
     let credential = known(credential)?;
     let arguments = body(headers, payload).await?;
     // A function is its name and its arguments.
     let arguments = serde_json::from_value(arguments).map_err(|_| unknown(name))?;
     let inner = Arc::clone(app);
-    app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let said = app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
+    Ok(said
+        .map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response()))
 }
 
 fn unknown(function: &str) -> RestError {

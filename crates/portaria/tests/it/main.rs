@@ -5,6 +5,7 @@
 mod abuse;
 mod activity;
 mod auth;
+mod fsck;
 mod http;
 mod mail;
 mod own;

@@ -20,7 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["activity", "mail"],
     &["events"],
     &["auth", "rest", "storage", "own", "jobs"],
-    &["demo", "http"],
+    &["demo", "fsck", "http"],
     &["cli"],
 ];
 

@@ -137,6 +137,7 @@ impl World {
     /// Starts the portal on the same data, if it can stand it.
     pub(crate) fn try_restart(&mut self) -> Result<(), String> {
         self.app = open(&self.settings, &self.folder("."), &self.clock)?;
+        self.app.files.clear()?;
         self.router = http::router(Arc::clone(&self.app));
         Ok(())
     }

@@ -10,6 +10,7 @@ import { useDebounced } from '~/lib/use-debounced';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { EmailAddress } from '~/ui/email-address';
 import { SearchInput } from '~/ui/input';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
@@ -99,7 +100,14 @@ function columns(
         </>
       ),
     },
-    { header: 'Email', cell: ({ email }) => <span className="min-w-0 wrap-anywhere">{email}</span> },
+    {
+      header: 'Email',
+      cell: ({ email }) => (
+        <span className="min-w-0 wrap-anywhere">
+          <EmailAddress of={email} />
+        </span>
+      ),
+    },
     {
       header: 'Último acesso',
       className: 'tabular',

@@ -19,6 +19,7 @@ import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { EmailAddress } from '~/ui/email-address';
 import { Fact, Facts } from '~/ui/fact';
 import { FileIcon } from '~/ui/file-icon';
 import { PageHeader } from '~/ui/page-header';
@@ -122,7 +123,9 @@ function ClientScreen({ client }: { client: ClientDetail }) {
         <Panel title="Dados">
           <Facts>
             <Fact name="Nome">{client.fullName ?? 'N/A'}</Fact>
-            <Fact name="Email">{client.email}</Fact>
+            <Fact name="Email">
+              <EmailAddress of={client.email} />
+            </Fact>
             <Fact name="CPF ou CNPJ">{client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}</Fact>
             <Fact name="Cadastro">{formatDate(client.created_at)}</Fact>
             <Fact name="Último acesso">

@@ -10,6 +10,7 @@ import { useDebounced } from '~/lib/use-debounced';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { EmailAddress } from '~/ui/email-address';
 import { SearchInput } from '~/ui/input';
 import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
@@ -143,7 +144,7 @@ function columns(askToDelete: (client: ListedClient) => void): Column<ListedClie
       className: '@4xl:max-w-96',
       cell: ({ email }) => (
         <span className="min-w-0 @4xl:block @4xl:truncate" title={email}>
-          {email}
+          <EmailAddress of={email} />
         </span>
       ),
     },

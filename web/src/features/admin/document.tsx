@@ -13,12 +13,12 @@ import { formatSize } from '~/lib/format';
 import { queryClient } from '~/lib/query';
 import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
-import { Button, ButtonLink } from '~/ui/button';
-import { Card, Panel } from '~/ui/card';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
 import { Fact, Facts } from '~/ui/fact';
-import { PageHeader, TabTitle } from '~/ui/page-header';
+import { PageHeader } from '~/ui/page-header';
+import { RecordScreen } from '~/ui/record-screen';
 import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
 import { Preview } from '~/ui/viewer/preview';
 
 import { DocumentForm } from './document-form';
@@ -26,7 +26,7 @@ import { OpeningLine } from './opening-line';
 import { ReplaceFile } from './replace-file';
 import { ShortList } from './short-list';
 
-const back = { to: paths.adminDocuments(), label: 'Documentos' };
+const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void storage();
@@ -37,38 +37,17 @@ export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
 
 export function Component() {
   const { documentId = '' } = useParams();
-  const document = useQuery(adminDocumentQuery(documentId));
-  if (document.isPending) {
-    return (
-      <>
-        <PageHeader title="Documento" back={back} />
-        <SkeletonList rows={3} rowClassName="h-40" />
-      </>
-    );
-  }
-  if (document.isError) {
-    return (
-      <Card>
-        <TabTitle title="Documento" />
-        <ErrorState onRetry={() => void document.refetch()} />
-      </Card>
-    );
-  }
-  if (!document.data) {
-    return (
-      <Card>
-        <TabTitle title="Documento não encontrado" />
-        <EmptyState
-          icon={<FileX size={26} />}
-          title="Documento não encontrado"
-          heading
-          hint="O documento solicitado não existe ou foi removido"
-          action={<ButtonLink to={paths.adminDocuments()}>Voltar para Documentos</ButtonLink>}
-        />
-      </Card>
-    );
-  }
-  return <DocumentScreen key={documentId} document={document.data} />;
+  return (
+    <RecordScreen
+      read={useQuery(adminDocumentQuery(documentId))}
+      name="Documento"
+      icon={FileX}
+      back={back}
+      loading={<SkeletonList rows={3} rowClassName="h-40" />}
+    >
+      {(document) => <DocumentScreen key={documentId} document={document} />}
+    </RecordScreen>
+  );
 }
 
 function DocumentScreen({ document }: { document: AdminDocument }) {

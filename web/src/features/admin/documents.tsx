@@ -13,6 +13,7 @@ import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/dialog';
+import { EmailAddress } from '~/ui/email-address';
 import { FileIcon } from '~/ui/file-icon';
 import { SearchInput } from '~/ui/input';
 import { LoadMore } from '~/ui/load-more';
@@ -139,7 +140,7 @@ function columns(askToDelete: (document: ListedDocument) => void): Column<Listed
               {client.name ?? 'N/A'}
             </span>
             <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
-              {client.email}
+              <EmailAddress of={client.email} />
             </span>
           </span>
         ) : (

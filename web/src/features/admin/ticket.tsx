@@ -9,11 +9,9 @@ import { downloadAttachment } from '~/data/ticket';
 import { queryClient } from '~/lib/query';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
-import { ButtonLink } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { PageHeader, TabTitle } from '~/ui/page-header';
+import { PageHeader } from '~/ui/page-header';
+import { RecordScreen } from '~/ui/record-screen';
 import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
 import { Message, Thread } from '~/ui/thread';
 import { TicketHistory } from '~/ui/ticket-history';
 
@@ -27,27 +25,28 @@ export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
+const back = { to: paths.adminTickets(), label: 'Voltar para Tickets' };
+
 export function Component() {
   const { ticketId = '' } = useParams();
-  const ticket = useQuery(officeTicketQuery(ticketId));
-  if (ticket.isPending) return <SkeletonList rows={2} rowClassName="h-40" />;
-  // What was read once stays in view while it cannot be read anew.
-  if (ticket.isError && !ticket.data) {
-    return (
-      <Card>
-        <TabTitle title="Ticket" />
-        <ErrorState onRetry={() => void ticket.refetch()} />
-      </Card>
-    );
-  }
-  return ticket.data ? <TicketScreen key={ticketId} ticket={ticket.data} /> : <NotFound />;
+  return (
+    <RecordScreen
+      read={useQuery(officeTicketQuery(ticketId))}
+      name="Ticket"
+      icon={MessageSquareText}
+      back={back}
+      loading={<SkeletonList rows={2} rowClassName="h-40" />}
+    >
+      {(ticket) => <TicketScreen key={ticketId} ticket={ticket} />}
+    </RecordScreen>
+  );
 }
 
 function TicketScreen({ ticket }: { ticket: OfficeTicket }) {
   const client = ticket.client ? (ticket.client.name ?? ticket.client.email) : 'Cliente';
   return (
     <>
-      <PageHeader title={ticket.subject} back={{ to: paths.adminTickets(), label: 'Voltar para Tickets' }} />
+      <PageHeader title={ticket.subject} back={back} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <Thread>
@@ -94,20 +93,5 @@ function OfficeThreadMessage({ message, client }: { message: OfficeMessage; clie
       files={files}
       download={downloadAttachment}
     />
-  );
-}
-
-function NotFound() {
-  return (
-    <Card>
-      <TabTitle title="Ticket não encontrado" />
-      <EmptyState
-        icon={<MessageSquareText size={26} />}
-        title="Ticket não encontrado"
-        heading
-        hint="O ticket solicitado não existe ou foi removido"
-        action={<ButtonLink to={paths.adminTickets()}>Voltar para Tickets</ButtonLink>}
-      />
-    </Card>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { type DocumentDetail, documentQuery } from '~/data/documents';
@@ -12,10 +11,11 @@ import { queryClient } from '~/lib/query';
 import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
-import { Card, Panel } from '~/ui/card';
-import { PageHeader, TabTitle } from '~/ui/page-header';
+import { Panel } from '~/ui/card';
+import { Fact, Facts } from '~/ui/fact';
+import { PageHeader } from '~/ui/page-header';
+import { RecordScreen } from '~/ui/record-screen';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
 import { Preview } from '~/ui/viewer/preview';
 
 import { useDocumentActions } from './use-document-actions';
@@ -26,19 +26,21 @@ export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
+const back = { to: paths.documents(), label: 'Voltar para Documentos' };
+
 export function Component() {
   const { documentId = '' } = useParams();
-  const document = useQuery(documentQuery(documentId));
-  if (document.isPending) return <Loading />;
-  if (document.isError) {
-    return (
-      <Card>
-        <TabTitle title="Documento" />
-        <ErrorState onRetry={() => void document.refetch()} />
-      </Card>
-    );
-  }
-  return document.data ? <DocumentScreen key={documentId} document={document.data} /> : <NotFound />;
+  return (
+    <RecordScreen
+      read={useQuery(documentQuery(documentId))}
+      name="Documento"
+      icon={FileX}
+      back={back}
+      loading={<Loading />}
+    >
+      {(document) => <DocumentScreen key={documentId} document={document} />}
+    </RecordScreen>
+  );
 }
 
 function DocumentScreen({ document }: { document: DocumentDetail }) {
@@ -79,7 +81,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         />
         <div className="flex flex-col gap-6">
           <Panel title="Informações">
-            <Facts document={document} folderName={folderName} />
+            <DocumentFacts document={document} folderName={folderName} />
           </Panel>
           <Panel title="Ações" className="print-hide">
             <div className="flex flex-col gap-2 p-5">
@@ -116,11 +118,11 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
   );
 }
 
-function Facts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
+function DocumentFacts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
   useMinute();
   const expired = expiryOf(document.expires_at) === 'expired';
   return (
-    <dl className="flex flex-col gap-4 p-5">
+    <Facts>
       <Fact name="Nome">{document.name}</Fact>
       <Fact name="Tipo">
         {document.type.toUpperCase()}
@@ -139,16 +141,7 @@ function Facts({ document, folderName }: { document: DocumentDetail; folderName:
         </span>
       </Fact>
       <Fact name="Status">{documentStatusLabel(document.status)}</Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-muted text-sm">{name}</dt>
-      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
-    </div>
+    </Facts>
   );
 }
 
@@ -162,21 +155,5 @@ function Loading() {
         <SkeletonList rows={2} rowClassName="h-64" />
       </div>
     </div>
-  );
-}
-
-/** The same for a document that is gone and for one that belongs to someone else. */
-function NotFound() {
-  return (
-    <Card>
-      <TabTitle title="Documento não encontrado" />
-      <EmptyState
-        icon={<FileX size={26} />}
-        title="Documento não encontrado"
-        heading
-        hint="O documento solicitado não existe ou foi removido"
-        action={<ButtonLink to={paths.documents()}>Voltar para Documentos</ButtonLink>}
-      />
-    </Card>
   );
 }

@@ -5,11 +5,9 @@ import { type LoaderFunctionArgs, useParams } from 'react-router';
 import { downloadAttachment, type TicketDetail, ticketQuery } from '~/data/ticket';
 import { queryClient } from '~/lib/query';
 import { paths } from '~/paths';
-import { ButtonLink } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { PageHeader, TabTitle } from '~/ui/page-header';
+import { PageHeader } from '~/ui/page-header';
+import { RecordScreen } from '~/ui/record-screen';
 import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
 import { Message, Thread } from '~/ui/thread';
 import { TicketHistory } from '~/ui/ticket-history';
 
@@ -22,20 +20,21 @@ export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
+const back = { to: paths.tickets(), label: 'Voltar para Tickets' };
+
 export function Component() {
   const { ticketId = '' } = useParams();
-  const ticket = useQuery(ticketQuery(ticketId));
-  if (ticket.isPending) return <SkeletonList rows={2} rowClassName="h-40" />;
-  // What was read once stays in view while it cannot be read anew.
-  if (ticket.isError && !ticket.data) {
-    return (
-      <Card>
-        <TabTitle title="Ticket" />
-        <ErrorState onRetry={() => void ticket.refetch()} />
-      </Card>
-    );
-  }
-  return ticket.data ? <TicketScreen key={ticketId} ticket={ticket.data} /> : <NotFound />;
+  return (
+    <RecordScreen
+      read={useQuery(ticketQuery(ticketId))}
+      name="Ticket"
+      icon={MessageSquareText}
+      back={back}
+      loading={<SkeletonList rows={2} rowClassName="h-40" />}
+    >
+      {(ticket) => <TicketScreen key={ticketId} ticket={ticket} />}
+    </RecordScreen>
+  );
 }
 
 const own = { side: 'theirs', author: 'Você', download: downloadAttachment } as const;
@@ -46,7 +45,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
     <>
       <PageHeader
         title={ticket.subject}
-        back={{ to: paths.tickets(), label: 'Voltar para Tickets' }}
+        back={back}
         secondary={ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -78,20 +77,5 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
         </div>
       </div>
     </>
-  );
-}
-
-function NotFound() {
-  return (
-    <Card>
-      <TabTitle title="Ticket não encontrado" />
-      <EmptyState
-        icon={<MessageSquareText size={26} />}
-        title="Ticket não encontrado"
-        heading
-        hint="O ticket solicitado não existe ou foi removido"
-        action={<ButtonLink to={paths.tickets()}>Voltar para Tickets</ButtonLink>}
-      />
-    </Card>
   );
 }

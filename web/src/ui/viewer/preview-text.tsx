@@ -53,7 +53,9 @@ function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolea
               <th
                 key={at}
                 scope="col"
-                className="border-hairline bg-sunken sticky top-0 border-b px-4 py-2.5 text-left font-semibold whitespace-nowrap"
+                className={`border-hairline bg-sunken sticky top-0 border-b px-4 py-2.5 font-semibold whitespace-nowrap ${
+                  isAmount(rows[0]?.cells[at] ?? '') ? 'text-right' : 'text-left'
+                }`}
               >
                 {cell}
               </th>
@@ -66,7 +68,7 @@ function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolea
               {cells.map((cell, at) => (
                 <td
                   key={at}
-                  className={`px-4 py-2 align-top ${isAmount(cell) ? 'text-right whitespace-nowrap' : ''}`}
+                  className={`px-4 py-2 align-top ${isAmount(cell) ? 'text-right whitespace-nowrap' : cell.length > 20 ? 'min-w-44' : ''}`}
                 >
                   {cell}
                 </td>

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 16] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -27,7 +27,8 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 16] = [
     ("ticket_presence", "id", [403; 4], [200, 409, 204, 204]),
     ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
-    ("activity", "number", [403; 4], [200, 403, 403, 403]),
+    ("activity", "number", [404; 4], [200, 403, 403, 403]),
+    ("outbox", "id", [404; 4], [200, 403, 403, 403]),
 ];
 
 /// The answers to a select, an insert, an update and a delete.
@@ -51,6 +52,7 @@ async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> 
         "sessions" => json!({"user_agent": "Outro"}),
         "muted_topics" => json!({"topic": "documents"}),
         "activity" => json!({"event": "nothing"}),
+        "outbox" => json!({"state": "queued"}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [
@@ -73,17 +75,21 @@ portal_test!(everybody_has_exactly_the_promised_access, async |world| {
         for (token, expected) in [(&joao.token, client), (&ana.token, admin)] {
             let answers = try_all(world, Some(token), table, key).await;
             for (answer, expected) in answers.into_iter().zip(expected) {
-                if expected == 403 {
-                    answer.refused(403, "42501")
-                } else {
-                    answer.is(expected)
+                match expected {
+                    403 => answer.refused(403, "42501"),
+                    404 => answer.refused(404, "PGRST205"),
+                    _ => answer.is(expected),
                 };
             }
         }
         for token in [None, Some(world.app.keys.anon.as_str())] {
             for answer in try_all(world, token, table, key).await {
-                let answer = answer.refused(401, "42501");
-                assert_eq!(answer.header("www-authenticate"), "Bearer");
+                if client == [404; 4] {
+                    answer.refused(404, "PGRST205");
+                } else {
+                    let answer = answer.refused(401, "42501");
+                    assert_eq!(answer.header("www-authenticate"), "Bearer");
+                }
             }
         }
     }

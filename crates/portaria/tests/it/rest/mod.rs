@@ -45,6 +45,7 @@ fn sample(table: &str) -> Value {
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),
+        "outbox" => json!({"event": "test", "recipient": "x@y.com", "subject": "s"}),
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

@@ -74,8 +74,8 @@ impl<'a> Evaluator<'a> {
     /// The rows of a table that the caller may see.
     fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
         let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
-        // The log is no part of the office: the portal writes it.
-        if table.name == "activity" {
+        // The log and the mails are no part of the office: the portal writes them.
+        if ["activity", "outbox"].contains(&table.name) {
             return None;
         }
         let is_people = ["clients", "staff"].contains(&table.name);
