@@ -75,6 +75,7 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
     admin: [
       { name: 'admin-dashboard', path: '/admin/dashboard' },
       { name: 'admin-clients', path: '/admin/clients' },
+      { name: 'admin-security', path: '/admin/security' },
       { name: 'admin-client-new', path: '/admin/clients/new' },
       { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
       { name: 'admin-client', path: `/admin/clients/view/${person.user?.id}` },

@@ -40,6 +40,7 @@ export const patterns = {
     adminFolders: '/admin/folders',
     adminActivity: '/admin/activity',
     adminAdministrators: '/admin/administrators',
+    adminSecurity: '/admin/security',
   },
 } as const;
 
@@ -82,6 +83,8 @@ export const paths = {
   adminFolders: () => admin.adminFolders,
   adminActivity: () => admin.adminActivity,
   adminAdministrators: () => admin.adminAdministrators,
+  /** One's own second step. */
+  adminSecurity: () => admin.adminSecurity,
 };
 
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`

@@ -53,6 +53,7 @@ export const routes: RouteObject[] = [
           { path: admin.adminFolders, lazy: () => import('~/features/admin/folders') },
           { path: admin.adminActivity, lazy: () => import('~/features/admin/activity') },
           { path: admin.adminAdministrators, lazy: () => import('~/features/admin/administrators') },
+          { path: admin.adminSecurity, lazy: () => import('~/features/admin/security') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

@@ -20,7 +20,8 @@ CREATE TABLE users (
     app_metadata TEXT NOT NULL,
     user_metadata TEXT NOT NULL,
     name_key TEXT NOT NULL DEFAULT '', -- the name as people look for it, accents and capitals aside; kept by users.rs
-    is_admin BOOLEAN NOT NULL, -- app_metadata.roles holds "admin"; kept by auth/users.rs
+    is_admin BOOLEAN NOT NULL, -- app_metadata.roles holds "admin"; kept by users.rs
+    second_step BOOLEAN NOT NULL DEFAULT FALSE, -- there is a verified factor; kept by auth/factors
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     CONSTRAINT users_email_key UNIQUE (email)
@@ -35,11 +36,44 @@ SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata, nam
 
 -- The people of the office.
 CREATE VIEW staff AS
-SELECT id, email, created_at, last_sign_in_at, user_metadata FROM users WHERE is_admin;
+SELECT id, email, created_at, last_sign_in_at, user_metadata, second_step FROM users WHERE is_admin;
+
+-- What an administrator shows beside the password: an authenticator app, and codes on paper for when it is lost.
+CREATE TABLE factors (
+    id TEXT NOT NULL PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, -- totp or recovery_code
+    friendly_name TEXT NOT NULL,
+    verified BOOLEAN NOT NULL, -- its first code was shown
+    secret TEXT, -- an authenticator's, encrypted by a key of the portal's secret
+    last_step BIGINT, -- the time step of the newest code that was taken: none is good twice
+    last_challenged_at TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+);
+
+CREATE INDEX factors_user_id ON factors (user_id);
+
+-- A factor was asked for a code.
+CREATE TABLE challenges (
+    id TEXT NOT NULL PRIMARY KEY,
+    factor_id TEXT NOT NULL REFERENCES factors (id) ON DELETE CASCADE,
+    created_at TEXT NOT NULL
+);
+
+CREATE INDEX challenges_factor_id ON challenges (factor_id);
+
+CREATE TABLE recovery_codes (
+    factor_id TEXT NOT NULL REFERENCES factors (id) ON DELETE CASCADE,
+    code_hash TEXT NOT NULL, -- SHA-256 of 80 bits of chance
+    used_at TEXT,
+    PRIMARY KEY (factor_id, code_hash)
+);
 
 CREATE TABLE sessions (
     id TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    factor_id TEXT REFERENCES factors (id) ON DELETE SET NULL, -- by which the second step was done, if it was
     refresh_counter BIGINT NOT NULL, -- the number of the only live refresh token
     amr TEXT NOT NULL, -- how the person proved who they are, JSON
     user_agent TEXT,

@@ -6,6 +6,7 @@
 mod chain;
 mod rows;
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -79,16 +80,30 @@ pub fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, lines: impl IntoIterator
     if lines.is_empty() {
         return;
     }
-    let (actor, actor_id) = match caller {
+    let (seal, actor) = (app.keys.activity(), actor(app, caller));
+    tx.last(move |tx| chain::append(tx, seal, &actor, lines));
+}
+
+/// Writes down what a caller did, unless a line says already that they did it to the same so shortly before.
+pub fn tell_once(tx: &mut Tx<'_>, app: &App, caller: Caller, line: Line, within: SignedDuration) {
+    let (seal, actor) = (app.keys.activity(), actor(app, caller));
+    let since = stamp(app.clock.now() - within);
+    tx.last(move |tx| {
+        if chain::was_told(tx, &actor, &line, &since)? {
+            return Ok(());
+        }
+        chain::append(tx, seal, &actor, vec![line])
+    });
+}
+
+fn actor(app: &App, caller: Caller) -> chain::Actor {
+    let (kind, id) = match caller {
         Caller::Anon => ("nobody", None),
-        Caller::Client(id) => ("client", Some(id.to_string())),
-        Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id.to_string())),
+        Caller::Client(id) => ("client", Some(id)),
+        Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
         Caller::Service => ("program", None),
     };
-    let (seal, at) = (app.keys.activity(), stamp(app.clock.now()));
-    tx.last(move |tx| {
-        chain::append(tx, seal, &chain::Actor { kind: actor, id: actor_id, at }, lines)
-    });
+    chain::Actor { kind, id: id.map(|id| id.to_string()), at: stamp(app.clock.now()) }
 }
 
 /// Somebody of the staff looks at the portal as a client sees it.

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{
     activity,
     app::App,
-    auth::{rules, setup},
+    auth::{factors, rules, setup},
     clock::Clock,
     config::Config,
     db::{Error, Tx},
@@ -70,6 +70,12 @@ enum Admin {
         /// Read the password from standard input.
         #[arg(long)]
         password_stdin: bool,
+    },
+    /// Take the second step from an administrator who lost it. They are signed out everywhere, and told by mail.
+    ResetSecondStep {
+        /// The e-mail address that they sign in with.
+        #[arg(long)]
+        email: String,
     },
 }
 
@@ -129,6 +135,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Admin(Admin::Add { email, password_stdin }) => {
             add_admin(config, &email, password_stdin)
         }
+        Command::Admin(Admin::ResetSecondStep { email }) => reset_second_step(config, &email),
         Command::Audit(Audit::Verify) => verify_log(config),
         Command::Fsck => check_data(config),
         Command::Audit(Audit::Erase { person }) => {
@@ -207,6 +214,22 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
             ))
         }
     })
+}
+
+fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
+    let sentence = |error: crate::auth::AuthError| Failure(1, error.to_string());
+    let address = rules::email(email).map_err(sentence)?;
+    let app = App::open(config, Clock::system())?;
+    let inner = Arc::clone(&app);
+    let reset = move |tx: &mut Tx<'_>| match users::by_email(tx, &address)? {
+        Some(user) => factors::reset(tx, &inner, &user).map(Some),
+        None => Ok(None),
+    };
+    match runtime()?.block_on(app.db.write(reset)).map_err(sentence)? {
+        Some(true) => print(&format!("{email} signs in with the password alone.\n")),
+        Some(false) => Err(Failure(1, format!("{email} has no second step"))),
+        None => Err(Failure(1, format!("{email} has no account"))),
+    }
 }
 
 fn verify_log(config: Config) -> Result<(), Failure> {

@@ -64,6 +64,8 @@ pub struct Config {
     pub require_reauthentication: bool,
     /// Whether a new password needs the current one.
     pub require_current_password: bool,
+    /// Whether administrators without a second step can do nothing but set one up.
+    pub require_second_step: bool,
     /// Where mailed links may lead beside the portal.
     pub redirect_urls: Vec<Url>,
     /// Whose word on a visitor's address counts.
@@ -79,6 +81,8 @@ pub struct Rates {
     pub sign_in: Option<Rate>,
     /// Wrong passwords for one account.
     pub wrong_password: Option<Rate>,
+    /// Wrong codes of a second step for one account.
+    pub wrong_code: Option<Rate>,
     /// Refreshes of one session.
     pub refresh: Option<Rate>,
     /// Uses of mailed links and codes by one visitor.
@@ -119,10 +123,12 @@ struct Raw {
     secure_email_change: bool,
     require_reauthentication: bool,
     require_current_password: bool,
+    require_second_step: bool,
     redirect_urls: Vec<String>,
     trusted_proxies: Vec<String>,
     rate_sign_in: String,
     rate_wrong_password: String,
+    rate_wrong_code: String,
     rate_refresh: String,
     rate_verify: String,
     rate_account: String,
@@ -204,6 +210,7 @@ impl Settings {
             secure_email_change: raw.secure_email_change,
             require_reauthentication: raw.require_reauthentication,
             require_current_password: raw.require_current_password,
+            require_second_step: raw.require_second_step,
             redirect_urls: each("redirect_urls", "an address", &raw.redirect_urls, |text| {
                 Url::parse(text).ok()
             })?,
@@ -216,6 +223,7 @@ impl Settings {
             rates: Rates {
                 sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
                 wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
+                wrong_code: rate("rate_wrong_code", &raw.rate_wrong_code)?,
                 refresh: rate("rate_refresh", &raw.rate_refresh)?,
                 verify: rate("rate_verify", &raw.rate_verify)?,
                 account: rate("rate_account", &raw.rate_account)?,

@@ -1,6 +1,8 @@
 //! Chance and secrets: ids, tokens, signatures. Asked here and nowhere else.
 
 mod known;
+pub mod totp;
+mod vault;
 
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path, sync::Arc};
 
@@ -15,6 +17,7 @@ use uuid::Uuid;
 
 pub use known::Claims;
 use known::Known;
+pub use vault::Vault;
 
 /// A shorter secret could be found by trying (RFC 7518 §3.2).
 pub const MIN_SECRET: usize = 32;
@@ -28,6 +31,7 @@ pub struct Keys {
     codes: [u8; 32],
     calendars: [u8; 32],
     activity: Seal,
+    factors: Vault,
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -70,6 +74,7 @@ impl Keys {
             codes: derive(secret, "mailed codes"),
             calendars: derive(secret, "calendar addresses"),
             activity: Seal(derive(secret, "activity log")),
+            factors: Vault::new(&derive(secret, "second factors")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -157,6 +162,12 @@ impl Keys {
         self.activity
     }
 
+    /// Where the secrets of authenticator apps are kept.
+    #[must_use]
+    pub fn factors(&self) -> &Vault {
+        &self.factors
+    }
+
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.refresh).expect("HMAC takes a key of any length");
@@ -211,6 +222,15 @@ pub fn new_token() -> String {
     let mut bytes = [0; 32];
     fill(&mut bytes);
     BASE64.encode(bytes)
+}
+
+/// 80 bits of chance as people copy them from paper: sixteen letters and digits, none of which looks like another.
+#[must_use]
+pub fn new_recovery_code() -> String {
+    const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
+    let mut bytes = [0; 16];
+    fill(&mut bytes);
+    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect()
 }
 
 /// 122 bits of chance in the form of an id, for where the protocol wants one.

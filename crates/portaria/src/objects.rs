@@ -272,8 +272,8 @@ pub fn of_attachments(attachments: SelectStatement) -> Condition {
         .add(Expr::col("name").in_subquery(attachments))
 }
 
-/// Removes objects, and with them every way to their bytes, which are unlinked later.
-pub fn retire(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<(), Error> {
+/// Removes objects, and with them every way to their bytes, which are unlinked later. How many those were.
+pub fn retire(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<u64, Error> {
     let mut blobs = Query::select();
     // Two copies that go together hold one blob.
     blobs.distinct().column("blob").expr(Expr::val(stamp(now))).from("objects");
@@ -283,8 +283,7 @@ pub fn retire(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<(), 
         .select_from(blobs.cond_where(which.clone()).take())
         .map_err(|error| Error::Internal(error.to_string()))?;
     tx.execute(statement.on_conflict(again()))?;
-    tx.execute(Query::delete().from_table("objects").cond_where(which.clone()))?;
-    Ok(())
+    tx.execute(Query::delete().from_table("objects").cond_where(which.clone()))
 }
 
 /// Lists a blob to be unlinked once no object holds it.

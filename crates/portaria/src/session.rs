@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::stamp,
+    config::Config,
     db::{self, Tx},
     keys::{Claims, Keys},
     policy::Caller,
@@ -66,15 +67,22 @@ pub enum Invalid {
     NoSubject,
 }
 
-/// The session is over, or the person is gone or banned.
+/// Why a person's token is worth nothing at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum Barred {
     /// Signed out, revoked or expired.
     Session,
     /// The account no longer exists.
     User,
     /// The account is banned.
     Banned,
+    /// The session stands, but this administrator has yet to show their second step, or to set one up.
+    SecondStep {
+        /// Who that is.
+        admin: Uuid,
+        /// Whether they have one.
+        enrolled: bool,
+    },
 }
 
 impl Credential {
@@ -136,21 +144,23 @@ impl Credential {
         }
     }
 
-    /// Who that is at this moment: roles and sessions are read from the database, never from the token.
+    /// Who that is at this moment: roles, sessions and what was shown for them are read from the database, never from
+    /// the token. An administrator who owes their second step is nobody, not even a client.
     ///
     /// # Errors
-    /// [`Ended`] inside, the database's own error outside.
+    /// [`Barred`] inside, the database's own error outside.
     pub fn caller(
         &self,
         tx: &mut Tx<'_>,
+        config: &Config,
         now: Timestamp,
-    ) -> Result<Result<Caller, Ended>, db::Error> {
+    ) -> Result<Result<Caller, Barred>, db::Error> {
         let (user, session) = match self {
             Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
             Self::Service => return Ok(Ok(Caller::Service)),
             Self::Person { user, session } => (user, session),
             Self::Viewer { admin, session, client } => {
-                return viewer(tx, now, (*admin, *session), *client);
+                return viewer(tx, config, now, (*admin, *session), *client);
             }
         };
         let mut query = Query::select();
@@ -158,7 +168,11 @@ impl Credential {
         query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user.to_string()));
         if let Some(session) = session {
             // A left join tells a signed-out session from a deleted account in one statement.
-            query.column(("sessions", "id"));
+            query.columns([
+                ("sessions", "id"),
+                ("sessions", "factor_id"),
+                ("users", "second_step"),
+            ]);
             query.join(
                 JoinType::LeftJoin,
                 "sessions",
@@ -173,37 +187,50 @@ impl Credential {
             return Ok(if session.is_none() {
                 Ok(Caller::Client(*user))
             } else {
-                Err(Ended::User)
+                Err(Barred::User)
             });
         };
         if session.is_some() && row.opt_text(2)?.is_none() {
-            return Ok(Err(Ended::Session));
+            return Ok(Err(Barred::Session));
         }
         if row.opt_text(1)?.is_some_and(|until| until > stamp(now).as_str()) {
-            return Ok(Err(Ended::Banned));
+            return Ok(Err(Barred::Banned));
         }
-        Ok(Ok(if row.bool(0)? { Caller::Admin(*user) } else { Caller::Client(*user) }))
+        if !row.bool(0)? {
+            return Ok(Ok(Caller::Client(*user)));
+        }
+        // A token without a session was minted with the portal's secret, which is worth more than any factor.
+        if session.is_none() || row.opt_text(3)?.is_some() {
+            return Ok(Ok(Caller::Admin(*user)));
+        }
+        let enrolled = row.bool(4)?;
+        Ok(if enrolled || config.require_second_step {
+            Err(Barred::SecondStep { admin: *user, enrolled })
+        } else {
+            Ok(Caller::Admin(*user))
+        })
     }
 }
 
 /// An administrator whose own session stands, and the client whose portal they look at.
 fn viewer(
     tx: &mut Tx<'_>,
+    config: &Config,
     now: Timestamp,
     (admin, session): (Uuid, Uuid),
     client: Uuid,
-) -> Result<Result<Caller, Ended>, db::Error> {
+) -> Result<Result<Caller, Barred>, db::Error> {
     let own = Credential::Person { user: admin, session: Some(session) };
-    match own.caller(tx, now)? {
+    match own.caller(tx, config, now)? {
         Ok(Caller::Admin(_)) => {}
         // The role was taken since.
-        Ok(_) => return Ok(Err(Ended::Session)),
-        Err(ended) => return Ok(Err(ended)),
+        Ok(_) => return Ok(Err(Barred::Session)),
+        Err(barred) => return Ok(Err(barred)),
     }
     let mut query = Query::select();
     query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
     let found = !tx.rows(&query)?.is_empty();
-    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(Ended::User) })
+    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(Barred::User) })
 }
 
 #[cfg(test)]

@@ -219,6 +219,7 @@ pub static TABLES: &[Table] = &[
             column("created_at", MOMENT),
             column("last_sign_in_at", MOMENT).nullable(),
             column("user_metadata", Kind::Json),
+            column("second_step", Kind::Bool),
         ],
         key: "id",
         unique: &[],

@@ -2,12 +2,14 @@ import {
   FileText,
   FolderCog,
   History,
+  KeyRound,
   LayoutDashboard,
   LogOut,
   MessageSquareText,
   ShieldCheck,
   Users,
 } from 'lucide-react';
+import { NavLink } from 'react-router';
 
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
@@ -42,7 +44,15 @@ export function Component() {
       entries={entries}
       account={
         <>
-          <span className="text-rail-muted hidden min-w-0 truncate text-sm sm:block">{email}</span>
+          <NavLink
+            to={paths.adminSecurity()}
+            title="Segurança"
+            className={cn('target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm', railButton)}
+          >
+            <KeyRound size={20} aria-hidden className="shrink-0" />
+            <span className="sr-only">Segurança: </span>
+            <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
+          </NavLink>
           <ThemeSwitch className={railButton} />
           <button
             type="button"

@@ -23,12 +23,12 @@ export const guard: MiddlewareFunction = async ({ request }, next) => {
       // It ended in another tab, or the server ended it: whoever was reading is told why they were led away.
       if (present) toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
     }
-    present = visitor !== 'guest';
+    present = isIn(visitor);
     throw replace(redirect.to);
   }
   leaving = false;
-  present = visitor !== 'guest';
-  if (visitor !== 'guest') sessionStorage.removeItem(FROM_KEY);
+  present = isIn(visitor);
+  if (present) sessionStorage.removeItem(FROM_KEY);
   await next();
 };
 
@@ -63,5 +63,9 @@ export async function leave(): Promise<void> {
 function visitorNow(): Visitor {
   const { user } = session.get();
   if (!user) return 'guest';
-  return user.isAdmin ? 'admin' : 'client';
+  return user.owes ?? (user.isAdmin ? 'admin' : 'client');
+}
+
+function isIn(visitor: Visitor): boolean {
+  return visitor !== 'guest' && visitor !== 'code';
 }

@@ -75,6 +75,35 @@ describe('a sign-in page sends whoever is signed in onward', () => {
   );
 });
 
+describe('an administrator who owes a code stays at the door', () => {
+  check([
+    ['code', '/admin/login', null],
+    ...openPages.map((page): Row => ['code', page, null]),
+    ...['/login', '/recuperar-senha', ...clientPages, ...adminPages].map((page): Row => [
+      'code',
+      page,
+      '/admin/login',
+    ]),
+  ]);
+
+  test.each(adminPages)('%s is remembered', (page) => {
+    expect(redirectFor('code', page)?.remember).toBe(true);
+  });
+});
+
+describe('an administrator who must set up a second step is led there and stays there', () => {
+  check([
+    ['setup', '/admin/security', null],
+    ...openPages.map((page): Row => ['setup', page, null]),
+    ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
+      'setup',
+      page,
+      '/admin/security',
+      '/admin/clients',
+    ]),
+  ]);
+});
+
 describe('a remembered page that is foreign, or not theirs, is forgotten', () => {
   check([
     ['client', '/login', '/', '/admin/clients'],

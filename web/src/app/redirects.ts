@@ -1,9 +1,11 @@
 // Who may stand where, and where everyone else is sent. One pure function; the guard in `guard.ts` obeys it.
 import { matchPath } from 'react-router';
 
+import type { Owed } from '~/data/session';
 import { paths, patterns } from '~/paths';
 
-export type Visitor = 'guest' | 'client' | 'admin';
+/** An administrator who owes something has one page until it is done. */
+export type Visitor = 'guest' | 'client' | 'admin' | Owed;
 
 export type Redirect = {
   to: string;
@@ -13,7 +15,13 @@ export type Redirect = {
 
 /** Where a visitor who asks for `pathname` is sent, or null to stay. `from` is the page once remembered. */
 export function redirectFor(visitor: Visitor, pathname: string, from: string | null = null): Redirect | null {
-  switch (areaOf(pathname)) {
+  const area = areaOf(pathname);
+  if (visitor === 'code' || visitor === 'setup') {
+    const only = visitor === 'code' ? paths.adminLogin() : paths.adminSecurity();
+    if (area === 'open' || pathname === only) return null;
+    return { to: only, remember: visitor === 'code' && area === 'admin' };
+  }
+  switch (area) {
     case 'open':
       return null;
     case 'signIn':

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { rest } from '~/lib/rest';
-import { bearer, server } from '~/lib/supabase';
+import { bearer, claimsOf, server } from '~/lib/supabase';
 import type { SessionRow } from '~/lib/tables';
 
 export type OpenSession = SessionRow & { isThisOne: boolean };
@@ -20,7 +20,7 @@ export function openSessionsQuery() {
         .order('refreshed_at', { ascending: false })
         .abortSignal(signal)
         .throwOnError();
-      const here = sessionOf(await bearer());
+      const here = claimsOf(await bearer()).session_id;
       const sessions = data.map((session) => ({ ...session, isThisOne: session.id === here }));
       return sessions.toSorted((a, b) => Number(b.isThisOne) - Number(a.isThisOne));
     },
@@ -34,12 +34,4 @@ export async function endOpenSession(id: string): Promise<void> {
 export async function endOtherSessions(): Promise<void> {
   const { error } = await server().auth.signOut({ scope: 'others' });
   if (error) throw error;
-}
-
-/** The session that a token was given for. The token is our own, so it is read and not checked. */
-function sessionOf(token: string): string | undefined {
-  const part = token.split('.')[1];
-  if (part === undefined) return undefined;
-  const claims: { session_id?: string } = JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
-  return claims.session_id;
 }

@@ -5,10 +5,19 @@ import { useSyncExternalStore } from 'react';
 import { composed } from '~/lib/composed';
 import { config, loadConfig } from '~/lib/config';
 import { queryClient } from '~/lib/query';
-import { isSessionKept, server } from '~/lib/supabase';
+import { claimsOf, isSessionKept, server } from '~/lib/supabase';
 import { view, viewing } from '~/lib/viewing';
 
-export type User = { id: string; email: string; fullName: string | null; isAdmin: boolean };
+/** What an administrator has yet to do before they are let in: show a code, or set up what gives codes. */
+export type Owed = 'code' | 'setup';
+
+export type User = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  isAdmin: boolean;
+  owes: Owed | null;
+};
 
 /** `loading` lasts until the stored session, if any, has been read and renewed. */
 export type Session = { loading: boolean; user: User | null };
@@ -42,7 +51,7 @@ export function useUser(): User {
   return user ?? nobody;
 }
 
-const nobody: User = { id: '', email: '', fullName: null, isAdmin: false };
+const nobody: User = { id: '', email: '', fullName: null, isAdmin: false, owes: null };
 
 export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
   const { error } = await server().auth.signInWithPassword({ email, password: composed(password) });
@@ -131,19 +140,30 @@ function follow(authSession: AuthSession | null): void {
   for (const listener of listeners) listener();
 }
 
-function userOf({ user }: AuthSession): User {
+function userOf(authSession: AuthSession): User {
+  const { user } = authSession;
   const seen = viewing();
-  if (seen) return { ...seen.client, isAdmin: false };
+  if (seen) return { ...seen.client, isAdmin: false, owes: null };
   const roles: unknown = user.app_metadata['roles'];
+  const isAdmin = Array.isArray(roles) && roles.includes('admin');
   const fullName: unknown = user.user_metadata['full_name'];
   return {
     id: user.id,
     email: user.email ?? '',
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
-    isAdmin: Array.isArray(roles) && roles.includes('admin'),
+    isAdmin,
+    owes: isAdmin ? owedBy(authSession) : null,
   };
 }
 
+function owedBy({ access_token, user }: AuthSession): Owed | null {
+  if (claimsOf(access_token).aal === 'aal2') return null;
+  if (user.factors?.some(({ status }) => status === 'verified')) return 'code';
+  return config().require_second_step ? 'setup' : null;
+}
+
 function same(a: User | null, b: User | null): boolean {
-  return a?.id === b?.id && a?.email === b?.email && a?.fullName === b?.fullName && a?.isAdmin === b?.isAdmin;
+  const told = (user: User | null) =>
+    user && [user.id, user.email, user.fullName, user.isAdmin, user.owes].join('\n');
+  return told(a) === told(b);
 }

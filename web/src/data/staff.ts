@@ -17,6 +17,7 @@ export type StaffMember = {
   email: string;
   fullName: string | null;
   last_sign_in_at: string | null;
+  second_step: boolean;
 };
 
 const failure = { title: 'Erro ao buscar administradores' };
@@ -53,7 +54,7 @@ export function foundStaffQuery(search: string) {
   return queryOptions({
     queryKey: [...staffKeys.all, 'found', term],
     async queryFn({ signal }): Promise<StaffMember[]> {
-      let query = rest().from('staff').select('id,email,user_metadata,last_sign_in_at');
+      let query = rest().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step');
       if (term !== '') {
         const pattern = quoted(containing(term));
         query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
@@ -64,6 +65,7 @@ export function foundStaffQuery(search: string) {
         email: row.email,
         fullName: nameIn(row),
         last_sign_in_at: row.last_sign_in_at,
+        second_step: row.second_step,
       }));
     },
     placeholderData: keepPreviousData,
@@ -81,6 +83,19 @@ export async function grantRole(id: string): Promise<void> {
 /** Their account stays, as a client's. */
 export async function removeRole({ id }: Pick<StaffMember, 'id'>): Promise<void> {
   await setRoles(id, (roles) => roles);
+}
+
+/** Takes the second step from somebody who lost their telephone. They are signed out everywhere. */
+export async function resetSecondStep({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  const { mfa } = server().admin;
+  const { data, error } = await mfa.listFactors({ userId: id });
+  if (error) throw error;
+  for (const factor of data.factors.filter(({ factor_type: type }) => type === 'totp')) {
+    // One after the other: the last one takes the codes on paper with it.
+    // oxlint-disable-next-line no-await-in-loop -- in their order.
+    const removed = await mfa.deleteFactor({ userId: id, id: factor.id });
+    if (removed.error) throw removed.error;
+  }
 }
 
 async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {

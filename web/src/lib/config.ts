@@ -9,6 +9,8 @@ export type Config = {
   /** Whether a new e-mail address is confirmed at the old one too. */
   secure_email_change: boolean;
   require_current_password: boolean;
+  /** Whether administrators must set up a second step. */
+  require_second_step: boolean;
   time_zone: string;
 };
 

@@ -2,6 +2,10 @@
 // The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
 
 const SESSION_OVER = 'Sua sessão terminou. Entre novamente.';
+const TOO_OFTEN = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
+/** What another tab, or a colleague, did meanwhile. */
+const STEP_CHANGED = 'A verificação em duas etapas mudou. Recarregue a página.';
 
 const byCode: Record<string, string> = {
   // Accounts.
@@ -24,6 +28,15 @@ const byCode: Record<string, string> = {
   last_admin: 'Este é o último administrador: promova outra pessoa antes.',
   own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
   own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
+  insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
+  mfa_verification_failed: WRONG_CODE,
+  mfa_challenge_expired: WRONG_CODE,
+  mfa_factor_not_found: STEP_CHANGED,
+  mfa_factor_name_conflict: STEP_CHANGED,
+  mfa_verified_factor_exists: STEP_CHANGED,
+  mfa_recovery_codes_sole_factor: STEP_CHANGED,
+  too_many_enrolled_mfa_factors: STEP_CHANGED,
+  mfa_recovery_codes_locked: TOO_OFTEN,
   not_admin: 'Você não tem permissão para isto.',
   no_authorization: SESSION_OVER,
   bad_jwt: SESSION_OVER,
@@ -31,7 +44,7 @@ const byCode: Record<string, string> = {
   session_expired: SESSION_OVER,
   refresh_token_not_found: SESSION_OVER,
   refresh_token_already_used: SESSION_OVER,
-  over_request_rate_limit: 'Muitas tentativas. Aguarde um pouco e tente de novo.',
+  over_request_rate_limit: TOO_OFTEN,
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
   // Tables.
   '22P02': 'O registro não existe ou foi removido.',
@@ -79,7 +92,7 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
   const known = code === undefined ? undefined : byCode[byStoragePhrase[code] ?? code];
   if (known) return known;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
-  if (status === 429) return 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+  if (status === 429) return TOO_OFTEN;
   return fallback;
 }
 

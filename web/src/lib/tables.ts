@@ -117,6 +117,8 @@ export type StaffRow = {
   created_at: string;
   last_sign_in_at: string | null;
   user_metadata: { full_name?: string; [key: string]: unknown };
+  /** Whether they show a code beside the password. */
+  second_step: boolean;
 };
 
 /** Who is writing just now: a row per screen. Administrators only. */

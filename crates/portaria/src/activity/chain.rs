@@ -160,6 +160,23 @@ pub(super) fn append(
     tx.execute(statement.and_where(Expr::col("name").eq("end"))).map(drop)
 }
 
+/// Whether a line since then says the same of the same actor and subject. Held against others who are about to say it.
+pub(super) fn was_told(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    line: &Line,
+    since: &str,
+) -> Result<bool, Error> {
+    end(tx, "end", true)?;
+    let mut query = Query::select();
+    query.column("number").from("activity");
+    query.and_where(Expr::col("actor_id").eq(actor.id.clone()));
+    query.and_where(Expr::col("event").eq(line.event.as_str()));
+    query.and_where(Expr::col("subject_id").eq(line.subject_id.clone()));
+    query.and_where(Expr::col("created_at").gt(since)).limit(1);
+    Ok(!tx.rows(&query)?.is_empty())
+}
+
 fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error> {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));

@@ -15,6 +15,7 @@ use super::{
     one_time::Purpose,
     redirect::Redirect,
     rules,
+    user_json::told,
 };
 use crate::{
     activity::{self, Line},
@@ -34,8 +35,8 @@ pub async fn handler(
     Json(fields): Json<Fields>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let asked = credential.clone();
-    app.db.read(move |tx| manager(tx, &asked, now).map(drop)).await?;
+    let (inner, asked) = (Arc::clone(&app), credential.clone());
+    app.db.read(move |tx| manager(tx, &inner, &asked).map(drop)).await?;
     let id = fields.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
     let mut fields = fields.check(&app).await?;
     let email = fields.email.take().ok_or_else(|| {
@@ -48,7 +49,7 @@ pub async fn handler(
     fields.apply(&app, &mut user)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = manager(tx, &credential, now)?;
+        let caller = manager(tx, &inner, &credential)?;
         users::insert(tx, &mut user, &inner.config)?;
         let created = [Line::of("account.created", &user)];
         activity::tell(tx, &inner, caller, created.into_iter().chain(activity::role(false, &user)));
@@ -56,7 +57,7 @@ pub async fn handler(
             let ask = Ask { redirect, challenge: None };
             mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
         }
-        Ok(Answer(user.json()))
+        Ok(Answer(told(tx, &user)?))
     };
     app.db.write(write).await
 }

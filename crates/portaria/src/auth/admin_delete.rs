@@ -38,7 +38,7 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let caller = manager(tx, &credential, now)?;
+            let caller = manager(tx, &inner, &credential)?;
             let user = named(tx, &id)?;
             if caller.user() == Some(user.id) {
                 return Err(AuthError::own_account());

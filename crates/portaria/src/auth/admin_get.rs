@@ -9,7 +9,7 @@ use axum::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{AuthError, manager};
+use super::{AuthError, manager, user_json::told};
 use crate::{app::App, db::Tx, session::Credential, users};
 
 /// Answers with the account.
@@ -21,13 +21,13 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
-    let now = app.clock.now();
-    app.db
-        .read(move |tx| {
-            manager(tx, &credential, now)?;
-            Ok(Json(named(tx, &id)?.json()))
-        })
-        .await
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        manager(tx, &inner, &credential)?;
+        let user = named(tx, &id)?;
+        Ok(Json(told(tx, &user)?))
+    };
+    app.db.read(read).await
 }
 
 /// The account that the path names.

@@ -10,9 +10,10 @@ use axum::{
 use sea_query::Order;
 use serde_json::{Value, json};
 
-use super::{AuthError, manager, query::param};
+use super::{AuthError, manager, query::param, user_json::told};
 use crate::{
     app::App,
+    db::Tx,
     session::Credential,
     users::{self, Page},
 };
@@ -38,15 +39,14 @@ pub async fn handler(
         filter: param(Some(&query), "filter"),
         sort: sort(param(Some(&query), "sort").as_deref())?,
     };
-    let now = app.clock.now();
-    let (found, total) = app
-        .db
-        .read(move |tx| {
-            manager(tx, &credential, now)?;
-            Ok::<_, AuthError>(users::page(tx, &wanted)?)
-        })
-        .await?;
-    let users: Vec<Value> = found.iter().map(users::User::json).collect();
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        manager(tx, &inner, &credential)?;
+        let (found, total) = users::page(tx, &wanted)?;
+        let found: Result<Vec<Value>, _> = found.iter().map(|user| told(tx, user)).collect();
+        Ok::<_, AuthError>((found?, total))
+    };
+    let (users, total) = app.db.read(read).await?;
     let mut headers = HeaderMap::new();
     headers.insert("x-total-count", total.into());
     if let Ok(links) = HeaderValue::from_str(&links(page, per_page, total)) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     AuthError, admin_fields::Fields, admin_get::named, body::Json, email_change, manager, one_time,
-    rules, tokens, update_user::set_password,
+    rules, tokens, update_user::set_password, user_json,
 };
 use crate::{
     activity::{self, Line},
@@ -33,17 +33,17 @@ pub async fn handler(
     Json(fields): Json<Fields>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (asked, asked_id) = (credential.clone(), id.clone());
+    let (inner, asked, asked_id) = (Arc::clone(&app), credential.clone(), id.clone());
     app.db
         .read(move |tx| {
-            manager(tx, &asked, now)?;
+            manager(tx, &inner, &asked)?;
             named(tx, &asked_id).map(drop)
         })
         .await?;
     let mut fields = fields.check(&app).await?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &credential, now)?;
+        let caller = manager(tx, &inner, &credential)?;
         let mut user = named(tx, &id)?;
         let told = fields.told();
         let was_admin = user.is_admin();
@@ -73,7 +73,7 @@ pub async fn handler(
         let changed = (!told.is_empty()).then_some(changed);
         let role = activity::role(was_admin, &user);
         activity::tell(tx, &inner, caller, changed.into_iter().chain(role));
-        Ok(Answer(user.json()))
+        Ok(Answer(user_json::told(tx, &user)?))
     };
     app.db.write(write).await
 }

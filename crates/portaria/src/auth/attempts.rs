@@ -1,4 +1,4 @@
-//! What was tried lately, per e-mail address: wrong passwords, wrong codes, mails asked for. Kept in the
+//! What was tried lately, per e-mail address: wrong passwords, wrong codes, mails asked for, second steps. Kept in the
 //! database, so a restart forgets nothing and all nodes count together. Addresses without an account are
 //! counted the same way, or the difference would tell them apart.
 
@@ -28,6 +28,7 @@ enum Kind {
     Password,
     Code,
     Mail,
+    SecondStep,
 }
 
 impl Kind {
@@ -36,6 +37,7 @@ impl Kind {
             Self::Password => "password",
             Self::Code => "code",
             Self::Mail => "mail",
+            Self::SecondStep => "second_step",
         }
     }
 }
@@ -101,6 +103,39 @@ pub(super) fn may_try_code(tx: &mut Tx<'_>, email: &str, mailed: &str) -> Result
 /// A wrong code was given.
 pub(super) fn wrong_code(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
     record(tx, Kind::Code, email, None, now)
+}
+
+/// Whether a code of a second step may be tried now. Whoever tries one knows the password, so the wrong ones count
+/// wherever they come from: that the owner must wait too is right, for their password is known to somebody.
+pub(super) fn may_try_step(
+    tx: &mut Tx<'_>,
+    config: &Config,
+    email: &str,
+    now: Timestamp,
+) -> Result<Result<(), TooOften>, Error> {
+    let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(Ok(())) };
+    let wrong = tx.rows(
+        lately(Kind::SecondStep, email, &stamp(now - per)).column("at").order_by("at", Order::Desc),
+    )?;
+    match wrong.iter().nth(count.get() as usize - 1) {
+        Some(oldest) => Ok(until(oldest.text(0)?, per, now)),
+        None => Ok(Ok(())),
+    }
+}
+
+/// A wrong code of a second step was given.
+pub(super) fn wrong_step(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
+    record(tx, Kind::SecondStep, email, None, now)
+}
+
+/// The right one was given: what was mistyped before counts no more.
+pub(super) fn right_step(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
+    let mut statement = Query::delete();
+    statement
+        .from_table("attempts")
+        .and_where(Expr::col("subject").eq(keys::hash(email)))
+        .and_where(Expr::col("kind").eq(Kind::SecondStep.as_str()));
+    tx.execute(&statement).map(drop)
 }
 
 /// Whether an address may be mailed now; if so, this counts as a mail.

@@ -15,7 +15,7 @@ use crate::{
     error::fault,
     limits::TooOften,
     passwords, request_id,
-    session::{Ended, Invalid},
+    session::{Barred, Invalid},
 };
 
 /// A refusal with the code that clients act upon.
@@ -73,12 +73,33 @@ impl AuthError {
         Self::forbidden("not_admin", "User not allowed")
     }
 
+    pub(super) fn insufficient_aal(message: &str) -> Self {
+        Self::forbidden("insufficient_aal", message)
+    }
+
     pub(super) fn user_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
     }
 
     pub(super) fn not_a_user_id() -> Self {
         Self::new(StatusCode::NOT_FOUND, "validation_failed", "user_id must be an UUID")
+    }
+
+    pub(super) fn not_a_factor_id() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "validation_failed", "factor_id must be an UUID")
+    }
+
+    pub(super) fn no_factor() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "mfa_factor_not_found", "Factor not found")
+    }
+
+    pub(super) fn codes_locked(limit: TooOften) -> Self {
+        let message = "Too many wrong recovery codes, try again later";
+        Self {
+            code: "mfa_recovery_codes_locked",
+            message: message.into(),
+            ..Self::too_often(limit)
+        }
     }
 
     pub(super) fn last_admin() -> Self {
@@ -218,17 +239,18 @@ impl From<passwords::Busy> for AuthError {
     }
 }
 
-impl From<Ended> for AuthError {
-    fn from(ended: Ended) -> Self {
-        match ended {
-            Ended::Session => Self::forbidden(
+impl From<Barred> for AuthError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session => Self::forbidden(
                 "session_not_found",
                 "Session from session_id claim in JWT does not exist",
             ),
-            Ended::User => {
+            Barred::User => {
                 Self::forbidden("user_not_found", "User from sub claim in JWT does not exist")
             }
-            Ended::Banned => Self::forbidden("user_banned", "User is banned"),
+            Barred::Banned => Self::forbidden("user_banned", "User is banned"),
+            Barred::SecondStep { .. } => Self::insufficient_aal("AAL2 session is required"),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::{
     one_time::{self, Purpose},
     redirect::Redirect,
     rules,
+    user_json::told,
 };
 use crate::{
     activity::{self, Line},
@@ -54,8 +55,8 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let asked = credential.clone();
-    app.db.read(move |tx| manager(tx, &asked, now).map(drop)).await?;
+    let (inner, asked) = (Arc::clone(&app), credential.clone());
+    app.db.read(move |tx| manager(tx, &inner, &asked).map(drop)).await?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {
@@ -66,7 +67,7 @@ pub async fn handler(
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &credential, now)?;
+        let caller = manager(tx, &inner, &credential)?;
         let (mut user, purpose) = subject(tx, &inner, caller, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
         activity::tell(tx, &inner, caller, [Line::of("account.link_made", &user).with(detail)]);
@@ -74,7 +75,7 @@ pub async fn handler(
         let token = one_time::issue(tx, &inner, user.id, purpose, &to, None)?;
         note(&mut user, purpose, stamp(now));
         users::update(tx, &mut user, &inner.config, now)?;
-        let mut answer = user.json();
+        let mut answer = told(tx, &user)?;
         answer["action_link"] = action_link(&inner.config, &token.text, purpose, &redirect).into();
         answer["email_otp"] = token.code.into();
         answer["hashed_token"] = token.text.into();

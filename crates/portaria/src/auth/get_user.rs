@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::{Extension, Json, extract::State};
 use serde_json::Value;
 
-use super::{AuthError, signed_in};
-use crate::{app::App, session::Credential};
+use super::{AuthError, half_signed_in, user_json::told};
+use crate::{app::App, db::Tx, session::Credential};
 
-/// Answers with the account (contract §1.2).
+/// Answers with the account (contract §1.2), also to an administrator who owes their second step: it names the factors.
 ///
 /// # Errors
 /// `session_not_found` once the session ended.
@@ -16,6 +16,10 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, AuthError> {
-    let now = app.clock.now();
-    app.db.read(move |tx| Ok(Json(signed_in(tx, &credential, now)?.json()))).await
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        let (user, _) = half_signed_in(tx, &inner, &credential)?;
+        Ok(Json(told(tx, &user)?))
+    };
+    app.db.read(read).await
 }

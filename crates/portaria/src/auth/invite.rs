@@ -14,6 +14,7 @@ use super::{
     one_time::Purpose,
     redirect::Redirect,
     rules,
+    user_json::told,
 };
 use crate::{
     activity::{self, Line},
@@ -45,14 +46,14 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &credential, inner.clock.now())?;
+        let caller = manager(tx, &inner, &credential)?;
         let email = rules::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
         let mut user = invited(tx, &inner, caller, email, data)?;
         activity::tell(tx, &inner, caller, [Line::of("account.invited", &user)]);
         let ask = Ask { redirect, challenge: None };
         mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
-        Ok(Answer(user.json()))
+        Ok(Answer(told(tx, &user)?))
     };
     app.db.write(write).await
 }

@@ -10,7 +10,7 @@ use axum::{
 
 use serde_json::json;
 
-use super::{AuthError, query, signed_in, tokens};
+use super::{AuthError, half_signed_in, query, tokens};
 use crate::{
     activity::{self, Line},
     app::App,
@@ -32,11 +32,10 @@ pub async fn handler(
         Some("others") => Scope::Others,
         Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
     };
-    let now = app.clock.now();
     let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let user = signed_in(tx, &credential, now)?;
+            let (user, _) = half_signed_in(tx, &inner, &credential)?;
             let Credential::Person { session, .. } = credential else { return Ok(()) };
             // One's own end is no news, that of one's other sessions is.
             let own = u64::from(session.is_some());

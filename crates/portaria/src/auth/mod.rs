@@ -11,6 +11,7 @@ mod body;
 mod confirm;
 mod email_change;
 mod error;
+pub mod factors;
 pub mod generate_link;
 pub mod get_user;
 pub mod info;
@@ -39,19 +40,32 @@ pub mod verify_link;
 pub mod view_as;
 
 use axum::http::{HeaderMap, header::USER_AGENT};
-use jiff::Timestamp;
 
 pub use error::{AuthError, limit_time, render_errors};
 
 use crate::{
+    app::App,
     db::Tx,
     policy::Caller,
-    session::Credential,
+    session::{Barred, Credential},
     users::{self, User},
 };
 
-/// The signed-in person behind a credential, and their session.
-fn signed_in(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<User, AuthError> {
+/// The signed-in person behind a credential. Who must set up a second step first is in their own account already:
+/// somebody who was invited chooses a password before all else.
+fn signed_in(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
+    match half_signed_in(tx, app, credential)? {
+        (_, Some(barred @ Barred::SecondStep { enrolled: true, .. })) => Err(barred.into()),
+        (user, _) => Ok(user),
+    }
+}
+
+/// The signed-in person behind a credential, also while they owe their second step: then, too, what bars them.
+fn half_signed_in(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<(User, Option<Barred>), AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
         Credential::Invalid(why) => return Err((*why).into()),
@@ -60,19 +74,23 @@ fn signed_in(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result
         }
         Credential::Person { .. } => {}
     }
-    let caller = credential.caller(tx, now)??;
-    let id = caller.user().ok_or_else(AuthError::no_authorization)?;
-    users::by_id(tx, id)?.ok_or_else(|| crate::session::Ended::User.into())
+    let (id, barred) = match credential.caller(tx, &app.config, app.clock.now())? {
+        Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
+        Err(barred @ Barred::SecondStep { admin, .. }) => (admin, Some(barred)),
+        Err(barred) => return Err(barred.into()),
+    };
+    let user = users::by_id(tx, id)?.ok_or(Barred::User)?;
+    Ok((user, barred))
 }
 
 /// Leave to manage accounts: for an administrator as the database knows them now, and for the service key.
-fn manager(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<Caller, AuthError> {
+fn manager(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Caller, AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
         Credential::Invalid(why) => return Err((*why).into()),
         _ => {}
     }
-    match credential.caller(tx, now)?? {
+    match credential.caller(tx, &app.config, app.clock.now())?? {
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(AuthError::not_admin()),
     }

@@ -32,7 +32,7 @@ pub async fn handler(
     app.limits.account(limits::Ask::Reauthenticate, origin)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = signed_in(tx, &credential, inner.clock.now())?;
+        let mut user = signed_in(tx, &inner, &credential)?;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::unprocessable(
                 "email_not_confirmed",

@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::AuthError;
+use super::{AuthError, user_json::told};
 use crate::{
     activity::{self, Line},
     app::App,
@@ -16,9 +16,13 @@ use crate::{
     db::Tx,
     events, keys,
     policy::Caller,
-    session::{INACTIVITY, TIMEBOX},
+    session::{Barred, INACTIVITY, TIMEBOX},
     users::{self, User},
 };
+
+/// What a session's `amr` calls the two second steps, as the original does.
+pub(super) const TOTP: &str = "totp";
+pub(super) const RECOVERY_CODE: &str = "mfa/recovery_code";
 
 /// A sign-in so soon after another belongs to the same visit: an invitation is accepted, then its password is tried.
 const VISIT: SignedDuration = SignedDuration::from_hours(1);
@@ -38,7 +42,7 @@ pub(super) fn begin(
     }
     users::update(tx, user, &app.config, now)?;
     let session = keys::new_id(now);
-    let amr = json!([{"method": method, "timestamp": now.as_second()}]);
+    let amr = json!([shown(method, now)]);
     tx.insert(
         "sessions",
         [
@@ -53,7 +57,38 @@ pub(super) fn begin(
     )?;
     let line = Line::of("session.began", user).with(json!({"method": method}));
     activity::tell(tx, app, activity::as_oneself(user), [line]);
-    Ok(answer(app, user, session, 0, &amr, now))
+    answer(tx, app, user, &Standing { session, number: 0, amr, second_step: false })
+}
+
+/// Raises a session to the second step, and gives the tokens that say so.
+pub(super) fn raise(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &User,
+    session: Uuid,
+    (factor, method): (Uuid, &str),
+) -> Result<Value, AuthError> {
+    let now = app.clock.now();
+    let mine = || Expr::col("id").eq(session.to_string());
+    let mut query = Query::select();
+    query.columns(["refresh_counter", "amr"]).from("sessions").and_where(mine()).lock_exclusive();
+    let rows = tx.rows(&query)?;
+    // It ended while the code was checked.
+    let row = rows.first().ok_or(Barred::Session)?;
+    let counter = row.int(0)? + 1;
+    let mut ways = without_second_step(row.text(1)?);
+    ways.insert(0, shown(method, now));
+    let amr = Value::Array(ways);
+    let mut statement = Query::update();
+    statement.table("sessions").and_where(mine()).values([
+        ("refresh_counter", counter.into()),
+        ("refreshed_at", stamp(now).into()),
+        ("amr", amr.to_string().into()),
+        ("factor_id", factor.to_string().into()),
+    ]);
+    tx.execute(&statement)?;
+    let number = counter.unsigned_abs();
+    answer(tx, app, user, &Standing { session, number, amr, second_step: true })
 }
 
 /// What a refresh came to. A refusal may still have to be kept: it ended the session.
@@ -80,7 +115,14 @@ pub(super) fn refresh(
     let mine = || Expr::col("id").eq(session.to_string());
     let rows = tx.rows(
         Query::select()
-            .columns(["user_id", "refresh_counter", "amr", "created_at", "refreshed_at"])
+            .columns([
+                "user_id",
+                "refresh_counter",
+                "amr",
+                "created_at",
+                "refreshed_at",
+                "factor_id",
+            ])
             .from("sessions")
             .and_where(mine())
             .lock_exclusive(),
@@ -88,7 +130,14 @@ pub(super) fn refresh(
     let Some(row) = rows.first() else { return Ok(Refreshed::Refused(unknown())) };
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
-    let amr: Value = serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]));
+    let second_step = row.opt_text(5)?.is_some();
+    let amr = if second_step {
+        serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]))
+    } else {
+        // The factor is gone, and what it proved with it.
+        Value::Array(without_second_step(row.text(2)?))
+    };
+    let standing = |number| Standing { session, number, amr, second_step };
     let older_than = |moment: &str, age: SignedDuration| stamp(now - age).as_str() > moment;
     if older_than(row.text(3)?, TIMEBOX) || older_than(row.text(4)?, INACTIVITY) {
         end(tx, session)?;
@@ -114,13 +163,13 @@ pub(super) fn refresh(
                 ])
                 .and_where(mine()),
         )?;
-        return Ok(Refreshed::Session(answer(app, &user, session, live + 1, &amr, now)));
+        return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live + 1))?));
     }
     // The parent of the live token may ask again: its answer was lost, or two tabs asked at once.
     if number + 1 == live
         || (number < live && !older_than(row.text(4)?, app.config.refresh_reuse_interval))
     {
-        return Ok(Refreshed::Session(answer(app, &user, session, live, &amr, now)));
+        return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live))?));
     }
     // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
     end(tx, session)?;
@@ -168,15 +217,41 @@ pub(super) fn end_others(
     Ok(tx.execute(&statement)?)
 }
 
+/// Ends the sessions of a person in which the second step was not shown.
+pub(super) fn end_unraised(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, AuthError> {
+    let mut statement = Query::delete().from_table("sessions").take();
+    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    Ok(tx.execute(statement.and_where(Expr::col("factor_id").is_null()))?)
+}
+
+/// What tokens say of a session.
+struct Standing {
+    session: Uuid,
+    /// Of its live refresh token.
+    number: u64,
+    amr: Value,
+    second_step: bool,
+}
+
+/// How a person proved who they are, the latest first.
+fn shown(method: &str, now: Timestamp) -> Value {
+    json!({"method": method, "timestamp": now.as_second()})
+}
+
+fn without_second_step(amr: &str) -> Vec<Value> {
+    let mut ways: Vec<Value> = serde_json::from_str(amr).unwrap_or_default();
+    ways.retain(|way| way["method"] != TOTP && way["method"] != RECOVERY_CODE);
+    ways
+}
+
 fn answer(
+    tx: &mut Tx<'_>,
     app: &App,
     user: &User,
-    session: Uuid,
-    number: u64,
-    amr: &Value,
-    now: Timestamp,
-) -> Value {
-    let issued = now.as_second();
+    standing: &Standing,
+) -> Result<Value, AuthError> {
+    let Standing { session, number, amr, second_step } = standing;
+    let issued = app.clock.now().as_second();
     let life = app.config.access_token_life.as_secs();
     let claims = json!({
         "iss": format!("{}/auth/v1", app.config.site_url),
@@ -190,16 +265,16 @@ fn answer(
         "phone": "",
         "app_metadata": user.app_metadata,
         "user_metadata": user.user_metadata,
-        "aal": "aal1",
+        "aal": if *second_step { "aal2" } else { "aal1" },
         "amr": amr,
         "is_anonymous": false,
     });
-    json!({
+    Ok(json!({
         "access_token": app.keys.sign_token(&claims),
         "token_type": "bearer",
         "expires_in": life,
         "expires_at": issued + life,
-        "refresh_token": app.keys.refresh_token(session, number),
-        "user": user.json(),
-    })
+        "refresh_token": app.keys.refresh_token(*session, *number),
+        "user": told(tx, user)?,
+    }))
 }

@@ -16,7 +16,7 @@ use super::{
     one_time::{self, Purpose},
     pkce,
     redirect::Redirect,
-    rules, signed_in, tokens,
+    rules, signed_in, tokens, user_json,
 };
 use crate::{
     activity::{self, Line},
@@ -67,8 +67,8 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let asked = credential.clone();
-    let user = app.db.read(move |tx| signed_in(tx, &asked, now)).await?;
+    let (inner, asked) = (Arc::clone(&app), credential.clone());
+    let user = app.db.read(move |tx| signed_in(tx, &inner, &asked)).await?;
     app.limits.account(limits::Ask::UpdateUser, origin)?;
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
@@ -112,7 +112,7 @@ pub async fn handler(
     let nonce = given(body.nonce);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = signed_in(tx, &credential, now)?;
+        let mut user = signed_in(tx, &inner, &credential)?;
         if needs_nonce && let Err(refused) = check_nonce(tx, &inner, &user, nonce)? {
             // That a wrong code was tried must be kept.
             return Ok::<_, AuthError>(Err(refused));
@@ -133,7 +133,7 @@ pub async fn handler(
             let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
             activity::tell(tx, &inner, activity::as_oneself(&user), [changed]);
         }
-        Ok(Ok(Answer(user.json())))
+        Ok(Ok(Answer(user_json::told(tx, &user)?)))
     };
     app.db.write(write).await?
 }

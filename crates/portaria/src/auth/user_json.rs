@@ -2,7 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::users::User;
+use super::factors;
+use crate::{
+    db::{Error, Tx},
+    users::User,
+};
+
+/// An account with, for an administrator, the factors of their second step.
+pub(super) fn told(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
+    let mut told = user.json();
+    if user.is_admin() {
+        let factors = factors::of(tx, user.id)?;
+        if !factors.is_empty() {
+            told["factors"] = factors.iter().map(factors::Factor::json).collect();
+        }
+    }
+    Ok(told)
+}
 
 impl User {
     /// Missing values are left out, as the original leaves them out.
@@ -57,6 +73,6 @@ impl User {
 }
 
 /// `…+00:00` as `…Z`: the auth endpoints' form of a moment.
-fn rfc3339(stamp: Option<&String>) -> Option<String> {
+pub(super) fn rfc3339(stamp: Option<&String>) -> Option<String> {
     stamp.map(|stamp| stamp.replace("+00:00", "Z"))
 }

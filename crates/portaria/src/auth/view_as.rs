@@ -35,7 +35,7 @@ pub async fn handler(
     let now = app.clock.now();
     let (asked, inner) = (credential.clone(), Arc::clone(&app));
     let find = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &asked, now)?;
+        let caller = manager(tx, &inner, &asked)?;
         let client = named(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());

@@ -48,6 +48,17 @@ pub(super) async fn identify_for_storage(
     next.run(request).await
 }
 
+/// As [`identify`], but nobody is refused: what lies behind does not exist for strangers, whatever they show.
+pub(super) async fn identify_quietly(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let credential = credential(&app, request.headers(), request.uri().query());
+    request.extensions_mut().insert(credential.unwrap_or(Credential::Nothing));
+    next.run(request).await
+}
+
 /// The gateway's refusals (contract §0).
 enum Refusal {
     NoKey,

@@ -51,6 +51,10 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    use auth::factors::{
+        challenge, enroll, of_others, recovery, recovery_verify, unenroll, verify,
+    };
+
     let identify = from_fn_with_state(Arc::clone(app), caller::identify);
     let keyed = Router::new()
         .route("/signup", post(auth::signup::handler))
@@ -71,9 +75,29 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .delete(auth::admin_delete::handler),
         )
         .route("/admin/users/{id}/view", post(auth::view_as::handler))
+        .route("/admin/users/{id}/factors", get(of_others::list))
+        .route("/admin/users/{id}/factors/{factor_id}", delete(of_others::delete))
         .route("/settings", get(auth::info::settings))
         .route_layer(identify.clone());
+    // For all but administrators there is nothing here, whichever way they ask.
+    let nothing = async || AuthError::not_found();
+    let staff = Router::new()
+        .route("/factors", post(enroll::handler).fallback(nothing))
+        .route("/factors/{id}", delete(unenroll::handler).fallback(nothing))
+        .route("/factors/{id}/challenge", post(challenge::handler).fallback(nothing))
+        .route("/factors/{id}/verify", post(verify::handler).fallback(nothing))
+        .route(
+            "/factors/recovery-codes",
+            get(recovery::status)
+                .post(recovery::generate)
+                .delete(recovery::remove)
+                .fallback(nothing),
+        )
+        .route("/factors/recovery-codes/regenerate", post(recovery::regenerate).fallback(nothing))
+        .route("/factors/recovery-codes/verify", post(recovery_verify::handler).fallback(nothing))
+        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify_quietly));
     keyed
+        .merge(staff)
         // A mailed link is its own credential; whoever opens it brings no key.
         .route(
             "/verify",
@@ -188,6 +212,7 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
         "signup": config.signup,
         "secure_email_change": config.asks_both_addresses(),
         "require_current_password": config.require_current_password,
+        "require_second_step": config.require_second_step,
         "time_zone": config.time_zone_name,
     }))
 }

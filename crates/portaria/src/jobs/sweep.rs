@@ -17,7 +17,7 @@ use crate::{
 const GRACE: SignedDuration = SignedDuration::from_hours(1);
 /// An upload whose document never came is kept this long (behaviour B11).
 const UNATTACHED: SignedDuration = SignedDuration::from_hours(24);
-/// Attempts to sign in, and tokens that nobody used, are forgotten after the longest time that a setting can ask for.
+/// Attempts to sign in, and what nobody used or finished, are forgotten after the longest time that a setting can ask for.
 const FORGET: SignedDuration = SignedDuration::from_hours(24);
 /// Blobs in one round.
 const BATCH: u64 = 200;
@@ -61,12 +61,19 @@ pub async fn run(app: &App) -> Result<(), db::Error> {
 }
 
 fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
-    for (table, column) in
-        [("one_time_tokens", "created_at"), ("auth_codes", "created_at"), ("attempts", "at")]
-    {
+    for (table, column) in [
+        ("one_time_tokens", "created_at"),
+        ("auth_codes", "created_at"),
+        ("challenges", "created_at"),
+        ("attempts", "at"),
+    ] {
         let old = Expr::col(column).lt(stamp(now - FORGET));
         tx.execute(Query::delete().from_table(table).and_where(old))?;
     }
+    // Authenticator apps whose first code was never shown.
+    let mut unfinished = Query::delete().from_table("factors").take();
+    unfinished.and_where(Expr::col("verified").eq(false));
+    tx.execute(unfinished.and_where(Expr::col("created_at").lt(stamp(now - FORGET))))?;
     // People are shown where they are signed in.
     let over = Condition::any()
         .add(Expr::col("created_at").lt(stamp(now - TIMEBOX)))

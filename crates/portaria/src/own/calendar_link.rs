@@ -20,7 +20,7 @@ pub async fn show(
 ) -> Result<Json<Value>, OwnError> {
     let inner = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, inner.clock.now())?;
+        let owner = person(tx, &credential, &inner)?;
         let mut query = Query::select();
         query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
         query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
@@ -48,8 +48,9 @@ pub async fn renew(
     let id = keys::new_secret_id();
     let token = app.keys.calendar_token(id);
     let hash = keys::hash(&token);
+    let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, now)?;
+        let owner = person(tx, &credential, &inner)?;
         let mut statement = Query::insert();
         statement.into_table("calendar_feeds");
         statement.columns(["client_id", "id", "token_hash", "created_at"]);
@@ -77,9 +78,9 @@ pub async fn revoke(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<StatusCode, OwnError> {
-    let now = app.clock.now();
+    let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, now)?;
+        let owner = person(tx, &credential, &inner)?;
         let own = Expr::col("client_id").eq(owner.id.to_string());
         tx.execute(Query::delete().from_table("calendar_feeds").and_where(own))?;
         Ok::<_, OwnError>(())

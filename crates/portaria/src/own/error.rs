@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::{db, error::fault, limits::TooOften, request_id};
+use crate::{db, error::fault, limits::TooOften, request_id, session::Barred};
 
 /// A refusal.
 #[derive(Debug)]
@@ -50,6 +50,18 @@ impl From<db::Error> for OwnError {
     fn from(error: db::Error) -> Self {
         let message = format!("Internal error, request {}", request_id::current());
         Self::new(fault(&error), "unexpected_failure", message)
+    }
+}
+
+impl From<Barred> for OwnError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session | Barred::User | Barred::Banned => Self::session_ended(),
+            Barred::SecondStep { .. } => {
+                let message = "AAL2 session is required";
+                Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message)
+            }
+        }
     }
 }
 

@@ -38,8 +38,9 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, OwnError> {
     let now = app.clock.now();
+    let inner = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, now)?;
+        let owner = person(tx, &credential, &inner)?;
         let mut query = Query::select();
         query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
         let listed = policy::listed_objects(Caller::Client(owner.id));

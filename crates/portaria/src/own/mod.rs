@@ -9,11 +9,10 @@ pub mod export;
 mod ics;
 mod names;
 
-use jiff::Timestamp;
-
 pub use error::OwnError;
 
 use crate::{
+    app::App,
     db::Tx,
     policy::Caller,
     session::Credential,
@@ -21,9 +20,8 @@ use crate::{
 };
 
 /// The person behind a credential: whose things these are. A program of the office is no person.
-fn person(tx: &mut Tx<'_>, credential: &Credential, now: Timestamp) -> Result<User, OwnError> {
-    let caller = credential.caller(tx, now)?.map_err(|_| OwnError::session_ended())?;
-    let id = match caller {
+fn person(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<User, OwnError> {
+    let id = match credential.caller(tx, &app.config, app.clock.now())?? {
         Caller::Client(id) | Caller::Admin(id) => id,
         Caller::Anon => return Err(OwnError::no_authorization()),
         // What a client takes along, their calendar's secret above all, is not for who only looks.

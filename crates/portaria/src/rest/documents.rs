@@ -48,5 +48,6 @@ pub(super) fn retire_unshown(
     let names: Vec<&str> = these().collect();
     let unshown =
         objects::named(objects::BUCKET, &names).add(Expr::col("name").not_in_subquery(shown));
-    Ok(objects::retire(tx, &unshown, now)?)
+    objects::retire(tx, &unshown, now)?;
+    Ok(())
 }

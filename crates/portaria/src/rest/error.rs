@@ -13,7 +13,7 @@ use crate::{
     error::fault,
     policy::Caller,
     request_id,
-    session::{Ended, Invalid},
+    session::{Barred, Invalid},
 };
 
 /// A refusal. Its texts hold the caller's own words at most, never another's data.
@@ -197,12 +197,16 @@ impl From<db::Error> for RestError {
     }
 }
 
-impl From<Ended> for RestError {
-    fn from(ended: Ended) -> Self {
-        let message = match ended {
-            Ended::Session => "The session of this JWT has ended",
-            Ended::User => "The user of this JWT does not exist",
-            Ended::Banned => "The user of this JWT is banned",
+impl From<Barred> for RestError {
+    fn from(barred: Barred) -> Self {
+        let message = match barred {
+            Barred::Session => "The session of this JWT has ended",
+            Barred::User => "The user of this JWT does not exist",
+            Barred::Banned => "The user of this JWT is banned",
+            Barred::SecondStep { .. } => {
+                let message = "AAL2 session is required";
+                return Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message);
+            }
         };
         Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, "PGRST301", message) }
     }

@@ -46,7 +46,7 @@ pub(super) fn delete(
     deletion: &Deletion,
 ) -> Result<Option<Value>, RestError> {
     let now = app.clock.now();
-    let caller = credential.caller(tx, now)??;
+    let caller = credential.caller(tx, &app.config, now)??;
     let planner = Planner::new(app, caller, tx.dialect());
     let (folders, documents) = (TableId::Folders.table(), TableId::Documents.table());
     planner.access(folders, Action::Delete)?;
@@ -92,7 +92,7 @@ pub(super) fn order(
     credential: &Credential,
     ordering: &Ordering,
 ) -> Result<Option<Value>, RestError> {
-    let caller = credential.caller(tx, app.clock.now())??;
+    let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::Folders.table(), Action::Update)?;
     let Ordering { folders } = ordering;

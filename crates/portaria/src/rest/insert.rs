@@ -56,7 +56,7 @@ fn insert(
 ) -> Result<Response, RestError> {
     let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
-    let caller = request.credential.caller(tx, now)??;
+    let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
     if prefer.resolution.is_some() {

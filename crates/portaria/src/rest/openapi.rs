@@ -30,7 +30,9 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let credential = known(credential)?;
     let inner = Arc::clone(&app);
-    let who = move |tx: &mut Tx<'_>| Ok::<_, RestError>(credential.caller(tx, inner.clock.now())??);
+    let who = move |tx: &mut Tx<'_>| {
+        Ok::<_, RestError>(credential.caller(tx, &inner.config, inner.clock.now())??)
+    };
     let caller = app.db.read(who).await?;
     let document = document(&app, caller);
     Ok(([(header::CONTENT_TYPE, "application/openapi+json; charset=utf-8")], Json(document))

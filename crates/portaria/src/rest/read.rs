@@ -36,7 +36,7 @@ pub async fn handler(
     }
     let inner = Arc::clone(&app);
     let read = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = request.credential.caller(tx, inner.clock.now())??;
+        let caller = request.credential.caller(tx, &inner.config, inner.clock.now())??;
         let mut planner = Planner::new(&inner, caller, tx.dialect());
         let plan = planner.read(request.table, &request.query.root, None)?;
         let found = run(tx, &plan, request.prefer.counts(), request.form)?;

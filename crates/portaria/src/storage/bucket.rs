@@ -58,8 +58,12 @@ fn told<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::
 }
 
 impl Limits {
-    pub(super) fn are_told(&self) -> bool {
-        self.file_size_limit.is_some() || self.allowed_mime_types.is_some()
+    /// The names of those that the request tells of.
+    pub(super) fn told(&self) -> Vec<&'static str> {
+        let size = self.file_size_limit.as_ref().map(|_| "file_size_limit");
+        size.into_iter()
+            .chain(self.allowed_mime_types.as_ref().map(|_| "allowed_mime_types"))
+            .collect()
     }
 
     /// Writes the limits into the bucket.

@@ -10,7 +10,7 @@ use super::{
     StorageError,
     ask::Wanted,
     bucket::{self, Limits},
-    office,
+    office, tell_bucket,
 };
 use crate::{
     app::App,
@@ -75,7 +75,10 @@ pub async fn handler(
         match buckets::insert(tx, &new) {
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
-            Ok(()) => Ok(json!({"name": new.name})),
+            Ok(()) => {
+                tell_bucket(tx, &inner, caller, ("bucket.created", json!({})), &new);
+                Ok(json!({"name": new.name}))
+            }
         }
     };
     Ok(Answer(app.db.write(create).await?))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json as Answer, extract::State};
 use serde_json::{Value, json};
 
-use super::{StorageError, admit::is_strict, ask::InBucket, locked_bucket};
+use super::{StorageError, admit::is_strict, ask::InBucket, locked_bucket, tell_bucket};
 use crate::{
     app::App,
     buckets,
@@ -22,13 +22,17 @@ pub async fn handler(
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
-        let bucket = locked_bucket(tx, &credential, &inner, &id)?;
+        let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
         if is_strict(&bucket.id) {
             return Err(StorageError::denied("The portal's own buckets stay"));
         }
         match buckets::delete(tx, &bucket.id) {
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
-            other => Ok(other?),
+            other => {
+                other?;
+                tell_bucket(tx, &inner, caller, ("bucket.deleted", json!({})), &bucket);
+                Ok(())
+            }
         }
     };
     app.db.write(delete).await?;

@@ -6,7 +6,7 @@ use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Condition, Expr, ExprTrait};
 use serde_json::{Value, json};
 
-use super::{StorageError, ask::InBucket, locked_bucket};
+use super::{StorageError, ask::InBucket, locked_bucket, tell_bucket};
 use crate::{app::App, db::Tx, objects, session::Credential};
 
 /// Answers when the files are gone from every list and link; their bytes follow within the hour that the
@@ -21,9 +21,11 @@ pub async fn handler(
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
-        let bucket = locked_bucket(tx, &credential, &inner, &id)?;
-        let all = Condition::all().add(Expr::col("bucket_id").eq(bucket.id));
-        Ok::<_, StorageError>(objects::retire(tx, &all, inner.clock.now())?)
+        let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
+        let all = Condition::all().add(Expr::col("bucket_id").eq(&bucket.id));
+        let files = objects::retire(tx, &all, inner.clock.now())?;
+        tell_bucket(tx, &inner, caller, ("bucket.emptied", json!({"files": files})), &bucket);
+        Ok::<_, StorageError>(())
     };
     app.db.write(empty).await?;
     Ok(Answer(

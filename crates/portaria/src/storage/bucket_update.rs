@@ -11,7 +11,7 @@ use super::{
     admit::is_strict,
     ask::{InBucket, Wanted},
     bucket::Limits,
-    office,
+    office, tell_bucket,
 };
 use crate::{app::App, buckets, clock::stamp, db::Tx, session::Credential};
 
@@ -38,24 +38,29 @@ pub async fn handler(
     let body = body.read::<Body>(&[]);
     let inner = Arc::clone(&app);
     let update = move |tx: &mut Tx<'_>| {
-        office(tx, &credential, &inner)?;
+        let caller = office(tx, &credential, &inner)?;
         let body = body?;
         if body.versioning_status.is_some() {
             return Err(StorageError::invalid_request(
                 "Only standard buckets without versions are offered",
             ));
         }
-        if body.public.is_none() && !body.limits.are_told() {
+        if body.public.is_none() && body.limits.told().is_empty() {
             return Err(StorageError::invalid_request("No content provided"));
         }
         let mut bucket = buckets::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
         if is_strict(&bucket.id) && body.public == Some(true) {
             return Err(StorageError::denied("The portal's own buckets stay private"));
         }
+        let mut told = body.limits.told();
+        told.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;
         bucket.updated_at = stamp(inner.clock.now());
-        Ok(buckets::update(tx, &bucket)?)
+        buckets::update(tx, &bucket)?;
+        let detail = json!({"columns": told, "public": bucket.public});
+        tell_bucket(tx, &inner, caller, ("bucket.changed", detail), &bucket);
+        Ok(())
     };
     app.db.write(update).await?;
     Ok(Answer(json!({"message": "Successfully updated"})))

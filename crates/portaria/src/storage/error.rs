@@ -14,7 +14,7 @@ use crate::{
     error::fault,
     policy::Denied,
     request_id,
-    session::{Ended, Invalid},
+    session::{Barred, Invalid},
 };
 
 /// The code of what finds no room.
@@ -205,9 +205,16 @@ impl From<Denied> for StorageError {
     }
 }
 
-impl From<Ended> for StorageError {
-    fn from(_: Ended) -> Self {
-        Self::denied("The session of this JWT has ended")
+impl From<Barred> for StorageError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session | Barred::User | Barred::Banned => {
+                Self::denied("The session of this JWT has ended")
+            }
+            Barred::SecondStep { .. } => {
+                Self::new(403, "insufficient_aal", "Unauthorized", "AAL2 session is required")
+            }
+        }
     }
 }
 

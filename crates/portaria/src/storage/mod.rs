@@ -21,6 +21,7 @@ mod level;
 mod link;
 pub mod list;
 pub mod list_v2;
+mod opening;
 pub mod purge;
 mod receive;
 pub mod relocate;
@@ -39,7 +40,7 @@ use std::{panic::resume_unwind, sync::Arc};
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use ask::Place;
@@ -56,11 +57,12 @@ use crate::{
     session::Credential,
 };
 
-/// A file that may be read, and whether by everybody.
+/// A file that may be read: by whom, and whether by everybody.
 #[derive(Debug, Clone)]
 struct Found {
     object: Object,
     public: bool,
+    reader: Caller,
 }
 
 /// The caller, or the refusal of a token that proves nothing.
@@ -68,7 +70,7 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     if let Credential::Invalid(why) = credential {
         return Err((*why).into());
     }
-    Ok(credential.caller(tx, app.clock.now())??)
+    Ok(credential.caller(tx, &app.config, app.clock.now())??)
 }
 
 /// The caller, if it is the office.
@@ -78,15 +80,17 @@ fn office(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     Ok(caller)
 }
 
-/// The bucket that the office is to change. Nobody else changes it, or adds to it, before this transaction has ended.
+/// The bucket that the office is to change, and who does. Nobody else changes it, or adds to it, before this
+/// transaction has ended.
 fn locked_bucket(
     tx: &mut Tx<'_>,
     credential: &Credential,
     app: &App,
     id: &str,
-) -> Result<Bucket, StorageError> {
-    office(tx, credential, app)?;
-    buckets::lock(tx, id)?.ok_or_else(StorageError::no_bucket)
+) -> Result<(Caller, Bucket), StorageError> {
+    let caller = office(tx, credential, app)?;
+    let bucket = buckets::lock(tx, id)?.ok_or_else(StorageError::no_bucket)?;
+    Ok((caller, bucket))
 }
 
 /// The bucket of that id, if it exists for the caller.
@@ -105,7 +109,7 @@ fn readable(
     let bucket = known_bucket(tx, caller, bucket)?;
     let object = objects::find(tx, &bucket.id, name, policy::readable_objects(caller))?;
     let object = object.ok_or_else(StorageError::no_object)?;
-    Ok(Found { object, public: bucket.public })
+    Ok(Found { object, public: bucket.public, reader: caller })
 }
 
 /// The file in that place, if the caller may read it.
@@ -126,23 +130,37 @@ async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
             return Err(StorageError::no_bucket());
         }
         let object = objects::find(tx, &bucket.id, &place.name, Condition::all())?;
-        Ok(Found { object: object.ok_or_else(StorageError::no_object)?, public: true })
+        let object = object.ok_or_else(StorageError::no_object)?;
+        Ok(Found { object, public: true, reader: Caller::Anon })
     };
     app.db.read(find).await
 }
 
-/// Writes down what the office did to files that were there. A new file is told of by the row that shows it.
+/// Writes down what the office did to files.
 fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
-    let line = |file: &Object| {
-        let mut parts = file.name.rsplit('/');
-        let name = parts.next().map(str::to_owned);
-        let whose = (file.bucket_id == objects::BUCKET).then(|| parts.nth(1)).flatten();
-        Line::new(event)
-            .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
-            .to(Some(file.id.clone()), name)
-            .with(json!({"bucket": file.bucket_id}))
-    };
-    activity::tell(tx, app, caller, files.iter().map(line));
+    activity::tell(tx, app, caller, files.iter().map(|file| line(event, file)));
+}
+
+/// Writes down what the office did to a bucket.
+fn tell_bucket(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    (event, detail): (&str, Value),
+    bucket: &Bucket,
+) {
+    let line = Line::new(event).to(Some(bucket.id.clone()), Some(bucket.name.clone()));
+    activity::tell(tx, app, caller, [line.with(detail)]);
+}
+
+fn line(event: &str, file: &Object) -> Line {
+    let mut parts = file.name.rsplit('/');
+    let name = parts.next().map(str::to_owned);
+    let whose = (file.bucket_id == objects::BUCKET).then(|| parts.nth(1)).flatten();
+    Line::new(event)
+        .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+        .to(Some(file.id.clone()), name)
+        .with(json!({"bucket": file.bucket_id}))
 }
 
 /// Does work to its end, also when the caller hangs up: a blob must not be left without its row.

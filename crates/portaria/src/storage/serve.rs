@@ -1,6 +1,6 @@
 //! The one place where stored bytes leave: their headers are such that nothing uploaded can run in our origin.
 
-use std::{convert::Infallible, ops::Range};
+use std::{convert::Infallible, ops::Range, sync::Arc};
 
 use axum::{
     body::{Body, Bytes},
@@ -15,7 +15,7 @@ use super::{
     Found, StorageError,
     ask::parameter,
     disposition::{attachment, decoded_again},
-    kind,
+    kind, opening,
     shape::etag,
 };
 use crate::{app::App, files::Reader, objects::Object};
@@ -65,10 +65,17 @@ impl Asked {
 ///
 /// # Errors
 /// `InvalidRange` for a range beyond the end; `InvalidRequest` for no picture where one is asked for.
-pub(super) async fn serve(app: &App, found: Found, asked: Asked) -> Result<Response, StorageError> {
+pub(super) async fn serve(
+    app: &Arc<App>,
+    found: Found,
+    asked: Asked,
+) -> Result<Response, StorageError> {
     let found = if asked.picture { picture(found)? } else { found };
     let object = &found.object;
     let mut headers = headers(&found, &asked);
+    if asked.method == Method::GET && opening::begins(&asked.headers) {
+        opening::tell(app, &found, headers.contains_key(header::CONTENT_DISPOSITION)).await?;
+    }
     if is_fresh(object, &asked.headers) {
         headers.remove(header::CONTENT_DISPOSITION);
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());

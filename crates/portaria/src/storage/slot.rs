@@ -96,8 +96,16 @@ impl Slot {
             user_metadata: extra.metadata.clone(),
         };
         let object = objects::insert(tx, &new, written, self.replace, now)?;
-        if object.version != object.id {
-            tell(tx, app, caller, "file.replaced", std::slice::from_ref(&object));
+        // A new file of a person's is told of by the row that shows it, where there is one.
+        let event = if object.version != object.id {
+            Some("file.replaced")
+        } else if caller == Caller::Service || !is_strict(&self.place.bucket) {
+            Some("file.created")
+        } else {
+            None
+        };
+        if let Some(event) = event {
+            tell(tx, app, caller, event, std::slice::from_ref(&object));
         }
         Ok(object)
     }

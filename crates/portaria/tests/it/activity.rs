@@ -10,7 +10,10 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::world::{PASSWORD, PDF, Person, World, object, portal_test};
+use crate::{
+    request::Request,
+    world::{PASSWORD, PDF, Person, World, object, portal_test},
+};
 
 /// The log as the staff reads it, oldest first.
 async fn log(world: &World, ana: &Person) -> Vec<Value> {
@@ -142,6 +145,126 @@ portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world
     );
 });
 
+/// What a request for a file's bytes leaves in the log.
+async fn read(world: &World, ana: &Person, requests: Vec<Request>) -> Vec<String> {
+    let before = log(world, ana).await.len();
+    for request in requests {
+        let answer = request.send().await;
+        assert!(answer.status.is_success() || answer.status == 304, "{answer:?}");
+    }
+    sentences(&log(world, ana).await.split_off(before))
+}
+
+portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let path = object(&document.path);
+    let authenticated = path.replace("/object/", "/object/authenticated/");
+    let opened = "Ana Prado file.opened joao a.pdf";
+    let downloaded = "Ana Prado file.downloaded joao a.pdf";
+    let get = |path: &str| world.get(path).as_(&ana);
+    // A viewer asks for it in pieces, and for its beginning more than once.
+    let pieces = vec![
+        get(&path),
+        get(&path).header("range", "bytes=0-9"),
+        get(&path).header("range", "bytes=10-19"),
+        get(&path).header("range", "bytes=-5"),
+        get(&authenticated),
+    ];
+    assert_eq!(read(world, &ana, pieces).await, [opened]);
+    world.wait(SignedDuration::from_mins(1));
+    let nothing = vec![world.head(&path).as_(&ana), get(&path).header("range", "bytes=10-19")];
+    assert_eq!(read(world, &ana, nothing).await, Vec::<String>::new());
+    // To look again at what the browser has kept is to look.
+    let tag = world.head(&path).as_(&ana).send().await.header("etag").to_owned();
+    let kept = vec![get(&path).header("if-none-match", &tag)];
+    assert_eq!(read(world, &ana, kept).await, [opened]);
+    let saved = vec![get(&format!("{path}?download=contrato.pdf"))];
+    assert_eq!(read(world, &ana, saved).await, [downloaded]);
+
+    // A link stands for who made it, whoever follows it.
+    world.wait(SignedDuration::from_mins(1));
+    let sign = format!("/storage/v1/object/sign/client-documents/{}", document.path);
+    let link = world.post(&sign).as_(&ana).json(&json!({"expiresIn": 600})).send().await;
+    let link = format!("/storage/v1{}", link.is(200).json()["signedURL"].as_str().unwrap());
+    let followed = vec![
+        world.get(&link).without("apikey"),
+        world.get(&format!("{link}&download=")).without("apikey"),
+    ];
+    assert_eq!(read(world, &ana, followed).await, [opened, downloaded]);
+    world.wait(SignedDuration::from_mins(1));
+    let view = format!("/auth/v1/admin/users/{}/view", joao.id);
+    let view = world.post(&view).as_(&ana).send().await.is(200).json();
+    let viewer = view["access_token"].as_str().unwrap();
+    assert_eq!(read(world, &ana, vec![world.get(&path).bearer(viewer)]).await, [opened]);
+
+    // Clients give receipts of their own accord, and the service key is the office itself.
+    let theirs = world.post(&sign).as_(&joao).json(&json!({"expiresIn": 600})).send().await;
+    let theirs = format!("/storage/v1{}", theirs.is(200).json()["signedURL"].as_str().unwrap());
+    let others = vec![
+        world.get(&path).as_(&joao),
+        world.get(&theirs).without("apikey"),
+        world.get(&path).bearer(&world.app.keys.service_role),
+    ];
+    assert_eq!(read(world, &ana, others).await, Vec::<String>::new());
+    assert_eq!(verify(world).await.breaks, []);
+});
+
+portal_test!(an_opening_in_many_pieces_at_once_is_one_line, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let before = log(world, &ana).await.len();
+    let path = object(&document.path);
+    join_all((0..20).map(async |_| world.get(&path).as_(&ana).send().await.is(200))).await;
+    assert_eq!(log(world, &ana).await.len(), before + 1);
+});
+
+portal_test!(buckets_and_what_programs_do_with_files_are_told_of, async |world| {
+    let ana = world.admin().await;
+    let service = world.app.keys.service_role.clone();
+    let before = log(world, &ana).await.len();
+    let create = json!({"id": "modelos", "name": "modelos"});
+    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(200);
+    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(400);
+    let change = json!({"public": true, "file_size_limit": "1mb"});
+    world.put("/storage/v1/bucket/modelos").bearer(&service).json(&change).send().await.is(200);
+    for (name, token) in [("a.pdf", &service), ("b.pdf", &ana.token)] {
+        let path = format!("/storage/v1/object/modelos/{name}");
+        world.post(&path).bearer(token).bytes("application/pdf", PDF).send().await.is(200);
+    }
+    let put = world.put("/storage/v1/object/modelos/a.pdf").bearer(&service);
+    put.bytes("application/pdf", PDF).send().await.is(200);
+    let way = json!({"bucketId": "modelos", "sourceKey": "a.pdf", "destinationKey": "c.pdf"});
+    world.post("/storage/v1/object/copy").bearer(&service).json(&way).send().await.is(200);
+    let way = json!({"bucketId": "modelos", "sourceKey": "c.pdf", "destinationKey": "d.pdf"});
+    world.post("/storage/v1/object/move").bearer(&service).json(&way).send().await.is(200);
+    let names = json!({"prefixes": ["d.pdf"]});
+    world.delete("/storage/v1/object/modelos").bearer(&service).json(&names).send().await.is(200);
+    let empty = "/storage/v1/bucket/modelos/empty";
+    world.post(empty).bearer(&service).json(&json!({})).send().await.is(200);
+    world.delete("/storage/v1/bucket/modelos").as_(&ana).json(&json!({})).send().await.is(200);
+    let lines = log(world, &ana).await.split_off(before);
+    assert_eq!(
+        sentences(&lines),
+        [
+            "Ana Prado bucket.created - modelos",
+            "program bucket.changed - modelos",
+            "program file.created - a.pdf",
+            "Ana Prado file.created - b.pdf",
+            "program file.replaced - a.pdf",
+            "program file.created - c.pdf",
+            "program file.moved - c.pdf",
+            "program file.deleted - d.pdf",
+            "program bucket.emptied - modelos",
+            "Ana Prado bucket.deleted - modelos",
+        ]
+    );
+    let changed = json!({"columns": ["file_size_limit", "public"], "public": true});
+    assert_eq!(lines[1]["detail"], changed);
+    assert_eq!(lines[8]["detail"], json!({"files": 2}));
+    assert_eq!(lines[2]["detail"], json!({"bucket": "modelos"}));
+});
+
 portal_test!(a_refused_sign_in_is_told_and_what_was_typed_is_not, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
@@ -247,14 +370,14 @@ portal_test!(names_are_erased_and_old_lines_dropped_without_breaking_the_chain, 
     let before = log(world, &ana).await;
     let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.clone());
     let erased = world.app.db.write(move |tx| activity::erase(tx, &app, &person)).await;
-    assert_eq!(erased.unwrap(), 4);
+    assert_eq!(erased.unwrap(), 5);
     let lines = log(world, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
-    assert!(!json!(lines[2..6]).to_string().contains("joao"));
-    assert_eq!(lines[4]["event"], "document.created");
-    assert_eq!(lines[6]["event"], "activity.erased");
+    assert!(!json!(lines[2..7]).to_string().contains("joao"));
+    assert_eq!(lines[5]["event"], "document.created");
+    assert_eq!(lines[7]["event"], "activity.erased");
     let found = verify(world).await;
-    assert_eq!((found.erased, found.breaks), (4, vec![]));
+    assert_eq!((found.erased, found.breaks), (5, vec![]));
 
     // As retention will: the end of what is dropped is noted, then it goes.
     bend(world, |tx| {
@@ -269,7 +392,7 @@ portal_test!(names_are_erased_and_old_lines_dropped_without_breaking_the_chain, 
     })
     .await;
     let found = verify(world).await;
-    assert_eq!((found.lines, found.breaks), (4, vec![]));
+    assert_eq!((found.lines, found.breaks), (5, vec![]));
 });
 
 portal_test!(many_at_once_write_one_chain, async |world| {

@@ -223,7 +223,7 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
         json!({
             "anon_key": world.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
             "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
-            "require_current_password": false, "time_zone": "America/Sao_Paulo",
+            "require_current_password": false, "require_second_step": false, "time_zone": "America/Sao_Paulo",
         })
     );
     // Where sign-ups prove nothing, one address is enough.

@@ -133,6 +133,8 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("rust_embed", &["http/"]),
     ("jsonwebtoken", &["keys.rs"]),
     ("getrandom", &["keys.rs"]),
+    ("aws_lc_rs", &["keys/"]),
+    ("qrcode", &["auth/"]),
     ("argon2", &["passwords.rs"]),
     ("clap", &["cli.rs"]),
     ("multer", &["storage/"]),

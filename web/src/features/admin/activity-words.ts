@@ -7,6 +7,11 @@ const events: Record<string, string> = {
   'session.began': 'Entrou no portal',
   'session.refused': 'Acesso recusado',
   'session.suspicious': 'Acesso suspeito encerrado',
+  'second_step.enrolled': 'Verificação em duas etapas ligada',
+  'second_step.removed': 'Verificação em duas etapas desligada',
+  'second_step.recovered': 'Código de recuperação usado',
+  'second_step.codes_made': 'Códigos de recuperação gerados',
+  'second_step.codes_removed': 'Códigos de recuperação removidos',
   'session.ended': 'Sessão encerrada em outro aparelho',
   'account.created': 'Conta criada',
   'account.invited': 'Convite enviado',
@@ -24,9 +29,16 @@ const events: Record<string, string> = {
   'document.downloaded': 'Documento baixado',
   'receipt.changed': 'Recibo de leitura alterado',
   'receipt.deleted': 'Recibo de leitura excluído',
+  'file.created': 'Arquivo enviado',
+  'file.opened': 'Arquivo aberto pela equipe',
+  'file.downloaded': 'Arquivo baixado pela equipe',
   'file.replaced': 'Arquivo substituído',
   'file.moved': 'Arquivo movido',
   'file.deleted': 'Arquivo excluído',
+  'bucket.created': 'Bucket criado',
+  'bucket.changed': 'Bucket alterado',
+  'bucket.emptied': 'Bucket esvaziado',
+  'bucket.deleted': 'Bucket excluído',
   'folder.created': 'Pasta criada',
   'folder.changed': 'Pasta alterada',
   'folder.deleted': 'Pasta excluída',
@@ -52,10 +64,10 @@ const events: Record<string, string> = {
 
 /** The filter's groups: what the events of each begin with. */
 export const activityKinds: { value: string; label: string; kinds: readonly string[] }[] = [
-  { value: 'acessos', label: 'Acessos', kinds: ['session'] },
+  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
-  { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file'] },
+  { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file', 'bucket'] },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
   { value: 'email', label: 'Email', kinds: ['template', 'settings'] },
@@ -65,6 +77,7 @@ const actors = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody:
 
 const reasons: Record<string, string> = {
   password: 'senha incorreta',
+  second_step: 'código incorreto',
   user_banned: 'acesso suspenso',
   email_not_confirmed: 'e-mail não confirmado',
 };
@@ -87,6 +100,9 @@ const columns: Record<string, string> = {
   client_id: 'cliente',
   user_id: 'cliente',
   file_url: 'arquivo',
+  public: 'acesso público',
+  file_size_limit: 'limite de tamanho',
+  allowed_mime_types: 'tipos aceitos',
   type: 'tipo',
   kind: 'tipo de notificação',
   icon: 'ícone',
@@ -123,6 +139,8 @@ export function detailLabel({ event, detail }: ActivityLine): string {
   if (event === 'account.deleted') {
     return `documentos: ${counted(detail['documents'])}, tickets: ${counted(detail['tickets'])}`;
   }
+  if (event === 'bucket.emptied') return `arquivos: ${counted(detail['files'])}`;
+  if (event === 'second_step.recovered') return `restam: ${counted(detail['remaining'])}`;
   const parts = (changed ?? []).map((name) => {
     if (name !== 'status' || status === undefined) return columns[name] ?? name;
     return `status: ${statusLabel(event, status)}`;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
+import { KeyRound, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { useUser } from '~/data/session';
@@ -7,6 +7,7 @@ import { foundStaffQuery, type StaffMember } from '~/data/staff';
 import { formatDateTime } from '~/lib/dates';
 import { queryClient } from '~/lib/query';
 import { useDebounced } from '~/lib/use-debounced';
+import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { EmailAddress } from '~/ui/email-address';
@@ -18,6 +19,7 @@ import { type Column, DataTable } from '~/ui/table';
 
 import { GrantRoleDialog } from './grant-role';
 import { RemoveRoleDialog } from './remove-role';
+import { ResetSecondStepDialog } from './reset-second-step';
 import { useAsking } from './use-asking';
 
 export function loader() {
@@ -31,6 +33,7 @@ export function Component() {
   const [granting, setGranting] = useState(false);
   const staff = useQuery(foundStaffQuery(useDebounced(search)));
   const removal = useAsking<StaffMember>();
+  const reset = useAsking<StaffMember>();
   return (
     <>
       <PageHeader
@@ -68,7 +71,7 @@ export function Component() {
         <Card aria-busy={staff.isPlaceholderData}>
           <DataTable
             caption="Administradores"
-            columns={columns(own, removal.ask)}
+            columns={columns(own, removal.ask, reset.ask)}
             rows={staff.data}
             rowKey={({ id }) => id}
           />
@@ -76,11 +79,16 @@ export function Component() {
       )}
       <GrantRoleDialog open={granting} onClose={() => setGranting(false)} />
       <RemoveRoleDialog member={removal.subject} open={removal.open} onClose={removal.close} />
+      <ResetSecondStepDialog member={reset.subject} open={reset.open} onClose={reset.close} />
     </>
   );
 }
 
-function columns(own: string, askToRemove: (member: StaffMember) => void): Column<StaffMember>[] {
+function columns(
+  own: string,
+  askToRemove: (member: StaffMember) => void,
+  askToReset: (member: StaffMember) => void,
+): Column<StaffMember>[] {
   return [
     {
       header: 'Nome',
@@ -106,20 +114,40 @@ function columns(own: string, askToRemove: (member: StaffMember) => void): Colum
       cell: ({ last_sign_in_at: at }) => formatDateTime(at),
     },
     {
+      header: 'Duas etapas',
+      cell: ({ second_step: on }) => (
+        <span>
+          <Badge tone={on ? 'open' : 'closed'}>{on ? 'Ligada' : 'Desligada'}</Badge>
+        </span>
+      ),
+    },
+    {
       header: 'Ações',
       actions: true,
-      // Nobody takes the role from themselves, so there is always somebody left who has it.
+      // Nobody takes the role from themselves, so there is always somebody left who has it. One's own second step is
+      // on a page of its own.
       cell: (member) =>
         member.id !== own && (
-          <Button
-            variant="quiet-danger"
-            className="-mr-4"
-            icon={<ShieldMinus size={18} aria-hidden />}
-            aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
-            onClick={() => askToRemove(member)}
-          >
-            Retirar papel
-          </Button>
+          <span className="-mr-4 inline-flex flex-wrap justify-end">
+            {member.second_step && (
+              <Button
+                variant="quiet"
+                icon={<KeyRound size={18} aria-hidden />}
+                aria-label={`Redefinir verificação em duas etapas de ${member.fullName ?? member.email}`}
+                onClick={() => askToReset(member)}
+              >
+                Redefinir
+              </Button>
+            )}
+            <Button
+              variant="quiet-danger"
+              icon={<ShieldMinus size={18} aria-hidden />}
+              aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
+              onClick={() => askToRemove(member)}
+            >
+              Retirar papel
+            </Button>
+          </span>
         ),
     },
   ];

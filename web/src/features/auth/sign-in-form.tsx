@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 
-import { signIn } from '~/data/session';
+import { session, signIn } from '~/data/session';
 import { explain } from '~/lib/errors';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
@@ -23,7 +23,8 @@ export function SignInForm({ children }: { children?: ReactNode }) {
   const form = useZodForm(schema, { email: '', password: '' });
   const login = useAction({
     run: signIn,
-    success: { title: 'Login bem-sucedido!' },
+    // Who owes a second step is not in yet.
+    success: () => (session.get().user?.owes === 'code' ? null : { title: 'Login bem-sucedido!' }),
     failure: { title: 'Erro de Login', fallback: FALLBACK },
     onFailure: () => form.setFocus('password'),
   });

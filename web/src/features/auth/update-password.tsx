@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
-import { endSession, spendPasswordLink, updateUserPassword, useSession } from '~/data/session';
+import { endSession, session, spendPasswordLink, updateUserPassword, useSession } from '~/data/session';
 import { config } from '~/lib/config';
 import { explain, failureOf } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';
@@ -16,6 +16,9 @@ import { PasswordInput } from '~/ui/input';
 import { Notice } from '~/ui/notice';
 
 import { AuthLayout } from './auth-layout';
+
+/** For administrators alone, so that clients do not load it. */
+const SecondStep = lazy(async () => ({ default: (await import('./second-step')).SecondStep }));
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 const FALLBACK = 'Falha ao atualizar senha.';
@@ -46,17 +49,27 @@ export function Component() {
         await spendPasswordLink(tokenHash, link.type);
         setTokenHash(null);
       }
+      // A link from the mail does not stand for an administrator's code: that is asked for first.
+      if (session.get().user?.owes === 'code') return false;
       await updateUserPassword(password);
+      return true;
     },
-    success: { title: 'Senha atualizada' },
+    success: (done) => (done ? { title: 'Senha atualizada' } : null),
     failure: { title: 'Erro', fallback: FALLBACK },
-    onSuccess: () => setUpdated(true),
+    onSuccess: setUpdated,
   });
 
   useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
 
   const { errors } = form.formState;
   const canUpdate = tokenHash !== null || user !== null;
+  if (tokenHash === null && user?.owes === 'code') {
+    return (
+      <Suspense>
+        <SecondStep />
+      </Suspense>
+    );
+  }
   return (
     <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">
       <form

@@ -142,6 +142,7 @@ impl Filler<'_> {
             ("user_metadata", metadata.into()),
             ("name_key", name_key.into()),
             ("is_admin", is_admin.into()),
+            ("second_step", false.into()),
             ("created_at", created_at.into()),
             ("updated_at", moment.into()),
         ];
