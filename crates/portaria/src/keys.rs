@@ -28,6 +28,7 @@ pub struct Keys {
     codes: [u8; 32],
     calendars: [u8; 32],
     activity: Seal,
+    unsubscribe: Seal,
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -70,6 +71,7 @@ impl Keys {
             codes: derive(secret, "mailed codes"),
             calendars: derive(secret, "calendar addresses"),
             activity: Seal(derive(secret, "activity log")),
+            unsubscribe: Seal(derive(secret, "unsubscribe links")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -155,6 +157,12 @@ impl Keys {
     #[must_use]
     pub fn activity(&self) -> Seal {
         self.activity
+    }
+
+    /// What the links that end notices are signed with.
+    #[must_use]
+    pub fn unsubscribe(&self) -> Seal {
+        self.unsubscribe
     }
 
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
