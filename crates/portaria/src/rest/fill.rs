@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
 use serde_json::{Map, Value, json};
 
-use super::{RestError, rules::clean_name, value};
+use super::{RestError, rules::clean_name, templates, value};
 use crate::{
     activity::{self, Change},
     app::App,
@@ -46,6 +46,9 @@ impl Context<'_> {
         missing_default: bool,
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
+        if self.table.id == TableId::EmailTemplates {
+            templates::check(payload)?;
+        }
         for column in columns {
             let value = match payload.get(column.name) {
                 None if missing_default => continue,
@@ -96,6 +99,9 @@ impl Context<'_> {
         columns: &[&'static Column],
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
+        if self.table.id == TableId::EmailTemplates {
+            templates::check(payload)?;
+        }
         for column in columns {
             if let Some(value) = payload.get(column.name) {
                 row.insert(column.name, self.value(column, value)?);

@@ -7,6 +7,7 @@ mod activity;
 mod auth;
 mod http;
 mod mail;
+mod notices;
 mod own;
 mod proof;
 mod request;
