@@ -59,6 +59,15 @@ impl<'a> Desk<'a> {
         Ok(found)
     }
 
+    /// Whether a notice is on: asked before anything else, for most offices turn on few.
+    pub(super) fn speaks(
+        &mut self,
+        tx: &mut Tx<'_>,
+        notice: &'static Notice,
+    ) -> Result<bool, Error> {
+        Ok(self.letter(tx, notice)?.is_some())
+    }
+
     /// Queues a notice, if it is on and wanted. One of the same `version` is queued once, whatever happens again.
     pub(super) fn send(
         &mut self,

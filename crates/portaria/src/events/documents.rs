@@ -65,6 +65,9 @@ pub fn changed(tx: &mut Tx<'_>, app: &App, ids: &[String], before: &[Before]) ->
             });
             let notice = document.kind.and_then(|kind| notices::of_document(kind, "new"));
             let (false, Some(notice)) = (was_theirs, notice) else { continue };
+            if !desk.speaks(tx, notice)? {
+                continue;
+            }
             let Some(reader) = desk.reader(tx, &document.client)? else { continue };
             let subject = (Subject::Document(&document.id), "");
             desk.send(tx, notice, &reader, subject, document.values(app))?;

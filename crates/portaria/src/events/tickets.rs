@@ -60,6 +60,9 @@ fn tell(
 ) -> Result<(), Error> {
     let Some(notice) = notices::by_trigger(trigger) else { return Ok(()) };
     let mut desk = Desk::new(app);
+    if !desk.speaks(tx, notice)? {
+        return Ok(());
+    }
     let Some(reader) = desk.reader(tx, &found.client)? else { return Ok(()) };
     let subject = (Subject::Ticket(ticket), version);
     desk.send(tx, notice, &reader, subject, values(ticket, &found.subject)).map(drop)

@@ -219,8 +219,8 @@ fn keep(tag: &str, attribute: &str, value: &str) -> bool {
 fn is_picture(address: &str) -> bool {
     const KINDS: [&str; 4] = ["png", "jpeg", "gif", "webp"];
     if is_data(address) {
-        let kind = |kind: &&str| address.starts_with(&format!("data:image/{kind};base64,"));
-        return address.len() <= MOST_IMAGE && KINDS.iter().any(|name| kind(&name));
+        let is_of = |kind: &&str| address.starts_with(&format!("data:image/{kind};base64,"));
+        return address.len() <= MOST_IMAGE && KINDS.iter().any(is_of);
     }
     Url::parse(address).is_ok_and(|url| url.scheme() == "https")
 }

@@ -145,10 +145,10 @@ fn write(tag: &Tag<'_>, ours: &str, out: &mut String) {
     let theirs = tag.get("style").unwrap_or_default();
     let others = tag.attributes.iter().filter(|(name, _)| name != "style");
     for (name, value) in others.map(|(name, value)| (name.as_str(), *value)) {
-        out.push_str(&format!(" {name}=\"{value}\""));
+        out.extend([" ", name, "=\"", value, "\""]);
     }
     let between = if theirs.is_empty() { "" } else { ";" };
-    out.push_str(&format!(" style=\"{ours}{between}{theirs}\">"));
+    out.extend([" style=\"", ours, between, theirs, "\">"]);
 }
 
 #[cfg(test)]

@@ -93,18 +93,16 @@ impl<'a> Iterator for Pieces<'a> {
             Some(0) => {
                 let inner = all.get(2..).unwrap_or_default();
                 let again = inner.find("{{");
-                match inner.find("}}").filter(|end| again.is_none_or(|again| *end < again)) {
-                    Some(end) => {
-                        let (typed, rest) = all.split_at(end + 4);
-                        let name = name(inner.get(..end).unwrap_or_default());
-                        (name.map_or(Piece::Malformed(typed), Piece::Name), rest)
-                    }
-                    None => {
-                        let end = again.map_or(all.len(), |again| again + 2);
-                        let short = all.char_indices().nth(SHOWN).map_or(all.len(), |(at, _)| at);
-                        let (typed, rest) = all.split_at(end.min(short));
-                        (Piece::Malformed(typed), rest)
-                    }
+                let closed = inner.find("}}").filter(|end| again.is_none_or(|again| *end < again));
+                if let Some(end) = closed {
+                    let (typed, rest) = all.split_at(end + 4);
+                    let name = name(inner.get(..end).unwrap_or_default());
+                    (name.map_or(Piece::Malformed(typed), Piece::Name), rest)
+                } else {
+                    let end = again.map_or(all.len(), |again| again + 2);
+                    let short = all.char_indices().nth(SHOWN).map_or(all.len(), |(at, _)| at);
+                    let (typed, rest) = all.split_at(end.min(short));
+                    (Piece::Malformed(typed), rest)
                 }
             }
             Some(start) => {

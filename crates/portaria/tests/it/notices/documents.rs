@@ -61,32 +61,32 @@ portal_test!(a_document_is_told_when_it_is_released, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     settings(world, &NEW).await;
     let service = world.app.keys.service_role.clone();
-    let patch = async |id: &str, change: serde_json::Value| {
+    let change = async |id: &str, fields: serde_json::Value| {
         let request = world.patch(&format!("/rest/v1/documents?id=eq.{id}")).bearer(&service);
-        request.json(&change).send().await.is(204);
+        request.json(&fields).send().await.is(204);
     };
     let pending =
         world.document_with(&joao, "faturas", "a.pdf", json!({"status": "pending"})).await;
-    patch(&pending.id, json!({"name": "b.pdf"})).await;
+    change(&pending.id, json!({"name": "b.pdf"})).await;
     assert_eq!(told(world).await, [""; 0]);
-    patch(&pending.id, json!({"status": "active"})).await;
+    change(&pending.id, json!({"status": "active"})).await;
     assert_eq!(world.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
     // Withdrawn and released again, it is the same document.
     for status in ["pending", "active", "archived", "active"] {
-        patch(&pending.id, json!({"status": status})).await;
+        change(&pending.id, json!({"status": status})).await;
     }
     assert_eq!(told(world).await, ["fatura_new joao"]);
 
     // What is put away unseen is no news, even when it is brought back.
     let old = world.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
-    patch(&old.id, json!({"status": "active"})).await;
+    change(&old.id, json!({"status": "active"})).await;
     assert_eq!(told(world).await, ["fatura_new joao"]);
 
     // One that belonged to nobody is new when it gets its file; so is one that an insert finds there and releases.
     let row = json!({"name": "Solto", "folder_id_supabase": "faturas"});
     let loose = world.insert("documents", row).await;
     let path = world.upload(&maria, "faturas", "b.pdf").await;
-    patch(&loose, json!({"file_url": path})).await;
+    change(&loose, json!({"file_url": path})).await;
     assert_eq!(told(world).await, ["fatura_new joao", "fatura_new maria"]);
     let held = world.document_with(&joao, "contratos", "d.pdf", json!({"status": "pending"})).await;
     let row = json!({

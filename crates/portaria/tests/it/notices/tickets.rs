@@ -105,3 +105,12 @@ portal_test!(a_change_of_many_tickets_tells_each_client_and_a_rehearsal_nobody, 
     close().send().await.is(204);
     assert_eq!(world.mails_about("ticket_updated_user").await, 3);
 });
+
+portal_test!(the_offices_notices_keep_nobody_from_a_new_password, async |world| {
+    world.set("rate_all_mail", "1/1h");
+    let joao = world.client("joao").await;
+    world.ticket(&joao, "Dúvida").await;
+    let recover = || world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send();
+    recover().await.is(200);
+    assert_eq!(told(world).await, ["recovery joao", "ticket_created_user joao"]);
+});
