@@ -117,7 +117,7 @@ mod tests {
             <ul><li>um</li><li>dois</li></ul></td></tr></table><script>alert(1)</script>";
         assert_eq!(
             plain(html),
-            "Olá, João & Cia.\n\nHá um novo documento: abrir[1]\n\n- um\n- dois\n\n\
+            "Olá, João & Cia.\n\nHá um novo documento: abrir[1]\n- um\n- dois\n\n\
              [1] https://portal.example.com.br/documents/view/00000000-0000-0000-0000-000000000000?de=um-email-com-endereco-longo\n"
         );
         assert_eq!(plain(""), "\n");
