@@ -108,9 +108,16 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/auth/v1', '/rest/v1', '/storage/v1', '/own/v1', '/calendario', '/config.json', '/setup'].map(
-        (prefix) => [prefix, server],
-      ),
+      [
+        '/auth/v1',
+        '/rest/v1',
+        '/storage/v1',
+        '/own/v1',
+        '/calendario',
+        '/cancelar-avisos',
+        '/config.json',
+        '/setup',
+      ].map((prefix) => [prefix, server]),
     ),
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },

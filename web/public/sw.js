@@ -4,7 +4,7 @@
 const FILES = [];
 const CACHE = 'shell-';
 
-const INTERFACES = /^\/(?:auth|rest|storage|own|calendario)\//;
+const INTERFACES = /^\/(?:auth|rest|storage|own|calendario|cancelar-avisos)\//;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));

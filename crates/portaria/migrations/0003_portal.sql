@@ -40,10 +40,12 @@ CREATE TABLE documents (
     CONSTRAINT documents_name_check CHECK (length(name) BETWEEN 1 AND 255)
 );
 
--- A client's list in a folder, a client's newest, a client's next to expire, the office's newest, who else holds a file.
+-- A client's list in a folder, a client's newest, a client's next to expire, everybody's next, the office's newest,
+-- who else holds a file.
 CREATE INDEX documents_client_folder ON documents (client_id, folder_id_supabase);
 CREATE INDEX documents_client_uploaded ON documents (client_id, uploaded_at, id);
 CREATE INDEX documents_client_expires ON documents (client_id, expires_at);
+CREATE INDEX documents_expires ON documents (expires_at, id);
 CREATE INDEX documents_uploaded ON documents (uploaded_at, id);
 CREATE INDEX documents_folder ON documents (folder_id_supabase);
 CREATE INDEX documents_file_url ON documents (file_url);

@@ -70,6 +70,8 @@ pub struct Config {
     pub redirect_urls: Vec<Url>,
     /// Whose word on a visitor's address counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// How many days before a document expires its client is told: the longest first.
+    pub expiring_soon_days: Vec<i32>,
     /// The limits.
     pub rates: Rates,
 }
@@ -136,6 +138,7 @@ struct Raw {
     rate_mail: String,
     mail_interval: String,
     rate_all_mail: String,
+    expiring_soon_days: Value,
 }
 
 impl Config {
@@ -220,6 +223,7 @@ impl Settings {
                 &raw.trusted_proxies,
                 |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
             )?,
+            expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
             rates: Rates {
                 sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
                 wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
@@ -323,6 +327,7 @@ mod tests {
             ("rate_sign_in = \"often\"", "rate_sign_in"),
             ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
             ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
+            ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");

@@ -32,6 +32,7 @@ pub struct Keys {
     calendars: [u8; 32],
     activity: Seal,
     factors: Vault,
+    unsubscribe: Seal,
     links: (EncodingKey, DecodingKey),
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
@@ -75,6 +76,7 @@ impl Keys {
             calendars: derive(secret, "calendar addresses"),
             activity: Seal(derive(secret, "activity log")),
             factors: Vault::new(&derive(secret, "second factors")),
+            unsubscribe: Seal(derive(secret, "unsubscribe links")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             encoding,
             decoding,
@@ -166,6 +168,12 @@ impl Keys {
     #[must_use]
     pub fn factors(&self) -> &Vault {
         &self.factors
+    }
+
+    /// What the links that end notices are signed with.
+    #[must_use]
+    pub fn unsubscribe(&self) -> Seal {
+        self.unsubscribe
     }
 
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {

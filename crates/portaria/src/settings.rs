@@ -99,8 +99,9 @@ impl Settings {
             let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
                 continue;
             };
-            // A size may be a number or text.
-            if !slot.same_type(given) && !["max_upload", "min_free_space"].contains(&name) {
+            // A size may be a number or text, and so may days.
+            let either = ["max_upload", "min_free_space", "expiring_soon_days"].contains(&name);
+            if !slot.same_type(given) && !either {
                 return Err(format!(
                     "{file}, line {}: {name} must be a {}, not a {}",
                     line(value.span().start),

@@ -59,6 +59,23 @@ pub(crate) fn rate(name: &str, text: &str) -> Result<Option<Rate>, String> {
     })
 }
 
+/// A number of days, or several like `7,3,1`: each once, the largest first.
+pub(crate) fn days(name: &str, value: &Value) -> Result<Vec<i32>, String> {
+    let refused =
+        || format!("{name}: expected days from 1 to 365, like 7 or \"7,3,1\", got {value}");
+    let one = |text: &str| {
+        text.trim().parse().ok().filter(|days| (1..=365).contains(days)).ok_or_else(refused)
+    };
+    let mut days: Vec<i32> = match value {
+        Value::Integer(number) => vec![one(&number.to_string())?],
+        Value::String(text) => text.split(',').map(one).collect::<Result<_, _>>()?,
+        _ => return Err(refused()),
+    };
+    days.sort_unstable_by(|a, b| b.cmp(a));
+    days.dedup();
+    Ok(days)
+}
+
 fn parse_time(text: &str) -> Option<SignedDuration> {
     let text = text.trim();
     match text.parse::<u32>() {
@@ -71,7 +88,7 @@ fn parse_time(text: &str) -> Option<SignedDuration> {
 mod tests {
     use jiff::SignedDuration;
 
-    use super::{rate, time};
+    use super::{days, rate, time};
 
     #[test]
     fn times_and_rates() {
@@ -103,6 +120,21 @@ mod tests {
             let found = rate("x", text).ok();
             let found = found.map(|rate| rate.map(|rate| (rate.count.get(), rate.per.as_secs())));
             assert_eq!(found, expected, "{text}");
+        }
+    }
+    #[test]
+    fn days_are_told_longest_first() {
+        for (value, expected) in [
+            (7.into(), Some(vec![7])),
+            ("7".into(), Some(vec![7])),
+            ("1, 7,3,7".into(), Some(vec![7, 3, 1])),
+            (0.into(), None),
+            ("366".into(), None),
+            ("".into(), None),
+            ("7,,1".into(), None),
+            (true.into(), None),
+        ] {
+            assert_eq!(days("x", &value).ok(), expected, "{value}");
         }
     }
 }

@@ -97,9 +97,11 @@ async fn identify(request: Request, next: Next) -> Response {
     response
 }
 
-/// As much of an address as tells what was asked for, and not whose: a calendar's holds a secret.
+/// As much of an address as tells what was asked for, and not whose: a calendar's holds a secret, and a link that ends
+/// notices is good for ever.
 fn logged(path: &str) -> String {
-    let segments = if path.starts_with("/calendario/") { 2 } else { 4 };
+    let is_open = ["/calendario/", "/cancelar-avisos/"].iter().any(|head| path.starts_with(head));
+    let segments = if is_open { 2 } else { 4 };
     path.split('/').take(segments).collect::<Vec<_>>().join("/")
 }
 
@@ -153,6 +155,7 @@ mod tests {
             ("/rest/v1/documents", "/rest/v1/documents"),
             ("/storage/v1/object/sign/x/y", "/storage/v1/object"),
             ("/calendario/segredo.ics", "/calendario"),
+            ("/cancelar-avisos/token", "/cancelar-avisos"),
             ("/", "/"),
         ] {
             assert_eq!(logged(path), expected);

@@ -38,6 +38,11 @@ pub fn router(app: Arc<App>) -> Router {
         )
         // Programs that show calendars bring no key: the address is their secret.
         .route("/calendario/{file}", get(own::calendar_feed::handler))
+        // So is the address in a notice by which its reader ends such notices.
+        .route(
+            "/cancelar-avisos/{token}",
+            get(own::unsubscribe::ask).post(own::unsubscribe::unsubscribe),
+        )
         .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/manifest.webmanifest", get(manifest::handler))

@@ -1,5 +1,12 @@
-//! Mail: what a template becomes, and the outbox in which it waits.
+//! Mail: what a template becomes, how it looks, and the outbox in which it waits.
 
-mod template;
+pub mod clean;
+pub mod letter;
+pub mod notices;
+mod plain;
+mod tags;
+pub mod template;
+pub mod unsubscribe;
 
+pub use plain::plain;
 pub use template::render;

@@ -1,5 +1,5 @@
 //! `/own/v1`: what people take with them. A calendar of what expires, which their own calendar program reads, and a
-//! copy of everything that is theirs.
+//! copy of everything that is theirs. And the page on which they end notices without signing in.
 
 mod archive;
 pub mod calendar_feed;
@@ -8,6 +8,7 @@ mod error;
 pub mod export;
 mod ics;
 mod names;
+pub mod unsubscribe;
 
 pub use error::OwnError;
 

@@ -143,6 +143,11 @@ impl RestError {
             ))
     }
 
+    /// What somebody wrote cannot be kept; people read why.
+    pub(super) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
     pub(super) fn body_too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", "The request body is larger than 1 MB")
     }

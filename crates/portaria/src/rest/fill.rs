@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     RestError,
     rules::{clean_name, key_name},
-    value,
+    templates, value,
 };
 use crate::{
     activity::{self, Change},
@@ -50,6 +50,9 @@ impl Context<'_> {
         missing_default: bool,
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
+        if self.table.id == TableId::EmailTemplates {
+            templates::check(payload)?;
+        }
         for column in columns {
             let value = match payload.get(column.name) {
                 None if missing_default => continue,
@@ -101,6 +104,9 @@ impl Context<'_> {
         columns: &[&'static Column],
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
+        if self.table.id == TableId::EmailTemplates {
+            templates::check(payload)?;
+        }
         for column in columns {
             if let Some(value) = payload.get(column.name) {
                 row.insert(column.name, self.value(column, value)?);

@@ -26,6 +26,7 @@ use crate::{
     app::App,
     catalog::{Table, TableId},
     db::Tx,
+    events,
     policy::Action,
     session::Credential,
 };
@@ -86,6 +87,7 @@ fn insert(
     let mut inserted = 0;
     let mut told: [Vec<String>; 2] = Default::default();
     let mut written = Vec::with_capacity(rows.len());
+    let mut before = Vec::new();
     let mut last = None;
     for (place, row) in rows {
         let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
@@ -116,17 +118,23 @@ fn insert(
         }
         last = key;
         let exists = exists(tx, table, conflict, &row)?;
-        let before = match row.get("id") {
-            Some(Some(sea_query::Value::String(Some(id)))) if is_ticket => {
-                tickets::standing(tx, tickets::by_id([id.as_str()]))?
-            }
+        let id = match row.get("id") {
+            Some(Some(sea_query::Value::String(Some(id)))) => Some(id.as_str()),
+            _ => None,
+        };
+        let stood = match id {
+            Some(id) if is_ticket => tickets::standing(tx, tickets::by_id([id]))?,
             _ => Vec::new(),
         };
+        if let (TableId::Documents, Some(id)) = (table.id, id) {
+            let this = Expr::col((Alias::new("documents"), Alias::new("id"))).eq(id);
+            before.extend(events::documents::before(tx, Query::select().and_where(this).take())?);
+        }
         inserted += usize::from(!exists);
         let rule = if merges { merge(table, &payload, conflict) } else { keep(conflict) };
         let ids = insert_one(tx, table, &row, Some(rule))?;
         if is_ticket {
-            context.write_history(tx, ids.iter().map(String::as_str), &before)?;
+            context.write_history(tx, ids.iter().map(String::as_str), &stood)?;
         } else if !exists {
             context.follow_up(tx, &row)?;
         }
@@ -134,6 +142,10 @@ fn insert(
         write(ids);
     }
     let [created, changed] = told;
+    if table.id == TableId::Documents {
+        events::documents::changed(tx, app, &created, &[])?;
+        events::documents::changed(tx, app, &changed, &before)?;
+    }
     context.tell(tx, Change::Created, &created, &Row::new())?;
     context.tell(tx, Change::Changed, &changed, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
@@ -187,6 +199,7 @@ fn merge(table: &Table, payload: &Payload, conflict: &'static str) -> OnConflict
     let follows = match table.id {
         TableId::Tickets if names.contains(&"status") => Some("closed_at"),
         TableId::TicketPresence => Some("touched_at"),
+        TableId::EmailTemplates | TableId::SavedReplies => Some("updated_at"),
         _ => None,
     };
     names.extend(follows.filter(|name| !names.contains(name)));

@@ -23,6 +23,7 @@ pub mod rpc;
 mod rules;
 mod run;
 mod size;
+mod templates;
 mod tickets;
 pub mod update;
 mod value;

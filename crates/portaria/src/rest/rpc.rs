@@ -12,7 +12,7 @@ use axum::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{RestError, folders, request::known, write::body};
+use super::{RestError, folders, request::known, templates, write::body};
 use crate::{app::App, db::Tx, session::Credential};
 
 /// Answers what the function has to say, or 204.
@@ -34,6 +34,18 @@ pub async fn handler(
         (&Method::POST, "order_folders") => {
             call(&app, credential, &headers, payload, &function, folders::order).await
         }
+        (&Method::POST, "preview_template") => {
+            ask(&app, credential, &headers, payload, &function, templates::preview).await
+        }
+        (&Method::POST, "mail_audience") => {
+            ask(&app, credential, &headers, payload, &function, templates::audience).await
+        }
+        (&Method::POST, "send_test_mail") => {
+            call(&app, credential, &headers, payload, &function, templates::send_test).await
+        }
+        (&Method::POST, "create_default_templates") => {
+            call(&app, credential, &headers, payload, &function, templates::create_defaults).await
+        }
         (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
         (other, _) => {
             let message = format!("Cannot use the {other} method on RPC");
@@ -46,6 +58,7 @@ pub async fn handler(
 type Function<Arguments> =
     fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
 
+/// Calls a function that changes something.
 async fn call<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
     credential: Credential,
@@ -54,14 +67,38 @@ async fn call<Arguments: DeserializeOwned + Send + 'static>(
     name: &str,
     function: Function<Arguments>,
 ) -> Result<Response, RestError> {
-    let credential = known(credential)?;
-    let arguments = body(headers, payload).await?;
-    // A function is its name and its arguments.
-    let arguments = serde_json::from_value(arguments).map_err(|_| unknown(name))?;
+    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
     let inner = Arc::clone(app);
     let said = app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
-    Ok(said
-        .map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response()))
+    Ok(answer(said))
+}
+
+/// Calls a function that only looks, and keeps nobody from writing.
+async fn ask<Arguments: DeserializeOwned + Send + 'static>(
+    app: &Arc<App>,
+    credential: Credential,
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+    function: Function<Arguments>,
+) -> Result<Response, RestError> {
+    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
+    let inner = Arc::clone(app);
+    let said = app.db.read(move |tx| function(tx, &inner, &credential, &arguments)).await?;
+    Ok(answer(said))
+}
+
+/// A function is its name and its arguments: others do not exist.
+async fn arguments<Arguments: DeserializeOwned>(
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+) -> Result<Arguments, RestError> {
+    serde_json::from_value(body(headers, payload).await?).map_err(|_| unknown(name))
+}
+
+fn answer(said: Option<Value>) -> Response {
+    said.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response())
 }
 
 fn unknown(function: &str) -> RestError {

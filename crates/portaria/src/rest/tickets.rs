@@ -10,7 +10,7 @@ use crate::{
     catalog::TableId,
     clock::stamp,
     db::Tx,
-    deadlines, keys,
+    deadlines, events, keys,
     objects::{self, ATTACHMENTS, OFFICE},
     policy,
 };
@@ -258,6 +258,11 @@ impl Context<'_> {
         if tx.execute(&statement)? == 0 {
             return Err(RestError::closed_for_good());
         }
+        if let (true, Some(Some(Sql::String(Some(message))))) =
+            (self.caller.sees_hidden(), row.get("id"))
+        {
+            events::tickets::updated(tx, self.app, self.caller, id, message)?;
+        }
         self.write_history(tx, [id.as_str()], &before)
     }
 
@@ -281,10 +286,16 @@ impl Context<'_> {
             if before.iter().any(|old| same(&old)) {
                 continue;
             }
+            let id = keys::new_id(self.now).to_string();
+            if before.iter().any(|old| old.id == ticket.id) {
+                events::tickets::updated(tx, self.app, self.caller, &ticket.id, &id)?;
+            } else {
+                events::tickets::created(tx, self.app, &ticket.id)?;
+            }
             tx.insert(
                 "ticket_history",
                 [
-                    ("id", keys::new_id(self.now).to_string().into()),
+                    ("id", id.into()),
                     ("ticket_id", ticket.id.into()),
                     ("client_id", ticket.owner.into()),
                     ("author_id", self.caller.user().map(|id| id.to_string()).into()),

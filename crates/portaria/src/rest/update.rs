@@ -21,7 +21,7 @@ use super::{
     write::{Payload, Verb, answer, body, keys, represent},
 };
 use crate::{
-    activity::Change, app::App, catalog::TableId, clock::stamp, db::Tx, policy::Action,
+    activity::Change, app::App, catalog::TableId, clock::stamp, db::Tx, events, policy::Action,
     session::Credential,
 };
 
@@ -81,6 +81,12 @@ fn update(
     } else {
         Vec::new()
     };
+    let shows = ["status", "client_id"].iter().any(|name| changes.contains_key(name));
+    let visible = if table.id == TableId::Documents && shows {
+        events::documents::before(tx, Query::select().cond_where(which.clone()).take())?
+    } else {
+        Vec::new()
+    };
     let mut statement = Query::update();
     statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
     if restates && !changes.contains_key("closed_at") {
@@ -100,6 +106,9 @@ fn update(
     documents::retire_unshown(tx, &replaced, now)?;
     if restates {
         context.write_history(tx, touched.iter().map(String::as_str), &before)?;
+    }
+    if table.id == TableId::Documents && shows {
+        events::documents::changed(tx, app, &touched, &visible)?;
     }
     context.tell(tx, Change::Changed, &touched, &changes)?;
     let found = represent(tx, &mut planner, request, &touched)?;

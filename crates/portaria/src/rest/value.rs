@@ -77,7 +77,7 @@ pub(super) fn from_json(
 
 /// A moment from the forms that people and programs write. Without an offset it is the portal's time;
 /// a bare date is the start or the end of that day there (behaviour B13, B14).
-fn moment(text: &str, edge: DayEdge, zone: &TimeZone) -> Result<Timestamp, RestError> {
+pub(super) fn moment(text: &str, edge: DayEdge, zone: &TimeZone) -> Result<Timestamp, RestError> {
     let trimmed = text.trim();
     let out_of_range =
         || RestError::bad("22008", format!("date/time field value out of range: \"{text}\""));

@@ -10,6 +10,7 @@ use crate::world::World;
 pub(crate) struct Mail {
     pub(crate) event: String,
     pub(crate) to: String,
+    pub(crate) subject: String,
     pub(crate) html: String,
 }
 
@@ -18,7 +19,7 @@ impl World {
     pub(crate) async fn mails(&self) -> Vec<Mail> {
         let read = |tx: &mut Tx<'_>| {
             let mut query = Query::select();
-            query.columns(["event", "recipient", "html"]).from("outbox");
+            query.columns(["event", "recipient", "html", "subject"]).from("outbox");
             query.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
             let text = |text: &str| text.to_owned();
             tx.rows(&query)?
@@ -28,6 +29,7 @@ impl World {
                         event: row.text(0).map(text)?,
                         to: row.text(1).map(text)?,
                         html: row.text(2).map(text)?,
+                        subject: row.text(3).map(text)?,
                     })
                 })
                 .collect()

@@ -8,6 +8,7 @@ mod auth;
 mod fsck;
 mod http;
 mod mail;
+mod notices;
 mod own;
 mod proof;
 mod request;

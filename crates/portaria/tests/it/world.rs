@@ -142,6 +142,11 @@ impl World {
         Ok(())
     }
 
+    /// Another node of the same portal.
+    pub(crate) fn another_node(&self) -> Arc<App> {
+        open(&self.settings, &self.folder("."), &self.clock).unwrap()
+    }
+
     /// Starts the portal again with another value of a setting.
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
         self.settings.push((name, value.to_owned()));
