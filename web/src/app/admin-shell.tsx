@@ -3,7 +3,9 @@ import {
   FolderCog,
   History,
   LayoutDashboard,
+  LayoutTemplate,
   LogOut,
+  MailCheck,
   MessageSquareText,
   ShieldCheck,
   Users,
@@ -21,7 +23,12 @@ const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
   { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
   { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
-  // Here the two of the e-mail come between, in the spec's order.
+  { to: paths.adminEmailConfig(), label: 'Config. Email', icon: <MailCheck size={20} aria-hidden /> },
+  {
+    to: paths.adminEmailTemplates(),
+    label: 'Templates Email',
+    icon: <LayoutTemplate size={20} aria-hidden />,
+  },
   { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
   { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
   { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
