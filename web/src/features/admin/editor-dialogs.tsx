@@ -249,6 +249,7 @@ function Asking({ editor, open, onClose, title, description, children }: AskingP
       onOpenChange={(next) => !next && onClose()}
       title={title}
       {...(description !== undefined && { description })}
+      initialFocus={() => document.getElementById(id)?.querySelector('input') ?? null}
       finalFocus={() => editor.view.dom}
       footer={
         <>

@@ -107,13 +107,12 @@ const columns: Column<Mail>[] = [
   {
     header: 'E-mail',
     primary: true,
-    className: '@4xl:max-w-88',
+    className: '@4xl:w-2/5',
     cell: (mail) => (
       <span className="block min-w-0 wrap-anywhere">
         <Subject mail={mail} />
-        <span className="text-muted block text-sm font-normal">
-          {mail.recipient} · {mailEventLabel(mail.event)}
-        </span>
+        <span className="text-muted block text-sm font-normal">{mail.recipient}</span>
+        <span className="text-muted block text-sm font-normal">{mailEventLabel(mail.event)}</span>
       </span>
     ),
   },
@@ -182,7 +181,7 @@ function Actions({ mail }: { mail: Mail }) {
   });
   const { state, recipient } = mail;
   return (
-    <span className="-mr-4 inline-flex min-h-11">
+    <span className="-mr-4 inline-flex">
       {(state === 'failed' || state === 'cancelled') && (
         <Button
           variant="quiet"
