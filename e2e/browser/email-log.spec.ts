@@ -47,11 +47,8 @@ test('shows state and error; cancels, sends again, and filters by state and addr
   const failed = await putMail(world, 'Beto Falha');
   fail(world, failed);
   await signInAsAdmin(page);
-  const attention = page.locator('section', {
-    has: page.getByRole('heading', { level: 3, name: /E-mails que falharam/ }),
-  });
-  await expect(attention.getByRole('heading')).toContainText('1');
-  await attention.getByRole('link', { name: failed }).click();
+  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que falharam' })).toContainText('1');
+  await page.getByRole('main').getByRole('link', { name: failed }).click();
   await expect(page).toHaveURL('/admin/email-log?estado=failed');
   await expect(rows(page)).toHaveCount(2);
   await expect(row(page, failed)).toContainText(/Falhou.*O servidor recusou o endereço \(550\)\..*8/s);
