@@ -85,7 +85,6 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'admin-document', path: `/admin/documents/view/${document.id}` },
       { name: 'admin-email-config', path: '/admin/email-config' },
       { name: 'admin-email-log', path: '/admin/email-log' },
-      { name: 'admin-email-log-none', path: '/admin/email-log?estado=sending' },
       { name: 'admin-email-templates', path: '/admin/email-templates' },
       {
         name: 'admin-email-template-new',
