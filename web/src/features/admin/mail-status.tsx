@@ -14,7 +14,10 @@ export function MailStatus({ className }: { className?: string }) {
   const status = useQuery(mailStatusQuery());
   return (
     <Card className={className}>
-      <section aria-label="Envio de e-mails" className="flex min-h-18 items-start gap-3 px-5 py-4 text-[15px]">
+      <section
+        aria-label="Envio de e-mails"
+        className="flex min-h-18 items-start gap-3 px-5 py-4 text-[15px]"
+      >
         {status.isPending && <Skeleton className="h-10 w-full max-w-md" />}
         {status.isError && (
           <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-1">
