@@ -42,6 +42,8 @@ test.describe('the queue', () => {
       'Dashboard',
       'Clientes',
       'Documentos',
+      'Config. Email',
+      'Templates Email',
       'Tickets',
       'Pastas',
       'Atividade',

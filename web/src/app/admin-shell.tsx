@@ -4,7 +4,9 @@ import {
   History,
   KeyRound,
   LayoutDashboard,
+  LayoutTemplate,
   LogOut,
+  MailCheck,
   MessageSquareText,
   ShieldCheck,
   Users,
@@ -23,7 +25,12 @@ const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
   { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
   { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
-  // Here the two of the e-mail come between, in the spec's order.
+  { to: paths.adminEmailConfig(), label: 'Config. Email', icon: <MailCheck size={20} aria-hidden /> },
+  {
+    to: paths.adminEmailTemplates(),
+    label: 'Templates Email',
+    icon: <LayoutTemplate size={20} aria-hidden />,
+  },
   { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
   { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
   { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },

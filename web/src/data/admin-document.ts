@@ -7,6 +7,7 @@ import { isId } from '~/lib/ids';
 import { rest } from '~/lib/rest';
 import { bucket } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
+import type { FolderKind } from '~/lib/tables';
 
 import { type Client, clientOf } from './clients';
 import { documentKeys } from './documents';
@@ -23,6 +24,7 @@ export type AdminDocument = {
   uploaded_at: string | null;
   expires_at: string | null;
   status: string;
+  kind: FolderKind | null;
   file_url: string | null;
   size: number | null;
 };
@@ -36,7 +38,7 @@ export function adminDocumentQuery(id: string) {
       const { data } = await rest()
         .from('documents')
         .select(
-          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,file_url,size,folders(name),clients(id,email,user_metadata)',
+          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,folders(name),clients(id,email,user_metadata)',
         )
         .eq('id', id)
         .abortSignal(signal)
@@ -54,6 +56,8 @@ export type DocumentChanges = {
   name: string;
   folder_id_supabase: string;
   status: string;
+  /** Null: its folder's. */
+  kind: FolderKind | null;
   /** Left out, the moment stays as it is to the second. */
   expires_at?: Day | null;
 };

@@ -5,6 +5,7 @@ import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
 import { fold, foundIn } from '~/lib/search';
+import type { FolderKind } from '~/lib/tables';
 
 import { clientsFoundBy, nameIn } from './clients';
 import { documentKeys } from './documents';
@@ -21,7 +22,7 @@ export type ListedDocument = {
   client: { name: string | null; email: string } | null;
 };
 
-export type FolderChoice = { id: string; name: string };
+export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
 
 /** Every document by name, client or folder, newest first, a page at a time. */
 export function adminDocumentsQuery(search: string) {
@@ -63,7 +64,7 @@ export function allFoldersQuery() {
     async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
       const { data } = await rest()
         .from('folders')
-        .select('id_supabase,name,archived_at')
+        .select('id_supabase,name,kind,archived_at')
         .order('position')
         .order('name')
         .abortSignal(signal)
@@ -71,6 +72,7 @@ export function allFoldersQuery() {
       return data.map((row) => ({
         id: row.id_supabase,
         name: row.name,
+        kind: row.kind,
         archived: row.archived_at !== null,
       }));
     },

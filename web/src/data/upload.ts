@@ -3,6 +3,7 @@ import { type Day, today } from '~/lib/dates';
 import { rest } from '~/lib/rest';
 import { bucket } from '~/lib/storage';
 import { storagePath } from '~/lib/stored-name';
+import type { FolderKind } from '~/lib/tables';
 
 import { sendFile } from './send-file';
 
@@ -12,6 +13,8 @@ export type NewDocument = {
   documentName: string;
   documentType: string;
   expiresAt: Day | null;
+  /** What mails about it go by, instead of its folder's. */
+  kind?: FolderKind | null;
   file: File;
 };
 
@@ -40,6 +43,7 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
         status: 'active',
         file_url: path,
         uploaded_at: new Date().toISOString(),
+        ...(document.kind && { kind: document.kind }),
       })
       .throwOnError();
   } catch (error) {

@@ -164,6 +164,80 @@ export type EmailTemplateRow = {
   updated_at: string;
 };
 
+export type EmailSettingRow = { document_type_event: string; enabled: boolean };
+
+export type MailState = 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
+
+/** A mail of the portal, from its cause to its end. Administrators only. */
+export type OutboxRow = {
+  id: string;
+  created_at: string;
+  event: string;
+  user_id: string | null;
+  recipient: string;
+  subject: string;
+  /** Null: about the account itself. */
+  topic: Topic | null;
+  document_id: string | null;
+  ticket_id: string | null;
+  state: MailState;
+  attempts: number;
+  next_attempt_at: string;
+  last_error: string | null;
+  sent_at: string | null;
+  /** The mail that this one left in. */
+  digest_id: string | null;
+};
+
+/** What is sent of a template that need not be saved yet. Without ids, examples stand in. */
+export type TemplateDraft = {
+  event_trigger: string;
+  subject: string;
+  html_content: string;
+  client_id?: string;
+  document_id?: string;
+  ticket_id?: string;
+};
+
+export type TemplatePreview = {
+  subject: string;
+  html: string;
+  text: string;
+  unknown: string[];
+  unavailable: string[];
+  /** What cleaning took out. */
+  removed: string[];
+};
+
+export type MailStatus = {
+  configured: boolean;
+  sender: string | null;
+  server: string | null;
+  waiting: number;
+  failed: number;
+  last_error: string | null;
+  last_sent_at: string | null;
+};
+
+/** Whom a setting mails; when nobody, why. */
+export type MailAudience = {
+  /** Null: nothing mails about it. */
+  setting: string | null;
+  count: number;
+  /** Of a few of them. */
+  names: string[];
+  reason?: 'off' | 'muted' | 'no_kind' | 'unreachable';
+};
+
+/** What decides whether a document that is about to be saved mails its client. */
+export type AboutToBeSaved = {
+  client_id: string;
+  folder_id_supabase: string;
+  kind?: FolderKind;
+  type?: string;
+  expires_at?: string;
+};
+
 export type SessionRow = {
   id: string;
   user_agent: string | null;
@@ -213,7 +287,8 @@ export type Database = {
           | 'status'
           | 'file_url'
           | 'uploaded_at'
-        >,
+        > &
+          Partial<Pick<DocumentRow, 'kind'>>,
         [To<'folder_id_supabase', 'folders', 'id_supabase'>, To<'client_id', 'clients', 'id'>]
       >;
       tickets: Table<
@@ -264,6 +339,8 @@ export type Database = {
       sessions: Table<SessionRow, never>;
       activity: Table<ActivityRow, never>;
       muted_topics: Table<MutedTopicRow, Pick<MutedTopicRow, 'topic'>>;
+      email_notification_settings: Table<EmailSettingRow, EmailSettingRow>;
+      outbox: Table<OutboxRow, Pick<OutboxRow, 'state'>>;
       email_templates: Table<
         EmailTemplateRow,
         Pick<EmailTemplateRow, 'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'>
@@ -272,6 +349,14 @@ export type Database = {
     Views: Record<string, never>;
     Functions: {
       delete_folder: { Args: { folder: string; target: string | null }; Returns: undefined };
+      mail_audience: {
+        Args: { settings: Record<string, boolean> } | { document: AboutToBeSaved };
+        Returns: MailAudience[];
+      };
+      mail_status: { Args: Record<string, never>; Returns: MailStatus };
+      preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
+      send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };
+      create_default_templates: { Args: Record<string, never>; Returns: string[] };
       order_folders: { Args: { folders: string[] }; Returns: undefined };
     };
   };

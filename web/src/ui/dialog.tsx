@@ -22,14 +22,32 @@ type DialogProps = {
   children?: ReactNode;
   /** The buttons at its foot. */
   footer?: ReactNode;
+  /** Where the focus goes when it opens, if not to its first control. */
+  initialFocus?: () => HTMLElement | null;
+  /** Where the focus goes when it closes, if not back to where it was. */
+  finalFocus?: () => HTMLElement | null;
 };
 
-export function Dialog({ open, onOpenChange, title, description, className, children, footer }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  className,
+  children,
+  footer,
+  initialFocus,
+  finalFocus,
+}: DialogProps) {
   return (
     <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdrop} />
-        <BaseDialog.Popup className={cn(popup, className)}>
+        <BaseDialog.Popup
+          {...(initialFocus && { initialFocus })}
+          {...(finalFocus && { finalFocus })}
+          className={cn(popup, className)}
+        >
           <div className="flex items-start justify-between gap-4 p-6 pb-0">
             <BaseDialog.Title className="text-lg">{title}</BaseDialog.Title>
             <BaseDialog.Close

@@ -2,6 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type Waiting } from '~/data/attention';
+import { failedMailsQuery } from '~/data/outbox';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatCount } from '~/lib/format';
 import { paths } from '~/paths';
@@ -13,6 +14,7 @@ import { ErrorState } from '~/ui/states';
 export function Attention() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
+  const mails = useQuery(failedMailsQuery());
   return (
     <Panel title="Precisa de atenção">
       <Group
@@ -35,18 +37,28 @@ export function Attention() {
           when: `vence em ${formatDate(at)}`,
         })}
       />
+      <Group
+        title="E-mails que falharam"
+        none="Nenhum e-mail falhou."
+        waiting={mails}
+        tell={({ recipient, created_at: at }) => ({
+          to: paths.adminEmailLog('failed'),
+          name: recipient,
+          when: `de ${formatDateTime(at)}`,
+        })}
+      />
     </Panel>
   );
 }
 
-type GroupProps<Row> = {
+type GroupProps<Row extends { id: string }> = {
   title: string;
   none: string;
   waiting: UseQueryResult<Waiting<Row>>;
   tell: (row: Row) => { to: string; name: string; when: string };
 };
 
-function Group<Row>({ title, none, waiting, tell }: GroupProps<Row>) {
+function Group<Row extends { id: string }>({ title, none, waiting, tell }: GroupProps<Row>) {
   const { data } = waiting;
   const more = data ? data.count - data.rows.length : 0;
   return (
@@ -60,14 +72,16 @@ function Group<Row>({ title, none, waiting, tell }: GroupProps<Row>) {
       {data?.count === 0 && <p className="text-muted mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
         <ul className="mt-2 flex flex-col gap-2">
-          {data.rows.map(tell).map(({ to, name, when }) => (
-            <li key={to} className="min-w-0 wrap-anywhere">
-              <Link to={to} className="text-primary font-medium hover:underline">
-                {name}
-              </Link>
-              <span className="text-muted tabular block text-sm">{when}</span>
-            </li>
-          ))}
+          {data.rows
+            .map((row) => ({ id: row.id, ...tell(row) }))
+            .map(({ id, to, name, when }) => (
+              <li key={id} className="min-w-0 wrap-anywhere">
+                <Link to={to} className="text-primary font-medium hover:underline">
+                  {name}
+                </Link>
+                <span className="text-muted tabular block text-sm">{when}</span>
+              </li>
+            ))}
         </ul>
       )}
       {more > 0 && (

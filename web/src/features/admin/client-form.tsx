@@ -13,7 +13,7 @@ import { Field } from '~/ui/field';
 import { Input, PasswordInput } from '~/ui/input';
 
 import { clientSchema, type ClientValues } from './client-schema';
-import { MAILS_WAIT } from './mails-wait';
+import { MailsWait } from './mails-wait';
 import { SAVED, UnsavedChanges } from './unsaved-changes';
 
 const looks = {
@@ -184,7 +184,7 @@ function InviteChoice(control: ComponentProps<'input'>) {
           Convidar por e-mail em vez de definir a senha
         </label>
         <p id={hintId} className="text-muted text-sm">
-          O cliente recebe um link e escolhe a própria senha. {MAILS_WAIT}
+          O cliente recebe um link e escolhe a própria senha. <MailsWait />
         </p>
       </div>
     </div>

@@ -21,7 +21,7 @@ import { ProgressBar } from '~/ui/progress-bar';
 import { type ImportTable, readClientTable, TableFault, withoutTaken } from './client-csv';
 import { FaultList } from './fault-list';
 import { FileDrop } from './file-drop';
-import { MAILS_WAIT } from './mails-wait';
+import { MailsWait } from './mails-wait';
 import { UnsavedChanges } from './unsaved-changes';
 import { type ImportRun, useImport } from './use-import';
 
@@ -134,7 +134,7 @@ function Preview({ table: { lines, faults }, onImport }: { table: ImportTable; o
         {invited > 0 && (
           <p>
             {plural(invited, 'cliente sem senha recebe', 'clientes sem senha recebem')} um convite por e-mail
-            para escolher a própria. {MAILS_WAIT}
+            para escolher a própria. <MailsWait />
           </p>
         )}
       </Notice>
@@ -177,7 +177,7 @@ function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
           </p>
           {invited > 0 && (
             <p>
-              {plural(invited, 'convite está', 'convites estão')} na fila de e-mails. {MAILS_WAIT}
+              {plural(invited, 'convite está', 'convites estão')} na fila de e-mails. <MailsWait />
             </p>
           )}
         </Notice>

@@ -13,11 +13,17 @@ type ClientPickerProps = ControlProps & {
   onChange: (client: Client | null) => void;
   onBlur?: () => void;
   disabled: boolean;
+  placeholder?: string;
   ref?: Ref<HTMLInputElement>;
 };
 
 /** A client, found by name or e-mail while one types: an office may have thousands. */
-export function ClientPicker({ initial = null, onChange, ...control }: ClientPickerProps) {
+export function ClientPicker({
+  initial = null,
+  placeholder = 'Selecione um cliente',
+  onChange,
+  ...control
+}: ClientPickerProps) {
   const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
   const [search, setSearch] = useState('');
   const asked = useDebounced(search);
@@ -34,7 +40,7 @@ export function ClientPicker({ initial = null, onChange, ...control }: ClientPic
       }}
       onOpen={() => found.isError && void found.refetch()}
       onSearch={setSearch}
-      placeholder="Selecione um cliente"
+      placeholder={placeholder}
       empty={emptyText(searching, found.isError)}
       {...(found.data &&
         found.data.length >= FOUND_CLIENTS && {

@@ -17,6 +17,7 @@ import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/data/attention
 import { clientCountQuery } from '~/data/clients';
 import { documentCountQuery } from '~/data/documents';
 import { templateCountQuery } from '~/data/email-templates';
+import { failedMailsQuery } from '~/data/outbox';
 import { useUser } from '~/data/session';
 import { ticketCountQuery } from '~/data/tickets';
 import { formatCount } from '~/lib/format';
@@ -31,10 +32,10 @@ import { Skeleton } from '~/ui/skeleton';
 import { Attention } from './attention';
 import { RecentActivity } from './recent-activity';
 
-// A link appears here in the commit that brings its screen.
 const quickLinks = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
   { to: paths.adminDocumentUpload(), label: 'Enviar Documento', icon: <Upload size={20} aria-hidden /> },
+  { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
 ];
 
 export function loader() {
@@ -45,6 +46,7 @@ export function loader() {
   void queryClient.prefetchQuery(latestActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
+  void queryClient.prefetchQuery(failedMailsQuery());
   return null;
 }
 
@@ -79,7 +81,12 @@ export function Component() {
           count={tickets}
           to={paths.adminTickets()}
         />
-        <Counter label="Templates de Email" icon={<Mail size={20} aria-hidden />} count={templates} />
+        <Counter
+          label="Templates de Email"
+          icon={<Mail size={20} aria-hidden />}
+          count={templates}
+          to={paths.adminEmailTemplates()}
+        />
       </div>
       <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="grid gap-6">
@@ -107,9 +114,9 @@ export function Component() {
   );
 }
 
-type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to?: string };
+type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
 
-/** A number that was counted, or a dash and a way to count again. Leads to its screen, where there is one. */
+/** A number that was counted, or a dash and a way to count again. Leads to its screen. */
 function Counter({ label, icon, count, to }: CounterProps) {
   const face = (
     <>
@@ -132,7 +139,7 @@ function Counter({ label, icon, count, to }: CounterProps) {
     </>
   );
   const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
-  if (to === undefined || count.isError) return <Card className={look}>{face}</Card>;
+  if (count.isError) return <Card className={look}>{face}</Card>;
   return (
     <Link
       to={to}

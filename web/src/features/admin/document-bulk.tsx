@@ -15,6 +15,7 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { PageHeader } from '~/ui/page-header';
 
+import { AudienceLine } from './audience-line';
 import { BulkLineRow } from './bulk-line';
 import { ClientPicker } from './client-picker';
 import { DropZone } from './drop-zone';
@@ -112,6 +113,10 @@ export function Component() {
               )}
             </Field>
           </div>
+          <AudienceLine
+            name={client?.fullName ?? client?.email ?? ''}
+            document={{ client_id: client?.id ?? '', folder_id_supabase: folderId }}
+          />
           <Field label="Arquivos *" required error={errors.files}>
             {(control) => (
               <DropZone

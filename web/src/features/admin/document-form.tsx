@@ -16,6 +16,7 @@ import { Select } from '~/ui/select';
 
 import { documentSchema, type DocumentValues } from './document-schema';
 import { FolderPicker } from './folder-picker';
+import { KindField, kindIn } from './kind-field';
 import { UnsavedChanges } from './unsaved-changes';
 
 const STATUSES = ['active', 'pending', 'inactive'];
@@ -28,12 +29,13 @@ const hints: Record<string, string> = {
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
   const save = useAction({
-    run: ({ documentName, folderId, expiresAt, status }: DocumentValues) =>
+    run: ({ documentName, folderId, expiresAt, kind, status }: DocumentValues) =>
       updateDocument({
         id: document.id,
         name: documentName,
         folder_id_supabase: folderId,
         status,
+        kind: kindIn(kind),
         ...(expiresAt !== valuesOf(document).expiresAt && {
           expires_at: expiresAt === '' ? null : expiresAt,
         }),
@@ -44,7 +46,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     onSuccess: (_, values) => form.reset(values),
   });
   const { errors, isDirty } = form.formState;
-  const status = form.watch('status');
+  const [status, chosenFolder] = form.watch(['status', 'folderId']);
   return (
     <Panel title="Editar">
       <form
@@ -91,6 +93,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             <Input {...control} {...form.field('expiresAt')} type="date" min="1900-01-01" max="9999-12-31" />
           )}
         </Field>
+        <KindField folderId={chosenFolder} {...form.field('kind')} />
         <Field
           label="Status"
           hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
@@ -118,11 +121,12 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
   );
 }
 
-function valuesOf({ name, folder_id_supabase, expires_at, status }: AdminDocument): DocumentValues {
+function valuesOf({ name, folder_id_supabase, expires_at, kind, status }: AdminDocument): DocumentValues {
   return {
     documentName: name,
     folderId: folder_id_supabase,
     expiresAt: expires_at === null ? '' : dayOf(expires_at),
+    kind: kind ?? '',
     status,
   };
 }

@@ -2,12 +2,19 @@ import * as z from 'zod/mini';
 
 import { isDayOrBlank } from './upload-schema';
 
-export type DocumentValues = { documentName: string; folderId: string; expiresAt: string; status: string };
+export type DocumentValues = {
+  documentName: string;
+  folderId: string;
+  expiresAt: string;
+  kind: string;
+  status: string;
+};
 
 /** The fields of a document that can be changed later; the rules are those of its sending. */
 export const documentSchema = z.object({
   documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),
   folderId: z.string().check(z.minLength(1, 'Pasta é obrigatória.')),
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
+  kind: z.string(),
   status: z.string(),
 });

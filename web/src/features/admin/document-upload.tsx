@@ -17,6 +17,7 @@ import { queryClient } from '~/lib/query';
 import { documentNameOf } from '~/lib/stored-name';
 import { toast } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
+import { useDebounced } from '~/lib/use-debounced';
 import { useZodForm } from '~/lib/use-zod-form';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
@@ -27,11 +28,13 @@ import { PageHeader } from '~/ui/page-header';
 import { ProgressBar } from '~/ui/progress-bar';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { AudienceLine } from './audience-line';
 import { ClientPicker } from './client-picker';
 import { FileDrop } from './file-drop';
 import { FolderPicker } from './folder-picker';
+import { KindField, kindIn } from './kind-field';
 import { SAVED, UnsavedChanges } from './unsaved-changes';
-import { blankUpload, uploadSchema } from './upload-schema';
+import { blankUpload, isDayOrBlank, uploadSchema } from './upload-schema';
 import { useAsking } from './use-asking';
 import { useSending } from './use-sending';
 import { otherClientsIn } from './wrong-client';
@@ -80,7 +83,14 @@ function UploadForm({ client: given }: { client: Client | null }) {
   const sending = useSending();
   const guard = useAsking<{ document: NewDocument; others: Client[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;
-  const expiresAt = form.watch('expiresAt');
+  const [folder, documentType, expiresAt, kind] = form.watch([
+    'folderId',
+    'documentType',
+    'expiresAt',
+    'kind',
+  ]);
+  const settledType = useDebounced(documentType);
+  const ownKind = kindIn(kind);
 
   const save = useAction({
     run: (document: NewDocument) => sendDocument({ document, ...sending.begin() }),
@@ -123,8 +133,8 @@ function UploadForm({ client: given }: { client: Client | null }) {
   };
 
   const send = form.handleSubmit(
-    ({ file, expiresAt: expiry, ...values }) =>
-      file && check.run({ ...values, file, expiresAt: expiry === '' ? null : expiry }),
+    ({ file, expiresAt: expiry, kind: own, ...values }) =>
+      file && check.run({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: kindIn(own) }),
     () =>
       toast({
         title: 'Erro de Validação',
@@ -237,6 +247,19 @@ function UploadForm({ client: given }: { client: Client | null }) {
                   />
                 )}
               </Field>
+            </div>
+            <div className="grid items-center gap-x-5 gap-y-2 sm:grid-cols-2">
+              <KindField folderId={folder} {...form.field('kind')} />
+              <AudienceLine
+                name={client?.fullName ?? client?.email ?? ''}
+                document={{
+                  client_id: client?.id ?? '',
+                  folder_id_supabase: folder,
+                  type: settledType,
+                  ...(ownKind !== null && { kind: ownKind }),
+                  ...(isDayOrBlank(expiresAt) && expiresAt !== '' && { expires_at: expiresAt }),
+                }}
+              />
             </div>
           </fieldset>
           <div className="border-hairline border-t px-5 py-4 sm:px-6">

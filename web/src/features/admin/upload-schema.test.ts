@@ -9,6 +9,7 @@ const good: UploadValues = {
   documentName: 'Fatura',
   documentType: 'pdf',
   expiresAt: '',
+  kind: '',
 };
 
 function complaints(values: UploadValues): string[] {

@@ -7,6 +7,7 @@ export type UploadValues = {
   documentName: string;
   documentType: string;
   expiresAt: string;
+  kind: string;
 };
 
 export const blankUpload: UploadValues = {
@@ -16,6 +17,7 @@ export const blankUpload: UploadValues = {
   documentName: '',
   documentType: '',
   expiresAt: '',
+  kind: '',
 };
 
 export const uploadSchema = z.object({
@@ -25,6 +27,7 @@ export const uploadSchema = z.object({
   documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),
   documentType: z.string().check(z.trim()),
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
+  kind: z.string(),
 });
 
 export function isDayOrBlank(text: string): boolean {

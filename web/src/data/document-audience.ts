@@ -1,0 +1,19 @@
+// Whether a client will hear of a document that is about to be saved.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { rest } from '~/lib/rest';
+import type { AboutToBeSaved, MailAudience } from '~/lib/tables';
+
+import { emailSettingKeys } from './email-settings';
+
+export function documentAudienceQuery(document: AboutToBeSaved) {
+  return queryOptions({
+    queryKey: [...emailSettingKeys.all, 'document', document],
+    async queryFn({ signal }): Promise<MailAudience[]> {
+      const { data } = await rest().rpc('mail_audience', { document }).abortSignal(signal).throwOnError();
+      return data;
+    },
+    enabled: document.client_id !== '' && document.folder_id_supabase !== '',
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+
+export type TemplateValues = {
+  name: string;
+  description: string;
+  subject: string;
+  event_trigger: string;
+  html_content: string;
+};
+
+export const blankTemplate: TemplateValues = {
+  name: '',
+  description: '',
+  subject: '',
+  event_trigger: '',
+  html_content: '',
+};
+
+const required = (message: string) => z.string().check(z.refine((text) => text.trim() !== '', message));
+
+/** What is required is checked after trimming; the HTML itself stays as it was typed. */
+export const templateSchema = z.object({
+  name: required('Nome do template é obrigatório.'),
+  description: z.string(),
+  subject: required('Assunto do email é obrigatório.'),
+  event_trigger: required('Gatilho do evento é obrigatório.'),
+  html_content: required('Conteúdo HTML é obrigatório.'),
+});
