@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { NavLink } from 'react-router';
 
+import '~/lib/errors-office';
 import { Shell } from '~/app/shell';
 import { useSignOut } from '~/app/sign-out';
 import { useUser } from '~/data/session';

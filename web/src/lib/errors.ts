@@ -2,10 +2,7 @@
 // The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
 
 const SESSION_OVER = 'Sua sessão terminou. Entre novamente.';
-const TOO_OFTEN = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
-const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
-/** What another tab, or a colleague, did meanwhile. */
-const STEP_CHANGED = 'A verificação em duas etapas mudou. Recarregue a página.';
+export const TOO_OFTEN = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
 const byCode: Record<string, string> = {
   // Accounts.
@@ -22,21 +19,9 @@ const byCode: Record<string, string> = {
   reauthentication_needed: 'Confirme que é você com o código enviado por e-mail.',
   reauthentication_not_valid: 'O código está incorreto ou expirou. Peça outro.',
   otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
-  setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
   signup_disabled: 'O cadastro está desativado neste portal.',
   view_only: 'Você está vendo o portal como o cliente: aqui nada pode ser alterado.',
-  last_admin: 'Este é o último administrador: promova outra pessoa antes.',
-  own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
-  own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
   insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
-  mfa_verification_failed: WRONG_CODE,
-  mfa_challenge_expired: WRONG_CODE,
-  mfa_factor_not_found: STEP_CHANGED,
-  mfa_factor_name_conflict: STEP_CHANGED,
-  mfa_verified_factor_exists: STEP_CHANGED,
-  mfa_recovery_codes_sole_factor: STEP_CHANGED,
-  too_many_enrolled_mfa_factors: STEP_CHANGED,
-  mfa_recovery_codes_locked: TOO_OFTEN,
   not_admin: 'Você não tem permissão para isto.',
   no_authorization: SESSION_OVER,
   bad_jwt: SESSION_OVER,
@@ -72,6 +57,11 @@ const byCode: Record<string, string> = {
   // What the browser finds in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',
 };
+
+/** Adds codes that only some screens can meet (`lib/errors-office.ts`): nobody else loads their words. */
+export function learn(words: Record<string, string>): void {
+  Object.assign(byCode, words);
+}
 
 /** The storage interface answers older clients with phrases in place of codes. */
 const byStoragePhrase: Record<string, string> = {

@@ -1,3 +1,4 @@
+import '~/lib/errors-office';
 import { useSession } from '~/data/session';
 
 import { AuthLayout } from './auth-layout';

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 
+import '~/lib/errors-office';
 import { createFirstAdmin } from '~/data/session';
 import { config } from '~/lib/config';
 import { explain } from '~/lib/errors';

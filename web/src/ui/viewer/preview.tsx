@@ -7,9 +7,9 @@ import { Skeleton } from '~/ui/skeleton';
 import { ErrorState } from '~/ui/states';
 
 import { PreviewFrame, Unavailable } from './preview-frame';
-import { TextPreview } from './preview-text';
 
 const PdfView = lazy(async () => ({ default: (await import('./pdf-view')).PdfView }));
+const TextPreview = lazy(async () => ({ default: (await import('./preview-text')).TextPreview }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
 // Under this name or type a text is a table.
@@ -80,21 +80,20 @@ function FilePreview({
       </PreviewFrame>
     );
   }
-  if (kind === 'pdf') {
-    return (
-      <Suspense fallback={loading}>
-        <PdfView file={file.data} actions={actions} />
-      </Suspense>
-    );
-  }
   return (
-    <PreviewFrame actions={actions}>
-      {kind === 'image' ? (
-        <Picture file={file.data} name={name} />
+    <Suspense fallback={loading}>
+      {kind === 'pdf' ? (
+        <PdfView file={file.data} actions={actions} />
       ) : (
-        <TextPreview file={file.data} isTable={isTable} />
+        <PreviewFrame actions={actions}>
+          {kind === 'image' ? (
+            <Picture file={file.data} name={name} />
+          ) : (
+            <TextPreview file={file.data} isTable={isTable} />
+          )}
+        </PreviewFrame>
       )}
-    </PreviewFrame>
+    </Suspense>
   );
 }
 
