@@ -3,9 +3,6 @@
 
 const SESSION_OVER = 'Sua sessão terminou. Entre novamente.';
 const TOO_OFTEN = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
-const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
-/** What another tab, or a colleague, did meanwhile. */
-const STEP_CHANGED = 'A verificação em duas etapas mudou. Recarregue a página.';
 
 const byCode: Record<string, string> = {
   // Accounts.
@@ -29,14 +26,7 @@ const byCode: Record<string, string> = {
   own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
   own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
   insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
-  mfa_verification_failed: WRONG_CODE,
-  mfa_challenge_expired: WRONG_CODE,
-  mfa_factor_not_found: STEP_CHANGED,
-  mfa_factor_name_conflict: STEP_CHANGED,
-  mfa_verified_factor_exists: STEP_CHANGED,
-  mfa_recovery_codes_sole_factor: STEP_CHANGED,
-  too_many_enrolled_mfa_factors: STEP_CHANGED,
-  mfa_recovery_codes_locked: TOO_OFTEN,
+  mfa_verification_failed: 'O código está incorreto, venceu ou já foi usado.',
   not_admin: 'Você não tem permissão para isto.',
   no_authorization: SESSION_OVER,
   bad_jwt: SESSION_OVER,
@@ -92,6 +82,8 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
   if (known) return known;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
   if (status === 429) return TOO_OFTEN;
+  // Its other refusals are of what another tab, or a colleague, changed meanwhile.
+  if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
   return fallback;
 }
 

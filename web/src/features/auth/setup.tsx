@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 
-import { createFirstAdmin } from '~/data/session';
+import { createFirstAdmin } from '~/data/first-admin';
 import { config } from '~/lib/config';
 import { explain } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';
