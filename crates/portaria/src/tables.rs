@@ -1,5 +1,4 @@
 //! The tables that the table API knows, as data.
-//!
 //! What is not here does not exist for any caller. Who may touch which rows is `policy.rs`'s to say.
 
 use crate::catalog::{Column, DayEdge, Default, Kind, Relation, Table, TableId};

@@ -64,51 +64,10 @@ export async function signOut(): Promise<void> {
   if (error) throw error;
 }
 
-export async function sendPasswordResetEmail(input: { email: string; redirectTo: string }): Promise<void> {
-  const { error } = await server().auth.resetPasswordForEmail(input.email, { redirectTo: input.redirectTo });
-  if (error) throw error;
-}
-
-/** Trades the token of a mailed link for a session. A token serves once, so this is done only when it is needed. */
-export async function spendPasswordLink(tokenHash: string, type: 'recovery' | 'invite'): Promise<void> {
-  const { error } = await server().auth.verifyOtp({ token_hash: tokenHash, type });
-  if (error) throw error;
-}
-
-export async function updateUserPassword(password: string): Promise<void> {
-  const { error } = await server().auth.updateUser({ password: composed(password) });
-  if (error) throw error;
-}
-
 /** Ends every session of this person without a word, even when the server cannot be told. */
 export async function endSession(): Promise<void> {
   const { error } = await server().auth.signOut();
   if (error) await server().auth.signOut({ scope: 'local' });
-}
-
-/** Creates the first administrator with the one-time link that the server printed. */
-export async function createFirstAdmin(input: {
-  token: string;
-  full_name: string;
-  email: string;
-  password: string;
-}): Promise<void> {
-  const response = await fetch('/setup', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      apikey: config().anon_key,
-      // Asks for errors in the shape that the official client asks for.
-      'X-Supabase-Api-Version': '2024-01-01',
-    },
-    body: JSON.stringify({ ...input, password: composed(input.password) }),
-  });
-  if (response.ok) return;
-  const body: { code?: string; message?: string } = await response.json().catch(() => ({}));
-  throw Object.assign(new Error(body.message ?? `setup answered ${response.status}`), {
-    code: body.code,
-    status: response.status,
-  });
 }
 
 async function start(): Promise<void> {

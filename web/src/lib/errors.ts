@@ -83,6 +83,8 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
   if (known) return known;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
   if (status === 429) return TOO_OFTEN;
+  // Its other refusals are of what another tab, or a colleague, changed meanwhile.
+  if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
   return fallback;
 }
 

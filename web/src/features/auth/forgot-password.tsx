@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import * as z from 'zod/mini';
 
-import { sendPasswordResetEmail } from '~/data/session';
+import { sendPasswordResetEmail } from '~/data/password';
 import { explain } from '~/lib/errors';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';

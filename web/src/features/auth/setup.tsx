@@ -3,7 +3,7 @@ import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 
 import '~/lib/errors-office';
-import { createFirstAdmin } from '~/data/session';
+import { createFirstAdmin } from '~/data/first-admin';
 import { config } from '~/lib/config';
 import { explain } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';

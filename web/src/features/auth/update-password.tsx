@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
-import { endSession, session, spendPasswordLink, updateUserPassword, useSession } from '~/data/session';
+import { spendPasswordLink, updateUserPassword } from '~/data/password';
+import { endSession, session, useSession } from '~/data/session';
 import { config } from '~/lib/config';
 import { explain, failureOf } from '~/lib/errors';
 import { takeFragment } from '~/lib/fragment';
