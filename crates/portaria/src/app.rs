@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path, sync::Arc};
 
+use tokio::sync::Notify;
+
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
     passwords::Passwords,
@@ -24,6 +26,8 @@ pub struct App {
     pub passwords: Passwords,
     /// How often one visitor may ask.
     pub limits: Limits,
+    /// Rung when the outbox has something new, so that it is looked into at once.
+    pub bell: Arc<Notify>,
 }
 
 impl App {
@@ -49,6 +53,7 @@ impl App {
             files,
             passwords: Passwords::default(),
             limits,
+            bell: Arc::default(),
         }))
     }
 }

@@ -114,21 +114,27 @@ where
     let (answer, answered) = oneshot::channel::<Result<T, E>>();
     let request = request_id::current();
     let job = Job(Box::new(move |tx| {
-        let (result, undone) = match tx {
+        let (result, undone, afterwards) = match tx {
             Ok(tx) => {
                 let result = request_id::resume(request, || {
                     let done = f(&mut *tx)?;
                     tx.finish()?;
                     Ok(done)
                 });
-                (result, tx.undone)
+                (result, tx.undone, tx.take_afterwards())
             }
-            Err(error) => (Err(error.into()), false),
+            Err(error) => (Err(error.into()), false, Vec::new()),
         };
+        let keep = result.is_ok() && !undone;
         Outcome {
-            keep: result.is_ok() && !undone,
+            keep,
             // A caller who is gone no longer listens; the work stands all the same.
             answer: Box::new(move |settled| {
+                if keep && settled.is_ok() {
+                    for work in afterwards {
+                        work();
+                    }
+                }
                 drop(answer.send(settled.map_err(E::from).and(result)));
             }),
         }

@@ -10,6 +10,8 @@ use super::{Error, Rows, dialect::Dialect, postgres::Session};
 
 /// What a closure left to be done before its transaction is committed.
 type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
+/// What a closure left to be done once its transaction is committed.
+pub(super) type Afterwards = dyn FnOnce() + Send;
 
 /// An open transaction. Statements are built by sea-query; their text is the key of the cache of
 /// prepared ones, so values must be bound, never written into the text.
@@ -17,6 +19,7 @@ pub struct Tx<'a> {
     pub(super) connection: Connection<'a>,
     pub(super) undone: bool,
     last: Vec<Box<Work>>,
+    afterwards: Vec<Box<Afterwards>>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -33,7 +36,7 @@ pub(super) enum Connection<'a> {
 
 impl Tx<'_> {
     pub(super) fn new(connection: Connection<'_>) -> Tx<'_> {
-        Tx { connection, undone: false, last: Vec::new() }
+        Tx { connection, undone: false, last: Vec::new(), afterwards: Vec::new() }
     }
 
     /// Lets nothing of this transaction stay, although the closure succeeds: a rehearsal.
@@ -46,6 +49,17 @@ impl Tx<'_> {
     /// no two transactions wait for each other.
     pub fn last(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
         self.last.push(Box::new(work));
+    }
+
+    /// Does something once the changes are on the disk, and not at all if they are undone. Nothing in there waits: other
+    /// transactions do.
+    pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
+        self.afterwards.push(Box::new(work));
+    }
+
+    /// What was left for afterwards.
+    pub(super) fn take_afterwards(&mut self) -> Vec<Box<Afterwards>> {
+        std::mem::take(&mut self.afterwards)
     }
 
     /// Does what was left for the end.
