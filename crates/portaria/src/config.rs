@@ -1,5 +1,7 @@
 //! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
+mod mail;
+
 use std::{
     net::{IpAddr, SocketAddr},
     path::PathBuf,
@@ -10,6 +12,8 @@ use jiff::{SignedDuration, tz::TimeZone};
 use serde::Deserialize;
 use toml::Value;
 use url::Url;
+
+pub use mail::{Login, MailServer, Security, Sender};
 
 use crate::{
     keys::MIN_SECRET,
@@ -70,6 +74,10 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// How many days before a document expires its client is told: the longest first.
     pub expiring_soon_days: Vec<i32>,
+    /// The server that takes mails; without one they wait.
+    pub mail_server: Option<MailServer>,
+    /// In whose name they leave; there is one wherever there is a server.
+    pub mail_from: Option<Sender>,
     /// The limits.
     pub rates: Rates,
 }
@@ -95,6 +103,10 @@ pub struct Rates {
     pub mail_interval: SignedDuration,
     /// Mails to all addresses.
     pub all_mail: Option<Rate>,
+    /// Mails that leave, all together.
+    pub outgoing: Option<Rate>,
+    /// Mails that leave for one recipient.
+    pub recipient_mail: Option<Rate>,
 }
 
 /// The settings as they are written: the shape of `portaria.toml`.
@@ -133,6 +145,11 @@ struct Raw {
     mail_interval: String,
     rate_all_mail: String,
     expiring_soon_days: Value,
+    smtp_url: String,
+    smtp_ca: String,
+    mail_from: String,
+    mail_rate: String,
+    rate_recipient_mail: String,
 }
 
 impl Config {
@@ -177,9 +194,20 @@ impl Settings {
         {
             return Err("database_url: expected postgres://user:password@host/database".into());
         }
-        if raw.product_name.trim().is_empty() {
+        let product_name = raw.product_name.trim().to_owned();
+        if product_name.is_empty() {
             return Err("product_name: must not be empty".into());
         }
+        let mail_server = optional(raw.smtp_url)
+            .map(|url| MailServer::read(&url, optional(raw.smtp_ca).map(PathBuf::from)))
+            .transpose()?;
+        let mail_from = match optional(raw.mail_from) {
+            Some(text) => Some(Sender::read(&text, &product_name)?),
+            None => mail_server
+                .as_ref()
+                .map(|server| Sender::of(server, &site_url, &product_name))
+                .transpose()?,
+        };
         Ok(Config {
             data_dir: PathBuf::from(raw.data_dir),
             listen,
@@ -192,7 +220,7 @@ impl Settings {
             min_free_space: units::bytes("min_free_space", &raw.min_free_space)?,
             time_zone,
             time_zone_name: raw.time_zone,
-            product_name: raw.product_name.trim().to_owned(),
+            product_name,
             jwt_secret,
             autoconfirm: raw.autoconfirm,
             // A token of no life at all would be refreshed on every call.
@@ -217,6 +245,8 @@ impl Settings {
                 |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
             )?,
             expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
+            mail_server,
+            mail_from,
             rates: Rates {
                 sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
                 wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
@@ -227,6 +257,8 @@ impl Settings {
                 mail: rate("rate_mail", &raw.rate_mail)?,
                 mail_interval: time("mail_interval", &raw.mail_interval, DAY)?,
                 all_mail: rate("rate_all_mail", &raw.rate_all_mail)?,
+                outgoing: rate("mail_rate", &raw.mail_rate)?,
+                recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
             },
         })
     }
@@ -320,6 +352,11 @@ mod tests {
             ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
             ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
             ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
+            ("smtp_url = \"mail.example.com\"", "smtp_url"),
+            ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),
+            ("mail_from = \"Ana\"", "mail_from"),
+            ("mail_rate = \"fast\"", "mail_rate"),
+            ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");
@@ -348,7 +385,12 @@ mod tests {
     fn secrets_are_masked() {
         let mut settings = Settings::defaults();
         settings.set("jwt_secret", "0123456789abcdef0123456789abcdef").unwrap();
+        settings.set("smtp_url", "smtp://portal%40a.com:0123456789abcdef@mail.a.com").unwrap();
         let shown = settings.masked();
         assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
+        assert!(shown.contains("smtp_url = \"********\""));
+        // Nor does it show where the settings are printed for whoever looks for a fault.
+        let config = settings.read().unwrap();
+        assert!(!format!("{:?}", config.mail_server).contains("0123456789abcdef"));
     }
 }

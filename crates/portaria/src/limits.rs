@@ -63,6 +63,7 @@ pub struct Limits {
     account: Bucket<(Ask, Origin)>,
     refresh: Bucket<(Uuid, Origin)>,
     export: Bucket<Uuid>,
+    outgoing: Bucket<()>,
 }
 
 impl Limits {
@@ -75,6 +76,7 @@ impl Limits {
             account: Bucket::new(rates.account, clock),
             refresh: Bucket::new(rates.refresh, clock),
             export: Bucket::new(rates.export, clock),
+            outgoing: Bucket::new(rates.outgoing, clock),
         }
     }
 
@@ -116,6 +118,14 @@ impl Limits {
     /// [`TooOften`].
     pub fn export(&self, person: Uuid) -> Result<(), TooOften> {
         self.export.take(&person)
+    }
+
+    /// A mail that leaves.
+    ///
+    /// # Errors
+    /// [`TooOften`].
+    pub fn outgoing(&self) -> Result<(), TooOften> {
+        self.outgoing.take(&())
     }
 
     /// Forgets the visitors whose buckets are full again.
