@@ -139,7 +139,9 @@ where
             // A caller who is gone no longer listens; the work stands all the same.
             answer: Box::new(move |settled| {
                 if keep && settled.is_ok() {
-                    afterwards.into_iter().for_each(|work| work());
+                    for work in afterwards {
+                        work();
+                    }
                 }
                 drop(answer.send(settled.map_err(E::from).and(result)));
             }),

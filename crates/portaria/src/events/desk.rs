@@ -102,11 +102,6 @@ impl<'a> Desk<'a> {
         Ok(queue(tx, app, mail)?.is_some())
     }
 
-    /// Whether the office turned a notice on.
-    pub(super) fn says(&mut self, tx: &mut Tx<'_>, notice: &'static Notice) -> Result<bool, Error> {
-        self.letter(tx, notice).map(|letter| letter.is_some())
-    }
-
     /// What the notice says; nothing if it is off.
     fn letter(
         &mut self,

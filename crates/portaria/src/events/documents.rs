@@ -65,11 +65,8 @@ pub fn changed(tx: &mut Tx<'_>, app: &App, ids: &[String], before: &[Before]) ->
             });
             let notice = document.kind.and_then(|kind| notices::of_document(kind, "new"));
             let (false, Some(notice)) = (was_theirs, notice) else { continue };
-            if !desk.speaks(tx, notice)? {
-                continue;
-            }
             // Most offices leave most notices off, and then this is all that a document costs.
-            if !desk.says(tx, notice)? {
+            if !desk.speaks(tx, notice)? {
                 continue;
             }
             let Some(reader) = desk.reader(tx, &document.client)? else { continue };

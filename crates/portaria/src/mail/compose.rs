@@ -88,8 +88,8 @@ pub fn compose(
         .kind(MultiPartKind::Alternative)
         // Nothing quoted-printable holds this.
         .boundary(format!("=_{}", content.id))
-        .singlepart(part(ContentType::TEXT_PLAIN, plain(content.html)))
-        .singlepart(part(ContentType::TEXT_HTML, content.html.to_owned()));
+        .singlepart(part(ContentType::TEXT_PLAIN, &plain(content.html)))
+        .singlepart(part(ContentType::TEXT_HTML, content.html));
     let message = message.multipart(parts).expect("there are a sender and a recipient");
     Ok(Letter { from, to, bytes: message.formatted() })
 }
@@ -129,7 +129,7 @@ fn header(name: &'static str, value: String) -> HeaderValue {
 }
 
 /// A part in quoted-printable: short lines of ASCII, in which no line end and no dot stands that was not meant.
-fn part(kind: ContentType, text: String) -> SinglePart {
+fn part(kind: ContentType, text: &str) -> SinglePart {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text: String =
         text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();

@@ -437,6 +437,7 @@ fn unclaimed(statement: &mut UpdateStatement) {
 }
 
 /// The change of a mail to one that waits to be sent now.
+#[must_use]
 pub fn waits(now: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
     statement.table("outbox").value("state", "queued").value("next_attempt_at", stamp(now));

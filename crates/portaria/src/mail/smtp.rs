@@ -24,7 +24,7 @@ use crate::config::{MailServer, Security};
 /// To be connected, greeted, encrypted and signed in.
 const GREETING: Duration = Duration::from_secs(30);
 /// For the answer to a command.
-const STEP: Duration = Duration::from_secs(60);
+const STEP: Duration = Duration::from_mins(1);
 /// For the answer to the whole message, which servers look into first. Who gives up here may send a mail twice
 /// (RFC 5321, 4.5.3.2.6).
 const VERDICT: Duration = Duration::from_mins(10);

@@ -127,7 +127,7 @@ impl Server {
         let (holds, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let talk =
             Talk { state: Arc::clone(&state), holds: Arc::clone(&holds), go: Arc::clone(&go) };
-        let task = tokio::spawn(async move {
+        let accepting = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 let (talk, acceptor) = (talk.clone(), acceptor.clone());
                 talk.state.lock().unwrap().connections += 1;
@@ -152,7 +152,7 @@ impl Server {
                 });
             }
         });
-        Self { address, state, holds, go, task, tls, authority }
+        Self { address, state, holds, go, task: accepting, tls, authority }
     }
 
     /// Its address, for the setting.

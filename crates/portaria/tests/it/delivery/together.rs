@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     Recipient, Row, about, send, served,
-    server::{Act, At},
+    server::{Act, At, Taken},
     stranger,
 };
 use crate::world::{Person, World, portal_test};
@@ -157,7 +157,7 @@ portal_test!(what_was_tried_before_stays_the_mail_that_it_is, async |world| {
     send(&delivery).await;
     let mine = format!("{first}@127.0.0.1");
     assert_eq!(server.ids().iter().filter(|id| **id == mine).count(), 2);
-    let mut subjects: Vec<_> = server.taken().iter().map(|mail| mail.subject()).collect();
+    let mut subjects: Vec<_> = server.taken().iter().map(Taken::subject).collect();
     subjects.sort();
     assert_eq!(subjects, ["2 novos documentos", "Documento: um.pdf", "Documento: um.pdf"]);
 });
@@ -196,7 +196,7 @@ portal_test!(within_the_cap_tickets_leave_one_by_one, async |world| {
     }
     world.queue(&stranger("ana@exemplo.com.br"), "Outro").await;
     world.deliver().await;
-    let mut subjects: Vec<_> = server.taken().iter().map(|mail| mail.subject()).collect();
+    let mut subjects: Vec<_> = server.taken().iter().map(Taken::subject).collect();
     subjects.sort();
     assert_eq!(subjects, ["Outro", "Ticket 0", "Ticket 1", "Ticket 2"]);
 });
