@@ -52,3 +52,6 @@ CREATE INDEX outbox_state ON outbox (state, next_attempt_at);
 CREATE INDEX outbox_recipient ON outbox (recipient, sent_at);
 CREATE INDEX outbox_user_id ON outbox (user_id);
 CREATE INDEX outbox_created_at ON outbox (created_at);
+CREATE INDEX outbox_sent_at ON outbox (sent_at);
+CREATE INDEX outbox_digest_id ON outbox (digest_id);
+CREATE INDEX outbox_html ON outbox (created_at) WHERE html <> '';

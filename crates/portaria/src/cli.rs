@@ -10,6 +10,7 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::{
@@ -19,7 +20,8 @@ use crate::{
     clock::Clock,
     config::Config,
     db::{Error, Tx},
-    demo, http, jobs,
+    demo, http,
+    jobs::{self, deliver_mail::Delivery},
     keys::Keys,
     settings::Settings,
     users,
@@ -161,7 +163,16 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
     print(&welcome)?;
     tracing::info!(%listen, "serving");
     tokio::spawn(jobs::run(Arc::clone(&app)));
-    http::serve(app, listener).await.map_err(Failure::from)
+    // The people of the demo have addresses that may be somebody's.
+    let delivery = if with_demo { None } else { Delivery::open(&app)? };
+    let (stop, stopping) = watch::channel(false);
+    let delivery = delivery.map(|delivery| tokio::spawn(delivery.run(stopping)));
+    let delivered = async {
+        if let Some(delivery) = delivery {
+            drop(delivery.await);
+        }
+    };
+    http::serve(app, listener, stop, delivered).await.map_err(Failure::from)
 }
 
 fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Failure> {

@@ -27,7 +27,7 @@ use crate::{
     clock::stamp,
     db::{Error, Tx},
     keys,
-    mail::letter::Written,
+    mail::{letter::Written, outbox},
 };
 
 /// A mail on its way into the outbox.
@@ -69,5 +69,9 @@ fn queue(tx: &mut Tx<'_>, app: &App, mail: Mail<'_>) -> Result<Option<String>, E
     let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
     statement.columns(columns).values_panic(values);
     statement.on_conflict(OnConflict::column("dedupe_key").do_nothing().to_owned());
-    Ok((tx.execute(&statement)? > 0).then_some(id))
+    let is_new = tx.execute(&statement)? > 0;
+    if is_new {
+        outbox::ring(tx, app);
+    }
+    Ok(is_new.then_some(id))
 }

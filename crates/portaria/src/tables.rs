@@ -314,7 +314,7 @@ pub static TABLES: &[Table] = &[
         key: "id",
         unique: &[],
         hidden: true,
-        read_only: true,
+        read_only: false,
     },
 ];
 

@@ -119,14 +119,19 @@ fn naming(table: TableId) -> Option<((&'static str, &'static str), SelectStateme
             );
             Some((("document_receipts", "id"), query))
         }
+        TableId::Outbox => {
+            let mut query = Query::select();
+            query.columns(["id", "subject", "user_id", "state"].map(|name| ("outbox", name)));
+            query.from("outbox");
+            Some((("outbox", "id"), query))
+        }
         TableId::Clients
         | TableId::Staff
         | TableId::TicketAttachments
         | TableId::TicketPresence
         | TableId::TicketHistory
         | TableId::MutedTopics
-        | TableId::Activity
-        | TableId::Outbox => None,
+        | TableId::Activity => None,
     }
 }
 
@@ -135,6 +140,9 @@ fn event(table: TableId, change: Change, kind: &str) -> String {
         (TableId::DocumentReceipts, Change::Created) => return format!("document.{kind}"),
         (TableId::TicketMessages, Change::Created) => return format!("ticket.{kind}"),
         (TableId::Sessions, _) => return "session.ended".into(),
+        // By the state that it is in now.
+        (TableId::Outbox, _) if kind == "cancelled" => return "mail.cancelled".into(),
+        (TableId::Outbox, _) => return "mail.resent".into(),
         (TableId::Folders, _) => "folder",
         (TableId::Documents, _) => "document",
         (TableId::Tickets, _) => "ticket",

@@ -8,6 +8,7 @@ use std::{
 };
 
 use axum::{Extension, extract::ConnectInfo};
+use futures_util::future::join;
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -17,6 +18,7 @@ use hyper_util::{
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
+    sync::watch,
     time::{sleep, timeout},
 };
 use tower::Layer;
@@ -43,11 +45,17 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     })
 }
 
-/// Serves until the process is told to stop (SIGTERM or Ctrl-C), then finishes what is under way.
+/// Serves until the process is told to stop (SIGTERM or Ctrl-C), tells the others, and finishes what is under way: its own
+/// and `others`'.
 ///
 /// # Errors
 /// A sentence for the operator.
-pub async fn serve(app: Arc<App>, listener: TcpListener) -> Result<(), String> {
+pub async fn serve(
+    app: Arc<App>,
+    listener: TcpListener,
+    stop: watch::Sender<bool>,
+    others: impl Future<Output = ()>,
+) -> Result<(), String> {
     let router = router(app);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(READ_BUFFER);
@@ -76,10 +84,11 @@ pub async fn serve(app: Arc<App>, listener: TcpListener) -> Result<(), String> {
         }
     }
     STOPPING.store(true, Ordering::Relaxed);
+    stop.send_replace(true);
     drop(listener);
     tracing::info!("stopping");
     tokio::select! {
-        _ = timeout(GRACE, graceful.shutdown()) => {}
+        _ = timeout(GRACE, join(graceful.shutdown(), others)) => {}
         // Asked twice: at once.
         _ = terminated.recv() => {}
     }

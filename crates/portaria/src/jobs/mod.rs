@@ -1,5 +1,6 @@
 //! Work that no request waits for. Every job may run twice without harm.
 
+pub mod deliver_mail;
 pub mod notify_expiry;
 pub mod strays;
 pub mod sweep;

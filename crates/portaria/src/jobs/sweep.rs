@@ -8,6 +8,7 @@ use crate::{
     app::App,
     clock::stamp,
     db::{self, Tx},
+    mail::outbox,
     objects,
     session::{INACTIVITY, TIMEBOX},
     uploads,
@@ -34,6 +35,7 @@ pub async fn run(app: &App) -> Result<(), db::Error> {
             forget(tx, now)?;
             retire_unattached(tx, now)?;
             uploads::expire(tx, now)?;
+            outbox::forget(tx, now)?;
             spare_shared(tx, now)
         })
         .await?;

@@ -98,6 +98,16 @@ impl RestError {
             .hint("Insert a new ticket that names it as follows_id")
     }
 
+    pub(super) fn mail_state() -> Self {
+        let message = "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
+        Self::new(StatusCode::CONFLICT, "mail_state", message)
+    }
+
+    pub(super) fn mail_gone() -> Self {
+        let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
+        Self::new(StatusCode::CONFLICT, "mail_gone", message)
+    }
+
     pub(super) fn bad_embed_operator(name: &str) -> Self {
         Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")

@@ -14,6 +14,7 @@ pub mod insert;
 mod media;
 pub mod openapi;
 mod order;
+mod outbox;
 mod plan;
 mod prefer;
 pub mod read;

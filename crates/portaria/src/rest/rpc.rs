@@ -12,7 +12,7 @@ use axum::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{RestError, folders, request::known, templates, write::body};
+use super::{RestError, folders, outbox, request::known, templates, write::body};
 use crate::{app::App, db::Tx, session::Credential};
 
 /// Answers what the function has to say, or 204.
@@ -45,6 +45,9 @@ pub async fn handler(
         }
         (&Method::POST, "create_default_templates") => {
             call(&app, credential, &headers, payload, &function, templates::create_defaults).await
+        }
+        (&Method::POST, "mail_status") => {
+            ask(&app, credential, &headers, payload, &function, outbox::status).await
         }
         (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
         (other, _) => {
@@ -101,7 +104,7 @@ fn answer(said: Option<Value>) -> Response {
     said.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response())
 }
 
-fn unknown(function: &str) -> RestError {
+pub(super) fn unknown(function: &str) -> RestError {
     RestError::new(
         StatusCode::NOT_FOUND,
         "PGRST202",

@@ -9,12 +9,13 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, Expr, Func, Query, Value as Sql};
+use sea_query::{Alias, Condition, Expr, Func, Query, Value as Sql};
 use serde_json::Value;
 
 use super::{
     RestError, constraint, documents,
-    fill::Context,
+    fill::{Context, Row},
+    outbox,
     plan::Planner,
     request::Request,
     tickets,
@@ -69,6 +70,9 @@ fn update(
         let found = represent(tx, &mut planner, request, &[])?;
         return answer(tx, request, Verb::Update, &[], found);
     }
+    if table.id == TableId::Outbox {
+        return mails(tx, &context, &mut planner, request, (which, &changes));
+    }
     let restates = table.id == TableId::Tickets && changes.contains_key("status");
     let before = if restates {
         tickets::standing(tx, Query::select().cond_where(which.clone()).take())?
@@ -112,6 +116,20 @@ fn update(
     }
     context.tell(tx, Change::Changed, &touched, &changes)?;
     let found = represent(tx, &mut planner, request, &touched)?;
+    answer(tx, request, Verb::Update, &touched, found)
+}
+
+/// Mails that are sent again after all, or not at all.
+fn mails(
+    tx: &mut Tx<'_>,
+    context: &Context<'_>,
+    planner: &mut Planner<'_>,
+    request: &Request,
+    (which, changes): (Condition, &Row),
+) -> Result<Response, RestError> {
+    let touched = outbox::change(tx, context.app, which, changes, context.now)?;
+    context.tell(tx, Change::Changed, &touched, &Row::new())?;
+    let found = represent(tx, planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
 }
 

@@ -5,6 +5,7 @@
 mod abuse;
 mod activity;
 mod auth;
+mod delivery;
 mod http;
 mod mail;
 mod notices;

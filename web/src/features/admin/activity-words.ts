@@ -46,6 +46,8 @@ const events: Record<string, string> = {
   'template.deleted': 'Template de email excluído',
   'settings.created': 'Notificações por email configuradas',
   'settings.changed': 'Notificações por email configuradas',
+  'mail.resent': 'Email reenviado',
+  'mail.cancelled': 'Email cancelado',
   'settings.deleted': 'Notificações por email configuradas',
   'activity.erased': 'Nomes apagados do registro',
 };

@@ -28,7 +28,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
     ("sessions", "id", [200, 403, 403, 204], [200, 403, 403, 204]),
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
     ("activity", "number", [404; 4], [200, 403, 403, 403]),
-    ("outbox", "id", [404; 4], [200, 403, 403, 403]),
+    ("outbox", "id", [404; 4], [200, 403, 204, 403]),
 ];
 
 /// The answers to a select, an insert, an update and a delete.

@@ -6,6 +6,7 @@ use portaria::http;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    sync::watch,
     task::{JoinHandle, yield_now},
     time::timeout,
 };
@@ -29,7 +30,10 @@ async fn serve(world: &World) -> Served {
     let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listener.local_addr().unwrap();
     let app = Arc::clone(&world.app);
-    let task = tokio::spawn(async move { http::serve(app, listener).await.unwrap() });
+    let (stop, _) = watch::channel(false);
+    let task = tokio::spawn(async move {
+        http::serve(app, listener, stop, std::future::ready(())).await.unwrap();
+    });
     Served { address, task }
 }
 

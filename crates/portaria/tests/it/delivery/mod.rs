@@ -1,0 +1,166 @@
+//! Mails that leave, by way of a server that does what a test tells it: nothing is lost, and nothing comes twice but
+//! what cannot be helped.
+
+mod crashes;
+mod leaving;
+mod message;
+mod office;
+mod server;
+mod together;
+mod troubles;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portaria::{
+    clock::stamp,
+    db::{Error, Tx},
+    jobs::deliver_mail::Delivery,
+    keys,
+};
+use sea_query::{Order, Query};
+use tokio::sync::watch;
+
+use self::server::Server;
+use crate::world::{Person, World};
+
+/// Whose mails these are.
+const SENDER: &str = "Prado Contábil <portal@escritorio.com.br>";
+
+/// A row of the outbox.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    id: String,
+    event: String,
+    state: String,
+    attempts: i64,
+    last_error: Option<String>,
+    next_attempt_at: Timestamp,
+    html: String,
+    digest_id: Option<String>,
+    sent_at: Option<Timestamp>,
+}
+
+impl World {
+    /// Starts the portal with a server for its mails.
+    fn mails_by(&mut self, url: &str) {
+        self.set("mail_from", SENDER);
+        self.set("smtp_url", url);
+    }
+
+    fn delivery(&self) -> Delivery {
+        Delivery::open(&self.app).unwrap().expect("a server is named")
+    }
+
+    /// Sends what is due, once.
+    async fn deliver(&self) {
+        send(&self.delivery()).await;
+    }
+
+    /// Puts a mail into the outbox.
+    async fn queue(&self, to: &Recipient<'_>, subject: &str) -> String {
+        let now = self.now();
+        let id = keys::new_id(now).to_string();
+        let (key, recipient, subject) = (id.clone(), to.address.to_owned(), subject.to_owned());
+        let (user, topic) = (to.user.map(str::to_owned), to.topic.map(str::to_owned));
+        let (document, ticket) = (to.document.map(str::to_owned), to.ticket.map(str::to_owned));
+        let write = move |tx: &mut Tx<'_>| {
+            tx.insert(
+                "outbox",
+                [
+                    ("id", key.clone().into()),
+                    ("event", "event".into()),
+                    ("dedupe_key", key.into()),
+                    ("user_id", user.into()),
+                    ("recipient", recipient.into()),
+                    ("html", format!("<p>{subject}</p>").into()),
+                    ("subject", subject.into()),
+                    ("topic", topic.into()),
+                    ("document_id", document.into()),
+                    ("ticket_id", ticket.into()),
+                    ("state", "queued".into()),
+                    ("next_attempt_at", stamp(now).into()),
+                    ("created_at", stamp(now).into()),
+                ],
+            )
+        };
+        self.app.db.write::<_, Error, _>(write).await.unwrap();
+        id
+    }
+
+    /// The outbox, oldest first.
+    async fn outbox(&self) -> Vec<Row> {
+        let read = |tx: &mut Tx<'_>| {
+            let mut query = Query::select();
+            query.columns(["id", "event", "state", "last_error", "next_attempt_at", "html"]);
+            query.columns(["digest_id", "sent_at", "attempts"]).from("outbox");
+            query.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
+            let rows = tx.rows(&query)?;
+            let row = |row: portaria::db::Row<'_>| {
+                let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
+                Ok(Row {
+                    id: text(0)?.unwrap(),
+                    event: text(1)?.unwrap(),
+                    state: text(2)?.unwrap(),
+                    last_error: text(3)?,
+                    next_attempt_at: text(4)?.unwrap().parse().unwrap(),
+                    html: text(5)?.unwrap(),
+                    digest_id: text(6)?,
+                    sent_at: text(7)?.map(|at| at.parse().unwrap()),
+                    attempts: row.int(8)?,
+                })
+            };
+            rows.iter().map(row).collect()
+        };
+        self.app.db.read::<_, Error, _>(read).await.unwrap()
+    }
+
+    async fn mail_row(&self, id: &str) -> Row {
+        self.outbox().await.into_iter().find(|row| row.id == id).unwrap()
+    }
+
+    async fn states(&self) -> Vec<String> {
+        self.outbox().await.into_iter().map(|row| row.state).collect()
+    }
+}
+
+/// Whom a mail goes to, and about what.
+#[derive(Debug, Clone, Copy)]
+struct Recipient<'a> {
+    address: &'a str,
+    user: Option<&'a str>,
+    topic: Option<&'a str>,
+    document: Option<&'a str>,
+    ticket: Option<&'a str>,
+}
+
+/// Somebody without an account.
+fn stranger(address: &str) -> Recipient<'_> {
+    Recipient { address, user: None, topic: None, document: None, ticket: None }
+}
+
+/// A client, about a topic.
+fn about<'a>(person: &'a Person, topic: &'a str) -> Recipient<'a> {
+    Recipient { user: Some(&person.id), topic: Some(topic), ..stranger(&person.email) }
+}
+
+/// Sends what is due, once.
+async fn send(delivery: &Delivery) -> Option<Timestamp> {
+    let (_stop, stopping) = watch::channel(false);
+    delivery.round(&stopping).await.unwrap()
+}
+
+/// Sends what is due in a task of its own, which can be ended like a process.
+fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
+    let delivery = Arc::clone(delivery);
+    tokio::spawn(async move {
+        send(&delivery).await;
+    })
+}
+
+/// Starts a server, and the portal with it.
+async fn served(world: &mut World) -> Server {
+    let server = Server::start().await;
+    world.mails_by(&server.url());
+    server
+}
