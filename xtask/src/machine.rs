@@ -1,6 +1,6 @@
 //! What the commands need of the machine. What is missing is named in one sentence, with its remedy.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -76,11 +76,12 @@ pub(crate) fn check_free(address: &str) -> Result<(), String> {
     }
 }
 
-/// The browser and the database that the tests use, installed if this is Debian and we are root.
+/// The browser, the database and the mail server that the tests use, installed if this is Debian and we are root.
 pub(crate) fn test_tools() -> Result<TestTools, String> {
     let missing: Vec<&str> = [
         chromium().is_none().then_some("chromium"),
         postgres_folder().is_none().then_some("postgresql"),
+        python().is_none().then_some("python3-aiosmtpd"),
     ]
     .into_iter()
     .flatten()
@@ -88,8 +89,10 @@ pub(crate) fn test_tools() -> Result<TestTools, String> {
     if !missing.is_empty() {
         install(&missing)?;
     }
-    match (chromium(), postgres_folder()) {
-        (Some(chromium), Some(postgres)) => Ok(TestTools { chromium, postgres }),
+    match (chromium(), postgres_folder(), python()) {
+        (Some(chromium), Some(postgres), Some(python)) => {
+            Ok(TestTools { chromium, postgres, python })
+        }
         _ => Err(format!("The tests need {}, which could not be found.", missing.join(" and "))),
     }
 }
@@ -98,6 +101,8 @@ pub(crate) struct TestTools {
     pub(crate) chromium: PathBuf,
     /// The folder of `initdb` and `pg_ctl`.
     pub(crate) postgres: PathBuf,
+    /// A Python that has a mail server.
+    pub(crate) python: PathBuf,
 }
 
 pub(crate) fn chromium() -> Option<PathBuf> {
@@ -109,6 +114,12 @@ pub(crate) fn setting(name: &str) -> Option<String> {
     std::env::var_os(name)
         .and_then(|value| value.into_string().ok())
         .filter(|value| !value.is_empty())
+}
+
+/// A Python with the mail server that the wire tests run: that of the PATH, or Debian's own.
+fn python() -> Option<PathBuf> {
+    let found = find("python3").into_iter().chain([PathBuf::from("/usr/bin/python3")]);
+    found.into_iter().find(|python| ask(python, &["-c", "import aiosmtpd"]).is_some())
 }
 
 fn postgres_folder() -> Option<PathBuf> {
@@ -146,7 +157,7 @@ fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-fn ask(program: &str, arguments: &[&str]) -> Option<String> {
+fn ask(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -28,6 +28,8 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
     let strict = ["--", "--deny", "warnings"];
     let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
+    let mut wire = on_postgres(npm(&["wire", "--workspace", "e2e"]));
+    wire.env("PORTARIA_PYTHON", &tools.python);
     let mut browser = npm(&["browser", "--workspace", "e2e"]);
     browser.env("PORTARIA_CHROMIUM", &tools.chromium);
 
@@ -61,7 +63,7 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
             [on_postgres(cargo(&["test", "--package", "portaria", "--test", "it"]))],
         ),
         Step::new("Release build", [release_build()]),
-        Step::new("Wire tests", [on_postgres(npm(&["wire", "--workspace", "e2e"]))]),
+        Step::new("Wire tests", [wire]),
         Step::new("Browser tests", [browser]),
     ]);
     steps
