@@ -3,6 +3,7 @@ import { PostgrestError } from '@supabase/postgrest-js';
 import { StorageApiError } from '@supabase/storage-js';
 import { expect, test } from 'vitest';
 
+import '~/lib/errors-office';
 import { explain, isSessionOver } from '~/lib/errors';
 
 const FALLBACK = 'Tente novamente.';
