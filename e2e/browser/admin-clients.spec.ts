@@ -121,6 +121,40 @@ test.describe('a new client', () => {
   });
 });
 
+test('an existing client is changed, the password only where one is given', async ({ page, world }) => {
+  const client = await world.newClient('Editada Elvira');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await search(page).fill('editada');
+  await page.getByRole('link', { name: 'Editar Editada Elvira' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Editar Cliente' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeDisabled();
+  await expect(page.getByLabel('Email')).toHaveValue(client.email);
+  await expect(page.getByText('Alterar Senha (Opcional)')).toBeVisible();
+  await page.getByLabel('Nome Completo').fill('');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Erro de Validação')).toBeVisible();
+  await expect(page.getByText('Nome completo é obrigatório.')).toBeVisible();
+  await page.getByLabel('Nome Completo').fill('Elvira Mudada');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
+  await expect(page).toHaveURL('/admin/clients');
+  await expect(page.getByRole('row', { name: 'Elvira Mudada' })).toBeVisible();
+  await signIn(world.portaria, client);
+
+  await page.goto(`/admin/clients/edit/${client.id}`);
+  await page.getByLabel('Senha', { exact: true }).fill('outra senha boa');
+  await page.getByLabel('Confirmar Senha', { exact: true }).fill('outra senha boa');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
+  await signIn(world.portaria, { ...client, password: 'outra senha boa' });
+  await expect(signIn(world.portaria, client)).rejects.toThrow('Invalid login credentials');
+
+  await page.goto('/admin/clients/edit/nenhum');
+  await expect(page.getByText('Erro ao carregar cliente')).toBeVisible();
+  await expect(page).toHaveURL('/admin/clients');
+});
+
 test.describe("a client's page", () => {
   test('tells who they are, what is theirs and what they opened', async ({ page, world }) => {
     const client = await world.newClient('Página da Paula');

@@ -118,6 +118,23 @@ test.describe('a document that is sent', () => {
     expect(left.data).toEqual([]);
   });
 
+  test('whose row cannot be saved leaves no file behind', async ({ page, world }) => {
+    const xisto = await world.newClient('Xisto Falha');
+    await signInAsAdmin(page);
+    await fillUpload(page, xisto, pdf('perdido.pdf', await pdfOf('Perdido')));
+    await page.route('**/rest/v1/documents*', (route) =>
+      route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Erro ao enviar documento')).toBeVisible();
+    const folder = world.admin.storage.from(BUCKET).list(`public/${xisto.id}/faturas`);
+    expect((await done(folder)).data).toEqual([]);
+    // What was filled in is still there for another try.
+    await page.unroute('**/rest/v1/documents*');
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+  });
+
   for (const [what, text, taxId] of [
     ['CNPJ', 'Contratada: CNPJ 11.222.333/0001-81', '11222333000181'],
     ['CNPJ', 'Filial inscrita sob 12.ABC.345/01DE-35 em Recife', '12ABC34501DE35'],

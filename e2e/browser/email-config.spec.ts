@@ -87,23 +87,20 @@ test('a change that mails says whom, and mails nobody until it is confirmed', as
   await expect(question).toBeHidden();
 });
 
-test('what cannot be read or saved says so, and what was ticked stays', async ({ page }) => {
+test('what cannot be read or saved says so, and what was ticked stays', async ({ page, world }) => {
+  const settings = 'email_notification_settings';
   await signInAsAdmin(page);
-  await page.route('**/rest/v1/email_notification_settings*', (route) =>
-    route.fulfill({ status: 403, json: { code: '42501', message: 'no' } }),
-  );
-  await page.goto('/admin/email-config');
-  await expect(page.getByText('Erro ao carregar configurações')).toBeVisible();
-  await page.unroute('**/rest/v1/email_notification_settings*');
+  await world.portaria.without(settings, async () => {
+    await page.goto('/admin/email-config');
+    await expect(page.getByText('Erro ao carregar configurações')).toBeVisible();
+  });
   await page.getByRole('main').getByRole('button', { name: 'Tentar novamente' }).click();
   const box = group(page, 'Aviso').getByLabel('Novo documento adicionado');
   await box.check();
-  await page.route('**/rest/v1/email_notification_settings*', (route) =>
-    route.fulfill({ status: 403, json: { code: '42501', message: 'no' } }),
-  );
-  await save(page).click();
-  await expect(page.getByText('Erro ao salvar configurações')).toBeVisible();
-  await expect(page.getByText('Você não tem permissão para isto.')).toBeVisible();
+  await world.portaria.without(settings, async () => {
+    await save(page).click();
+    await expect(page.getByText('Erro ao salvar configurações')).toBeVisible();
+  });
   await expect(box).toBeChecked();
 });
 

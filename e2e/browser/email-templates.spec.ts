@@ -93,11 +93,14 @@ test.describe('the list of templates', () => {
     );
   });
 
-  test('says when it cannot be read; a template that is not there leads back to it', async ({ page }) => {
-    await page.route('**/rest/v1/email_templates*', (route) => route.fulfill({ status: 400, json: {} }));
-    await page.goto('/admin/email-templates');
-    await expect(page.getByText('Erro ao buscar templates')).toBeVisible();
-    await page.unroute('**/rest/v1/email_templates*');
+  test('says when it cannot be read; a template that is not there leads back to it', async ({
+    page,
+    world,
+  }) => {
+    await world.portaria.without('email_templates', async () => {
+      await page.goto('/admin/email-templates');
+      await expect(page.getByText('Erro ao buscar templates')).toBeVisible();
+    });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
     await page.goto('/admin/email-templates/edit/nenhum');

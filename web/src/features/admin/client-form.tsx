@@ -154,9 +154,15 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
           )}
         </fieldset>
         <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-          <ButtonLink to={paths.adminClients()} variant="secondary">
-            Cancelar
-          </ButtonLink>
+          {saving.pending ? (
+            <Button variant="secondary" disabled>
+              Cancelar
+            </Button>
+          ) : (
+            <ButtonLink to={paths.adminClients()} variant="secondary">
+              Cancelar
+            </ButtonLink>
+          )}
           <Button type="submit" pending={saving.pending}>
             {look.submit}
           </Button>

@@ -38,10 +38,20 @@ const quickLinks = [
   { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
 ];
 
+// The queries are the clients' own; what is said of their failure is the office's.
+const documentCount = () => ({
+  ...documentCountQuery(),
+  meta: { failure: { title: 'Erro ao buscar documentos' } },
+});
+const openTicketCount = () => ({
+  ...ticketCountQuery('open'),
+  meta: { failure: { title: 'Erro ao buscar tickets' } },
+});
+
 export function loader() {
   void queryClient.prefetchQuery(clientCountQuery());
-  void queryClient.prefetchQuery(documentCountQuery());
-  void queryClient.prefetchQuery(ticketCountQuery('open'));
+  void queryClient.prefetchQuery(documentCount());
+  void queryClient.prefetchQuery(openTicketCount());
   void queryClient.prefetchQuery(templateCountQuery());
   void queryClient.prefetchQuery(latestActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
@@ -53,8 +63,8 @@ export function loader() {
 export function Component() {
   const { email } = useUser();
   const clients = useQuery(clientCountQuery());
-  const documents = useQuery(documentCountQuery());
-  const tickets = useQuery(ticketCountQuery('open'));
+  const documents = useQuery(documentCount());
+  const tickets = useQuery(openTicketCount());
   const templates = useQuery(templateCountQuery());
   return (
     <>
