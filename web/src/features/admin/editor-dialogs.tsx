@@ -1,6 +1,6 @@
 // What the toolbar asks before it puts a link, a picture or a video into the text.
 import type { Editor } from '@tiptap/core';
-import { type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { formatSize } from '~/lib/format';
 import { Button } from '~/ui/button';
@@ -191,14 +191,11 @@ function VideoForm({ id, editor, onClose }: FormProps) {
     <Form id={id} onSubmit={submit}>
       <Field label="Endereço do vídeo *" required error={errors.address}>
         {(control) => (
-          <Input
+          <AddressInput
             {...control}
             value={address}
-            placeholder="https://"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => {
-              setAddress(target.value);
+            onType={(typed) => {
+              setAddress(typed);
               setErrors({});
             }}
           />
@@ -215,14 +212,11 @@ function VideoForm({ id, editor, onClose }: FormProps) {
         }
       >
         {(control) => (
-          <Input
+          <AddressInput
             {...control}
             value={picture}
-            placeholder="https://"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => {
-              setPicture(target.value);
+            onType={(typed) => {
+              setPicture(typed);
               setErrors({});
             }}
           />
@@ -282,5 +276,19 @@ function Form({ id, onSubmit, children }: { id: string; onSubmit: () => void; ch
     >
       {children}
     </form>
+  );
+}
+
+type AddressInputProps = Omit<ComponentProps<typeof Input>, 'onChange'> & { onType: (typed: string) => void };
+
+function AddressInput({ onType, ...control }: AddressInputProps) {
+  return (
+    <Input
+      {...control}
+      placeholder="https://"
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ target }) => onType(target.value)}
+    />
   );
 }
