@@ -67,7 +67,7 @@ export function Component() {
             onClick={() => signOut.run()}
             disabled={signOut.pending}
             className={cn(
-              'target inline-flex items-center gap-2 rounded px-3 text-sm font-medium',
+              'target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
               railButton,
             )}
           >

@@ -47,7 +47,7 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
     <div className="flex min-h-dvh flex-col">
       <header
         className={cn(
-          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-2 border-b px-3 sm:px-5 print-hide',
+          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print-hide',
           look.header,
         )}
       >
@@ -56,7 +56,7 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
           <Mark className={look.mark} />
           <span className="truncate text-lg font-semibold tracking-tight">{name}</span>
         </NavLink>
-        <div className="ml-auto flex min-w-0 items-center gap-2">{account}</div>
+        <div className="ml-auto flex min-w-0 items-center sm:gap-2">{account}</div>
       </header>
       <div className="flex flex-1">
         <aside
