@@ -27,15 +27,15 @@ const DEVICES = { phone: undefined, desk: desktopConfig };
 const demo = await startPortaria({ demo: true });
 const faults: string[] = [];
 try {
-  faults.push(...(await inFreshBrowser(beginnings)));
+  faults.push(...(await withProfile((profile) => inBrowser(profile, beginnings))));
   const { guest, client } = await screensOf(demo);
   for (const screen of [...guest, ...client].filter(({ name }) => SCREENS.includes(name))) {
     for (const [device, config] of Object.entries(DEVICES)) {
-      const found = await inFreshBrowser(async (page, port) => {
-        if (client.includes(screen)) await signInAsClient(page, DEMO_CLIENT);
-        // Another page at work would be measured too.
-        await page.goto('about:blank');
-        return look(`${screen.name}, ${device}`, screen.path, port, config);
+      const found = await withProfile(async (profile) => {
+        if (client.includes(screen)) {
+          await inBrowser(profile, (page) => signInAsClient(page, DEMO_CLIENT));
+        }
+        return inBrowser(profile, (_, port) => look(`${screen.name}, ${device}`, screen.path, port, config));
       });
       faults.push(...found);
     }
@@ -47,9 +47,18 @@ if (faults.length > 0) {
   throw new Error(`Lighthouse finds fault:\n${faults.join('\n')}`);
 }
 
-/** What a browser does that has done nothing before: it would be clearing up after that while it is measured. */
-async function inFreshBrowser<T>(work: (page: Page, port: number) => Promise<T>): Promise<T> {
+/** A person's browser as it lies on their disk: what they signed in to stays when it is closed. */
+async function withProfile<T>(work: (profile: string) => Promise<T>): Promise<T> {
   const profile = await mkdtemp(join(tmpdir(), 'portaria-lighthouse-'));
+  try {
+    return await work(profile);
+  } finally {
+    await rm(profile, { recursive: true, force: true });
+  }
+}
+
+/** What a browser does that was just opened: one that has shown other pages would be clearing up after them while it is measured. */
+async function inBrowser<T>(profile: string, work: (page: Page, port: number) => Promise<T>): Promise<T> {
   const port = await freePort();
   const browser = await chromium.launchPersistentContext(profile, {
     ...CHROMIUM.context,
@@ -62,7 +71,6 @@ async function inFreshBrowser<T>(work: (page: Page, port: number) => Promise<T>)
     return await work(page, port);
   } finally {
     await browser.close();
-    await rm(profile, { recursive: true, force: true });
   }
 }
 
@@ -108,7 +116,7 @@ async function look(
   const options = {
     port,
     onlyCategories: Object.keys(LEAST),
-    // The session is there to stay.
+    // The session is there to stay, and so is the shell that the first visit kept.
     disableStorageReset: true,
   };
   const seen = (await lighthouse(new URL(path, demo.url).href, options, config))?.lhr;

@@ -16,21 +16,41 @@ export type Day = string;
 
 const SOON_DAYS = 7;
 
+// Asking `Intl` for them costs a phone a tenth of the home page.
+const MONTHS = [
+  'janeiro',
+  'fevereiro',
+  'março',
+  'abril',
+  'maio',
+  'junho',
+  'julho',
+  'agosto',
+  'setembro',
+  'outubro',
+  'novembro',
+  'dezembro',
+];
+
+/** Made once, and only where it is needed: it costs a phone more than writing a hundred dates. */
+let relative: Intl.RelativeTimeFormat | undefined;
+
 /** `21/11/2026`; 'N/A' when missing, 'Data inválida' when it is no date. */
 export function formatDate(value: string | null | undefined): string {
-  return show(value, { day: '2-digit', month: '2-digit', year: 'numeric' });
+  return show(value, (date) => lightFormat(date, 'dd/MM/yyyy'));
 }
 
 /** `21 de novembro de 2026`. */
 export function formatLongDate(value: string | null | undefined): string {
-  return show(value, { day: '2-digit', month: 'long', year: 'numeric' });
+  return show(
+    value,
+    (date) => `${lightFormat(date, 'dd')} de ${MONTHS[date.getMonth()]} de ${lightFormat(date, 'yyyy')}`,
+  );
 }
 
 /** `21/11/2026 às 09:30`. */
 export function formatDateTime(value: string | null | undefined): string {
-  const time = show(value, { hour: '2-digit', minute: '2-digit' });
-  const date = formatDate(value);
-  return time === date ? date : `${date} às ${time}`;
+  return show(value, (date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
 }
 
 /** The zone-less local time that a new ticket carries. */
@@ -95,7 +115,8 @@ export function soonWindow(now = new Date()): { after: string; until: string } {
 
 /** `hoje`, `amanhã`, `em 3 dias`, `há 2 dias`: a hint beside a date, never instead of it. */
 export function relativeDay(value: string, now = new Date()): string {
-  return new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' }).format(daysUntil(value, now), 'day');
+  relative ??= new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' });
+  return relative.format(daysUntil(value, now), 'day');
 }
 
 /** A `Date` in the portal's zone. A date without a time means that calendar day there, not at Greenwich. */
@@ -107,9 +128,8 @@ export function inZone(value: string | Date): TZDate {
   return new TZDate(value, zone);
 }
 
-function show(value: string | null | undefined, parts: Intl.DateTimeFormatOptions): string {
+function show(value: string | null | undefined, write: (date: TZDate) => string): string {
   if (!value) return 'N/A';
   const date = inZone(value);
-  if (!isValid(date)) return 'Data inválida';
-  return new Intl.DateTimeFormat('pt-BR', { ...parts, timeZone: config().time_zone }).format(date);
+  return isValid(date) ? write(date) : 'Data inválida';
 }

@@ -1,9 +1,9 @@
 // What can be told of a file before a byte of it is sent.
+import { formatDecimal } from '~/lib/format';
 
 /** `10MB`, as the upload hint writes it. */
 export function limitLabel(bytes: number): string {
-  const megabytes = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1 }).format(bytes / 1024 ** 2);
-  return `${megabytes}MB`;
+  return `${formatDecimal(bytes / 1024 ** 2)}MB`;
 }
 
 /** What is wrong with a file before a byte of it is sent; nothing when it may go. */

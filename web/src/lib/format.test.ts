@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+
+import { formatCount, formatDecimal, formatSize, plural } from '~/lib/format';
+
+describe('a number is written as Intl writes it in pt-BR', () => {
+  test.each([0, 7, 999, 1_000, 1_204, 100_000, 1_234_567, 1_000_000_000])('%s', (value) => {
+    expect(formatCount(value)).toBe(new Intl.NumberFormat('pt-BR').format(value));
+  });
+
+  test.each([0, 0.04, 0.06, 2.4, 3, 9.96, 999.94, 1_204.3])('%s, to one decimal', (value) => {
+    const written = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1 }).format(value);
+    expect(formatDecimal(value)).toBe(written);
+  });
+});
+
+test('what is counted agrees with its number', () => {
+  expect(plural(1, 'documento', 'documentos')).toBe('1 documento');
+  expect(plural(1204, 'documento', 'documentos')).toBe('1.204 documentos');
+});
+
+test('a size is told in steps of 1024', () => {
+  expect(formatSize(1)).toBe('1 byte');
+  expect(formatSize(1023)).toBe('1.023 bytes');
+  expect(formatSize(1536)).toBe('1,5 kB');
+  expect(formatSize(10 * 1024 ** 2)).toBe('10 MB');
+});
