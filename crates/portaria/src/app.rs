@@ -43,7 +43,7 @@ impl App {
             Some(url) => Db::postgres(url),
         };
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
-        let files = Files::open(&config.data_dir, config.min_free_space)?;
+        let files = Files::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
         let limits = Limits::new(&config.rates, &clock);
         Ok(Arc::new(Self {
             config,

@@ -1,5 +1,6 @@
 //! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
+mod bucket;
 mod mail;
 
 use std::{
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use toml::Value;
 use url::Url;
 
+pub use bucket::BucketUrl;
 pub use mail::{Login, MailServer, Security, Sender};
 
 use crate::{
@@ -36,6 +38,8 @@ pub struct Config {
     pub site_url: String,
     /// PostgreSQL's address; `None` for SQLite.
     pub database_url: Option<String>,
+    /// Where files lie; `None` for the data folder.
+    pub bucket: Option<BucketUrl>,
     /// The fixed administrator's address, in lower case.
     pub admin_email: Option<String>,
     /// Whether strangers may sign up.
@@ -122,6 +126,7 @@ struct Raw {
     listen: String,
     site_url: String,
     database_url: String,
+    storage_url: String,
     admin_email: String,
     signup: bool,
     password_min: i64,
@@ -219,6 +224,7 @@ impl Settings {
             listen,
             site_url,
             database_url,
+            bucket: optional(raw.storage_url).map(|url| BucketUrl::read(&url)).transpose()?,
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,
             password_min,
@@ -354,6 +360,7 @@ mod tests {
             ("max_upload = \"ten\"", "max_upload"),
             ("min_free_space = \"some\"", "min_free_space"),
             ("database_url = \"mysql://x\"", "database_url"),
+            ("storage_url = \"/mnt/files\"", "storage_url"),
             ("mail_link_life = \"25h\"", "mail_link_life"),
             ("access_token_life = \"soon\"", "access_token_life"),
             ("rate_sign_in = \"often\"", "rate_sign_in"),

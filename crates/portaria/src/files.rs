@@ -1,44 +1,51 @@
-//! The stored bytes: random names in a folder, written so that what was acknowledged survives a power cut.
+//! The stored bytes: random names in a folder, or in a bucket of an S3-compatible store, written so that what was
+//! acknowledged survives a power cut.
 
+mod bucket;
 mod disk;
 mod part;
+mod reader;
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
-use disk::Disk;
+use bucket::Bucket;
+use disk::{Disk, create_folder, sync_folder};
 pub use part::Part;
+pub use reader::Reader;
 
-use crate::keys;
+use crate::{config::BucketUrl, keys};
 
 /// How much a read takes from the disk at once.
 const CHUNK: usize = 1 << 20;
 /// How many leading bytes tell what a file is.
 const HEAD: usize = 8192;
 
-/// The store.
+/// The store: blobs lie on the disk, or in the bucket if there is one. On their way they are always on the disk.
 #[derive(Debug, Clone)]
-pub struct Files(Arc<Disk>);
+pub struct Files {
+    disk: Arc<Disk>,
+    bucket: Option<Arc<Bucket>>,
+}
 
 /// A blob on its way in. Dropped before [`Writer::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct Writer {
     disk: Arc<Disk>,
+    bucket: Option<Arc<Bucket>>,
     file: File,
     unfinished: Unfinished,
-    target: PathBuf,
-    hash: Sha256,
-    head: Vec<u8>,
-    written: Written,
+    digest: Digesting,
 }
 
 /// What is known of a blob once it is written.
@@ -50,6 +57,34 @@ pub struct Written {
     pub size: u64,
     /// SHA-256 in hexadecimal.
     pub sha256: String,
+}
+
+/// What is found out about a blob while its bytes go by.
+#[derive(Debug)]
+struct Digesting {
+    blob: String,
+    size: u64,
+    hash: Sha256,
+    head: Vec<u8>,
+}
+
+impl Digesting {
+    fn new(blob: String) -> Self {
+        Self { blob, size: 0, hash: Sha256::new(), head: Vec::new() }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.size += bytes.len() as u64;
+        let wanted = HEAD.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+    }
+
+    /// What there is to know, and the first bytes.
+    fn end(self) -> (Written, Vec<u8>) {
+        let sha256 = keys::hex(&self.hash.finalize());
+        (Written { blob: self.blob, size: self.size, sha256 }, self.head)
+    }
 }
 
 /// Removes what was written so far unless it was finished.
@@ -65,11 +100,12 @@ impl Drop for Unfinished {
 }
 
 impl Files {
-    /// Opens the store inside the data folder. It never takes the last `floor` bytes of the disk.
+    /// Opens the store inside the data folder, with its blobs in the bucket if one is named. It never takes the last
+    /// `floor` bytes of the disk. Whether the bucket can be reached shows when it is used.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn open(data_dir: &Path, floor: u64) -> Result<Self, String> {
+    pub fn open(data_dir: &Path, floor: u64, bucket: Option<&BucketUrl>) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
             for folder in ["blobs", "tmp", part::FOLDER] {
                 create_folder(&data_dir.join(folder))?;
@@ -77,7 +113,8 @@ impl Files {
             Ok(())
         };
         prepare().map_err(|error| format!("cannot prepare {}: {error}", data_dir.display()))?;
-        Ok(Self(Arc::new(Disk { root: data_dir.to_owned(), floor })))
+        let bucket = bucket.map(Bucket::open).transpose()?.map(Arc::new);
+        Ok(Self { disk: Arc::new(Disk { root: data_dir.to_owned(), floor }), bucket })
     }
 
     /// Removes what a crash left half written. For whoever alone serves this folder: others' uploads would be in there.
@@ -85,30 +122,32 @@ impl Files {
     /// # Errors
     /// A sentence for the operator.
     pub fn clear(&self) -> Result<(), String> {
-        let folder = self.0.root.join("tmp");
+        let folder = self.disk.root.join("tmp");
         let clear = || fs::read_dir(&folder)?.try_for_each(|left| fs::remove_file(left?.path()));
         clear().map_err(|error: io::Error| format!("cannot clear {}: {error}", folder.display()))
     }
 
-    /// Size and SHA-256 of a blob as it lies on the disk.
+    /// Size and SHA-256 of a blob as it lies there.
     ///
     /// # Errors
-    /// When there is none of that name, or the disk refuses.
+    /// When there is none of that name, or the store refuses.
     pub async fn measure(&self, blob: &str) -> io::Result<Written> {
-        let (path, blob) = (blob_path(&self.0.root, blob), blob.to_owned());
-        blocking(move || {
-            let (mut file, mut hash, mut size) = (File::open(path)?, Sha256::new(), 0);
-            let mut bytes = vec![0; CHUNK];
-            loop {
-                let read = file.read(&mut bytes)?;
-                if read == 0 {
-                    return Ok(Written { blob, size, sha256: keys::hex(&hash.finalize()) });
-                }
-                hash.update(bytes.get(..read).unwrap_or_default());
-                size += read as u64;
+        let mut digest = Digesting::new(blob.to_owned());
+        let mut reader = match &self.bucket {
+            Some(bucket) => Reader::remote(bucket.read_all(&blob_key(blob)).await?),
+            None => Reader::file(self.disk.open(&blob_key(blob)).await?),
+        };
+        loop {
+            let piece = reader.next().await?;
+            if piece.is_empty() {
+                return Ok(digest.end().0);
             }
-        })
-        .await
+            digest = blocking(move || {
+                digest.add(&piece);
+                Ok(digest)
+            })
+            .await?;
+        }
     }
 
     /// Begins a blob.
@@ -116,47 +155,51 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn create(&self) -> io::Result<Writer> {
-        let disk = Arc::clone(&self.0);
+        let Self { disk, bucket } = self.clone();
         blocking(move || {
             disk.has_room()?;
             let blob = keys::new_blob_name();
-            let target = blob_path(&disk.root, &blob);
-            let path = disk.root.join("tmp").join(&blob);
-            let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-            let written = Written { blob, ..Written::default() };
-            Ok(Writer {
-                disk,
-                file,
-                unfinished: Unfinished(Some(path)),
-                target,
-                hash: Sha256::new(),
-                head: Vec::new(),
-                written,
-            })
+            let (file, unfinished) = spool(&disk, &blob)?;
+            Ok(Writer { disk, bucket, file, unfinished, digest: Digesting::new(blob) })
         })
         .await
     }
 
-    /// Opens a blob for reading.
+    /// Opens the bytes of a blob from `from` to `to` (exclusive).
     ///
     /// # Errors
-    /// When there is none of that name, or the disk refuses.
-    pub async fn open_blob(&self, blob: &str) -> io::Result<Reader> {
-        let path = blob_path(&self.0.root, blob);
-        blocking(move || File::open(path).map(|file| Reader(Arc::new(file)))).await
+    /// When there is none of that name, or the store refuses.
+    pub async fn open_blob(&self, blob: &str, from: u64, to: u64) -> io::Result<Reader> {
+        let key = blob_key(blob);
+        Ok(match &self.bucket {
+            Some(_) if from >= to => Reader::nothing(),
+            Some(bucket) => Reader::remote(bucket.read(&key, from..to).await?).between(from, to),
+            None => Reader::file(self.disk.open(&key).await?).between(from, to),
+        })
     }
 
-    /// Unlinks a blob; one that is gone already is no error.
+    /// Removes a blob; one that is gone already is no error.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the store refuses.
     pub async fn remove(&self, blob: &str) -> io::Result<()> {
-        let path = blob_path(&self.0.root, blob);
-        blocking(move || match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        })
-        .await
+        let key = blob_key(blob);
+        match &self.bucket {
+            Some(bucket) => bucket.remove(&key).await,
+            None => self.disk.remove(&key).await,
+        }
+    }
+
+    /// Of the blobs whose names begin with this byte, those that were written before a moment.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn blobs_before(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
+        let folder = format!("blobs/{}", keys::hex(&[first]));
+        match &self.bucket {
+            Some(bucket) => bucket.names_before(&folder, moment).await,
+            None => self.disk.names_before(&folder, moment).await,
+        }
     }
 }
 
@@ -169,10 +212,7 @@ impl Writer {
         blocking(move || {
             self.disk.has_room()?;
             self.file.write_all(&bytes)?;
-            self.hash.update(&bytes);
-            self.written.size += bytes.len() as u64;
-            let wanted = HEAD.saturating_sub(self.head.len()).min(bytes.len());
-            self.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+            self.digest.add(&bytes);
             Ok(self)
         })
         .await
@@ -181,83 +221,57 @@ impl Writer {
     /// The first bytes, by which the type is told.
     #[must_use]
     pub fn head(&self) -> &[u8] {
-        &self.head
+        &self.digest.head
     }
 
     /// How many bytes there are so far.
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.written.size
+        self.digest.size
     }
 
-    /// Puts the blob on disk for good: its bytes, then its name, then the folder that holds the name.
+    /// Puts the blob into the store for good. On the disk: its bytes, then its name, then the folder that holds the name.
     ///
     /// # Errors
-    /// When the disk refuses; nothing is left behind then.
+    /// When the store refuses; nothing is left behind then.
     pub async fn finish(mut self) -> io::Result<Written> {
-        blocking(move || {
-            self.file.sync_all()?;
-            let folder = self.target.parent().expect("a blob lies in a folder");
-            create_folder(folder)?;
-            if let Some(path) = self.unfinished.0.replace(self.target.clone()) {
-                fs::rename(path, &self.target)?;
-            }
-            sync_folder(folder)?;
-            drop(self.unfinished.0.take());
-            self.written.sha256 = keys::hex(&self.hash.finalize());
-            Ok(self.written)
-        })
-        .await
+        let key = blob_key(&self.digest.blob);
+        let Some(bucket) = self.bucket.take() else {
+            return blocking(move || {
+                self.file.sync_all()?;
+                let target = self.disk.root.join(key);
+                let folder = target.parent().expect("a blob lies in a folder");
+                create_folder(folder)?;
+                if let Some(path) = self.unfinished.0.replace(target.clone()) {
+                    fs::rename(path, &target)?;
+                }
+                sync_folder(folder)?;
+                drop(self.unfinished.0.take());
+                Ok(self.digest.end().0)
+            })
+            .await;
+        };
+        let Self { file, unfinished, digest, .. } = self;
+        let (written, _) = digest.end();
+        let mut bytes = Reader::file(file).between(0, written.size);
+        bucket.put(&key, written.size, &mut bytes).await?;
+        drop(unfinished);
+        Ok(written)
     }
 }
 
-/// An open blob, read piece by piece.
-#[derive(Debug, Clone)]
-pub struct Reader(Arc<File>);
-
-impl Reader {
-    /// Up to a mebibyte of the bytes from `from` to `to` (exclusive); empty at the end.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub async fn read(&self, from: u64, to: u64) -> io::Result<Bytes> {
-        use std::os::unix::fs::FileExt;
-        let file = Arc::clone(&self.0);
-        blocking(move || {
-            let wanted = usize::try_from(to.saturating_sub(from)).unwrap_or(CHUNK).min(CHUNK);
-            let mut bytes = vec![0; wanted];
-            let read = file.read_at(&mut bytes, from)?;
-            bytes.truncate(read);
-            Ok(bytes.into())
-        })
-        .await
-    }
+/// A file of this node's own for bytes on their way, gone when the second half is dropped.
+fn spool(disk: &Disk, name: &str) -> io::Result<(File, Unfinished)> {
+    let path = disk.root.join("tmp").join(name);
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    Ok((file, Unfinished(Some(path))))
 }
 
 /// Spread over two levels of folders, so that none grows too large to list.
-fn blob_path(root: &Path, blob: &str) -> PathBuf {
+fn blob_key(blob: &str) -> String {
     let (first, second) = (blob.get(..2).unwrap_or("00"), blob.get(2..4).unwrap_or("00"));
-    root.join("blobs").join(first).join(second).join(blob)
-}
-
-fn create_folder(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // The new folders' own names must survive too.
-    for parent in folder.ancestors().skip(1).take(3) {
-        sync_folder(parent)?;
-    }
-    Ok(())
-}
-
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if folder.as_os_str().is_empty() {
-        File::open(".")?.sync_all()
-    } else {
-        File::open(folder)?.sync_all()
-    }
+    format!("blobs/{first}/{second}/{blob}")
 }
 
 async fn blocking<T: Send + 'static>(

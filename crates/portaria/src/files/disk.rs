@@ -1,15 +1,16 @@
 //! The disk below the store: how much room it has, and what lies on it.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use rustix::fs::statvfs;
 
-use super::{Files, blocking};
-use crate::keys;
+use super::blocking;
 
 /// Where everything lies, and how many bytes are left to others.
 #[derive(Debug)]
@@ -30,15 +31,28 @@ impl Disk {
         }
         Ok(())
     }
-}
 
-impl Files {
-    /// Of the blobs whose names begin with this byte, those that were written before a moment.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub async fn blobs_before(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
-        let folder = self.0.root.join("blobs").join(keys::hex(&[first]));
+    pub(super) async fn open(&self, key: &str) -> io::Result<File> {
+        let path = self.root.join(key);
+        blocking(move || File::open(path)).await
+    }
+
+    pub(super) async fn remove(&self, key: &str) -> io::Result<()> {
+        let path = self.root.join(key);
+        blocking(move || match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        })
+        .await
+    }
+
+    /// Of the files in a folder's folders, those that were written before a moment.
+    pub(super) async fn names_before(
+        &self,
+        folder: &str,
+        moment: SystemTime,
+    ) -> io::Result<Vec<String>> {
+        let folder = self.root.join(folder);
         blocking(move || {
             let mut found = Vec::new();
             for folder in entries(&folder)? {
@@ -65,5 +79,25 @@ fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirE
         Ok(entries) => Ok(Some(entries).into_iter().flatten()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
         Err(error) => Err(error),
+    }
+}
+
+pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // The new folders' own names must survive too.
+    for parent in folder.ancestors().skip(1).take(3) {
+        sync_folder(parent)?;
+    }
+    Ok(())
+}
+
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() {
+        File::open(".")?.sync_all()
+    } else {
+        File::open(folder)?.sync_all()
     }
 }

@@ -123,24 +123,21 @@ impl Archive<'_> {
     }
 
     async fn file(&mut self, path: &str, file: &Stored) -> io::Result<()> {
-        let reader = match self.app.files.open_blob(&file.blob).await {
+        let mut reader = match self.app.files.open_blob(&file.blob, 0, file.size).await {
             // Removed since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             opened => opened?,
         };
         // Documents are compressed already, most of them.
         self.begin(path, CompressionMethod::Stored, file.at, file.size)?;
-        let mut from = 0;
-        while from < file.size {
-            let piece = reader.read(from, file.size).await?;
+        loop {
+            let piece = reader.next().await?;
             if piece.is_empty() {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+                return Ok(());
             }
-            from += piece.len() as u64;
             self.zip.write_all(&piece)?;
             self.send().await?;
         }
-        Ok(())
     }
 
     fn begin(

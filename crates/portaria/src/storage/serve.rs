@@ -95,7 +95,7 @@ pub(super) async fn serve(
     let body = if asked.method == Method::HEAD {
         Body::empty()
     } else {
-        Body::from_stream(pieces(app.files.open_blob(&object.blob).await?, bytes))
+        Body::from_stream(pieces(app.files.open_blob(&object.blob, bytes.start, bytes.end).await?))
     };
     Ok((status, headers, body).into_response())
 }
@@ -109,21 +109,10 @@ fn picture(mut found: Found) -> Result<Found, StorageError> {
 }
 
 /// One piece is read while the last one is sent; memory holds two at most.
-fn pieces(reader: Reader, bytes: Range<u64>) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    stream::try_unfold(bytes.start, move |from| {
-        let reader = reader.clone();
-        async move {
-            if from >= bytes.end {
-                return Ok(None);
-            }
-            let piece = reader.read(from, bytes.end).await?;
-            if piece.is_empty() {
-                // Cut off rather than end short: the caller was told how much there is.
-                return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof));
-            }
-            let next = from + piece.len() as u64;
-            Ok(Some((piece, next)))
-        }
+fn pieces(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
+    stream::try_unfold(reader, async |mut reader| {
+        let piece = reader.next().await?;
+        Ok((!piece.is_empty()).then_some((piece, reader)))
     })
 }
 

@@ -1,4 +1,4 @@
-//! The server's tests: each asks the whole portal through its router, on SQLite and on PostgreSQL.
+//! The server's tests: each asks the whole portal through its router, on SQLite and a folder, and on PostgreSQL and a bucket.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
@@ -15,6 +15,7 @@ mod proof;
 mod request;
 mod rest;
 mod storage;
+mod store;
 mod tidy;
 mod whole;
 mod world;

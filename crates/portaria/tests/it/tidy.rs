@@ -141,6 +141,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("toml", &["config.rs", "settings.rs", "units.rs"]),
     ("governor", &["limits.rs"]),
     ("lettre", &["mail/"]),
+    ("object_store", &["files/bucket.rs"]),
     ("ammonia", &["mail/"]),
 ];
 

@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-use crate::request::{Answer, Request};
+use crate::{
+    request::{Answer, Request},
+    store::Bucket,
+};
 
 /// Where every test's clock stands at first: noon in Brasília.
 pub(crate) const NOON: &str = "2026-11-21T15:00:00Z";
@@ -51,6 +54,8 @@ pub(crate) struct World {
     clock: Clock,
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
+    /// Where files lie beside PostgreSQL.
+    pub(crate) bucket: Option<Bucket>,
 }
 
 /// Somebody with an account, signed in.
@@ -124,9 +129,11 @@ impl World {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let clock = Clock::stopped_at(NOON.parse().unwrap());
         let mut settings = vec![("jwt_secret", SECRET.to_owned())];
+        let bucket = database_url.is_some().then(Bucket::create);
+        settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
         settings.extend(database_url.map(|url| ("database_url", url)));
         let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
-        Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder }
+        Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder, bucket }
     }
 
     /// Stops the portal and starts it again on the same data.
@@ -166,7 +173,7 @@ impl World {
         self.clock.advance(time);
     }
 
-    /// The files below a folder of the data folder.
+    /// The files below a folder of the data folder or, if they lie there, of the bucket.
     pub(crate) fn files_in(&self, name: &str) -> Vec<PathBuf> {
         fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -179,9 +186,29 @@ impl World {
         found
     }
 
-    /// A folder inside the data folder, which the portal made itself, closed to others.
+    /// A folder inside the data folder, which the portal made itself, closed to others; or of the bucket.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
-        self.folder.path().join("data").join(name)
+        match &self.bucket {
+            Some(bucket) if ["blobs", "uploads"].contains(&name) => bucket.folder.join(name),
+            _ => self.folder.path().join("data").join(name),
+        }
+    }
+
+    /// The names of the resumable uploads of which there are bytes.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder("uploads")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Leaves bytes of a resumable upload behind the first ones, as a crash does before they are counted.
+    pub(crate) fn leave_in_part(&self, name: &str, counted: &str, bytes: &str) {
+        let part = self.folder("uploads").join(name);
+        if self.bucket.is_some() {
+            std::fs::create_dir_all(&part).unwrap();
+            std::fs::write(part.join(format!("{:020}", counted.len())), bytes).unwrap();
+        } else {
+            std::fs::write(part, format!("{counted}{bytes}")).unwrap();
+        }
     }
 
     pub(crate) fn get(&self, path: &str) -> Request {

@@ -51,5 +51,10 @@ async fn keep(app: &Arc<App>, upload: &Upload, credential: Credential) -> Result
         slot.keep(tx, &inner, (kind, &extra), &written)?;
         Ok::<_, StorageError>(uploads::complete(tx, &id)?)
     };
-    settle(app, store, async || app.files.return_part(&upload.blob).await).await
+    settle(app, store, async || app.files.return_part(&upload.blob).await).await?;
+    if let Err(error) = app.files.remove_part(&upload.blob).await {
+        // It goes with the upload's row.
+        tracing::warn!(%error, "what an upload was made of could not be removed yet");
+    }
+    Ok(())
 }

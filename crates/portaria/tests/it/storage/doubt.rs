@@ -149,7 +149,9 @@ async fn a_last_piece_can_be_sent_again_when_its_commit_was_lost(world: &mut Wor
     resumable::piece(world, &upload, 8, b"").send().await.is(204);
     let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "fourfive");
-    assert_eq!(on_disk(world), (1, 0));
+    // What it was made of stays until the sweep, for who asked never learnt that it is a file.
+    let (blobs, _) = on_disk(world);
+    assert_eq!(blobs, 1);
 }
 
 #[test]

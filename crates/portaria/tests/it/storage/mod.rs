@@ -13,6 +13,7 @@ mod public;
 mod reading;
 mod resumable;
 mod sockets;
+mod store_away;
 mod sweep;
 mod turns;
 mod upload;

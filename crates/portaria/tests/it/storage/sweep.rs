@@ -116,9 +116,8 @@ portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
     // The same, of one that can still be gone on with.
     let upload = resumable::begin(world, "files", "b.txt", 8).await;
     resumable::piece(world, &upload, 0, b"four").send().await.is(204);
-    let [part] = &world.files_in("uploads")[..] else { panic!("one part") };
-    let part = part.file_name().unwrap().to_str().unwrap().to_owned();
-    world.app.files.keep_part(&part).await.unwrap();
+    let [part] = &world.parts()[..] else { panic!("one part") };
+    world.app.files.keep_part(part).await.unwrap();
     // The disk's clock is not the test's.
     let written = std::time::SystemTime::from(world.now());
     for blob in world.files_in("blobs") {
@@ -132,10 +131,10 @@ portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
     assert_eq!(on_disk(world), (3, 0));
     world.wait(SignedDuration::from_mins(30));
     look_everywhere(world).await;
-    assert!(world.app.files.open_blob(&stray.blob).await.is_ok());
+    assert!(world.app.files.open_blob(&stray.blob, 0, 5).await.is_ok());
     world.wait(SignedDuration::from_mins(30));
     look_everywhere(world).await;
-    assert!(world.app.files.open_blob(&stray.blob).await.is_err());
+    assert!(world.app.files.open_blob(&stray.blob, 0, 5).await.is_err());
     // The upload's time was over too.
     look_everywhere(world).await;
     let file = world.get("/storage/v1/object/files/a.txt").bearer(&world.app.keys.service_role);
@@ -146,10 +145,9 @@ portal_test!(a_piece_goes_on_where_a_crash_came_before_the_row, async |world| {
     bucket(world, "files", json!({})).await;
     let upload = resumable::begin(world, "files", "b.txt", 8).await;
     resumable::piece(world, &upload, 0, b"four").send().await.is(204);
-    let [part] = &world.files_in("uploads")[..] else { panic!("one part") };
-    let name = part.file_name().unwrap().to_str().unwrap().to_owned();
-    std::fs::write(part, "fourlast").unwrap();
-    world.app.files.keep_part(&name).await.unwrap();
+    let [part] = &world.parts()[..] else { panic!("one part") };
+    world.leave_in_part(part, "four", "last");
+    world.app.files.keep_part(part).await.unwrap();
     world.restart();
     resumable::piece(world, &upload, 4, b"five").send().await.is(204);
     assert_eq!(on_disk(world), (1, 0));

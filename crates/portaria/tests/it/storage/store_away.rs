@@ -1,0 +1,190 @@
+//! What people see while the bucket is away, slow or lying: to try again, and never a wrong file.
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::{bucket, office, on_disk, put, resumable};
+use crate::{
+    store::{self, Bucket},
+    world::{PDF, World, object, run_on_postgres},
+};
+
+/// What the line to the store does.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Fine,
+    /// Hangs up on everybody.
+    Gone,
+    /// Answers every request by itself.
+    Answers(&'static str),
+    /// Passes on so many bytes of an answer, and hangs up.
+    Cuts(usize),
+    /// Passes on what the store is told to keep, but not the last byte of it.
+    Shortens,
+}
+
+struct Line(Arc<Mutex<Fate>>);
+
+impl Line {
+    /// Puts itself between the portal and its store.
+    fn under(world: &mut World) -> Self {
+        let (listener, fate) = (TcpListener::bind("127.0.0.1:0").unwrap(), Fate::Fine);
+        let fate = Arc::new(Mutex::new(fate));
+        let line = Self(Arc::clone(&fate));
+        let bucket = &world.bucket.as_ref().unwrap().name;
+        let url = store::url(bucket, listener.local_addr().unwrap());
+        let server = Bucket::server();
+        world.set("storage_url", &url);
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let fate = Arc::clone(&fate);
+                thread::spawn(move || carry(client.unwrap(), server, &fate));
+            }
+        });
+        line
+    }
+
+    fn is(&self, fate: Fate) {
+        *self.0.lock().unwrap() = fate;
+    }
+}
+
+fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
+    let mut server = TcpStream::connect(server).unwrap();
+    let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
+    let theirs = Arc::clone(fate);
+    thread::spawn(move || answer(back.0, back.1, &theirs));
+    let mut piece = vec![0; 1 << 16];
+    while let Ok(read @ 1..) = client.read(&mut piece) {
+        let now = *fate.lock().unwrap();
+        let said = match now {
+            Fate::Gone => break,
+            Fate::Answers(text) => {
+                drop(client.write_all(text.as_bytes()));
+                break;
+            }
+            Fate::Fine | Fate::Cuts(_) => &piece[..read],
+            Fate::Shortens => &piece[..read - 1],
+        };
+        if server.write_all(said).is_err() {
+            break;
+        }
+    }
+    hang_up(&[&client, &server]);
+}
+
+fn answer(mut server: TcpStream, mut client: TcpStream, fate: &Mutex<Fate>) {
+    let mut piece = vec![0; 1 << 16];
+    let mut passed = 0;
+    while let Ok(read @ 1..) = server.read(&mut piece) {
+        let now = *fate.lock().unwrap();
+        let most = if let Fate::Cuts(most) = now { most - passed } else { read };
+        passed += read.min(most);
+        if client.write_all(&piece[..read.min(most)]).is_err() || read > most {
+            break;
+        }
+    }
+    hang_up(&[&client, &server]);
+}
+
+fn hang_up(lines: &[&TcpStream]) {
+    for line in lines {
+        drop(line.shutdown(Shutdown::Both));
+    }
+}
+
+const FAILS: &str =
+    "HTTP/1.1 500 Internal Server Error\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+const FORBIDS: &str = "HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+/// As if all was well, whatever was asked.
+const AGREES: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\netag: \"x\"\r\ncontent-length: 5\r\nlast-modified: Sat, 21 Nov 2026 15:00:00 GMT\r\n\r\nwrong";
+
+async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = Line::under(world);
+    let before = world.document(&joao, "contratos", "antes.pdf").await;
+    for fate in [Fate::Gone, Fate::Answers(FAILS), Fate::Answers(FORBIDS), Fate::Shortens] {
+        line.is(fate);
+        let begun = Instant::now();
+        let path = format!("public/{}/contratos/depois.pdf", joao.id);
+        let upload = world.post(&object(&path)).bearer(&world.app.keys.service_role);
+        let refused = upload.bytes("application/pdf", PDF).send().await.is(503);
+        assert!(!refused.header("retry-after").is_empty());
+        if fate != Fate::Shortens {
+            let read = world.get(&object(&before.path)).as_(&joao).send().await.is(503);
+            assert!(!read.header("retry-after").is_empty());
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+        line.is(Fate::Fine);
+        // Neither a row nor a half file stands there, and nothing has to be started again.
+        world.get(&object(&path)).as_(&joao).send().await.refused(400, "NoSuchKey");
+        assert_eq!(world.get(&object(&before.path)).as_(&joao).send().await.is(200).body, PDF);
+        assert_eq!(world.files_in("tmp"), Vec::<std::path::PathBuf>::new());
+    }
+    // A store that says it took it, and has something else: the file is not acknowledged.
+    line.is(Fate::Answers(AGREES));
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a.txt", "a longer text").await.is(503);
+    line.is(Fate::Fine);
+    put(world, "files/a.txt", "a longer text").await.is(200);
+}
+
+#[test]
+fn away_or_lying() {
+    run_on_postgres(nobody_is_told_of_a_file_that_is_not_there);
+}
+
+async fn a_file_is_whole_or_cut_off(world: &mut World) {
+    bucket(world, "files", json!({})).await;
+    let line = Line::under(world);
+    let text = "linha de um arquivo grande\n".repeat(1 << 18);
+    put(world, "files/a.txt", &text).await.is(200);
+    assert_eq!(on_disk(world), (1, 0));
+    line.is(Fate::Cuts(1 << 20));
+    // What was lost on the way is asked for again, or the answer breaks off; it is never simply shorter.
+    if let Some(answer) = office(world, "GET", "object/files/a.txt").try_send().await {
+        assert!(answer.status == 503 || answer.body == text.as_bytes(), "{}", answer.body.len());
+    }
+    line.is(Fate::Fine);
+    assert_eq!(
+        office(world, "GET", "object/files/a.txt").send().await.is(200).body,
+        text.as_bytes()
+    );
+}
+
+#[test]
+fn cut_off() {
+    run_on_postgres(a_file_is_whole_or_cut_off);
+}
+
+async fn a_resumable_upload_waits_for_the_store(world: &mut World) {
+    bucket(world, "files", json!({})).await;
+    let line = Line::under(world);
+    let upload = resumable::begin(world, "files", "a.txt", 8).await;
+    resumable::piece(world, &upload, 0, b"four").send().await.is(204);
+    line.is(Fate::Gone);
+    resumable::piece(world, &upload, 4, b"five").send().await.is(503);
+    line.is(Fate::Fine);
+    assert_eq!(resumable::offset(world, &upload).await, "4");
+    // Another node takes it up.
+    let other =
+        crate::request::Request::new(portaria::http::router(world.another_node()), "HEAD", &upload);
+    let other = other.header("apikey", &world.app.keys.anon).header("tus-resumable", "1.0.0");
+    let other = other.bearer(&world.app.keys.service_role).send().await.is(200);
+    assert_eq!(other.header("upload-offset"), "4");
+    resumable::piece(world, &upload, 4, b"five").send().await.is(204);
+    assert_eq!(office(world, "GET", "object/files/a.txt").send().await.is(200).body, "fourfive");
+    assert_eq!(on_disk(world), (1, 0));
+}
+
+#[test]
+fn resumed() {
+    run_on_postgres(a_resumable_upload_waits_for_the_store);
+}
