@@ -3,7 +3,10 @@
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
 use jiff::{SignedDuration, Timestamp};
-use portaria::{clock::stamp, db::Db, db::Error, keys, keys::Keys, passwords::Passwords, users};
+use portaria::{
+    clock::stamp, config::DatabaseServer, db::Db, db::Error, keys, keys::Keys,
+    passwords::Passwords, users,
+};
 use sea_query::{Expr, Query};
 use serde_json::json;
 use tempfile::TempDir;
@@ -87,7 +90,7 @@ impl Office {
     pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
         let db = match &self.database {
             None => Db::sqlite(self.folder.path())?,
-            Some(url) => Db::postgres(url)?,
+            Some(url) => Db::postgres(&DatabaseServer::read(url, None)?)?,
         };
         let password = Passwords::default().hash(PASSWORD.into()).await;
         let password = password.map_err(|_| "the password could not be hashed")?;

@@ -38,9 +38,9 @@ impl App {
     pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
         make_private(&config.data_dir)?;
         let keys = Keys::open(config.jwt_secret.as_deref(), &config.data_dir)?;
-        let db = match &config.database_url {
+        let db = match &config.database {
             None => Db::sqlite(&config.data_dir),
-            Some(url) => Db::postgres(url),
+            Some(server) => Db::postgres(server),
         };
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
         let files = Files::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;

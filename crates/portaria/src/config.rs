@@ -1,6 +1,7 @@
 //! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
 mod bucket;
+mod database;
 mod mail;
 
 use std::{
@@ -15,6 +16,7 @@ use toml::Value;
 use url::Url;
 
 pub use bucket::BucketUrl;
+pub use database::DatabaseServer;
 pub use mail::{Login, MailServer, Security, Sender};
 
 use crate::{
@@ -36,8 +38,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where people reach the portal: scheme, host and port, without a trailing slash.
     pub site_url: String,
-    /// PostgreSQL's address; `None` for SQLite.
-    pub database_url: Option<String>,
+    /// The PostgreSQL server; `None` for SQLite.
+    pub database: Option<DatabaseServer>,
     /// Where files lie; `None` for the data folder.
     pub bucket: Option<BucketUrl>,
     /// The fixed administrator's address, in lower case.
@@ -126,6 +128,7 @@ struct Raw {
     listen: String,
     site_url: String,
     database_url: String,
+    database_ca: String,
     storage_url: String,
     admin_email: String,
     signup: bool,
@@ -198,13 +201,9 @@ impl Settings {
             })?;
         let time_zone = TimeZone::get(&raw.time_zone)
             .map_err(|_| format!("time_zone: there is no zone named {:?}", raw.time_zone))?;
-        let database_url = optional(raw.database_url);
-        if database_url
-            .as_ref()
-            .is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://"))
-        {
-            return Err("database_url: expected postgres://user:password@host/database".into());
-        }
+        let database = optional(raw.database_url)
+            .map(|url| DatabaseServer::read(&url, optional(raw.database_ca).map(PathBuf::from)))
+            .transpose()?;
         let product_name = raw.product_name.trim().to_owned();
         if product_name.is_empty() {
             return Err("product_name: must not be empty".into());
@@ -223,7 +222,7 @@ impl Settings {
             data_dir: PathBuf::from(raw.data_dir),
             listen,
             site_url,
-            database_url,
+            database,
             bucket: optional(raw.storage_url).map(|url| BucketUrl::read(&url)).transpose()?,
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,

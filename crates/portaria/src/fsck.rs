@@ -40,7 +40,7 @@ struct Object {
 /// Those of the database, and of a disk that refuses to be read at all.
 pub async fn run(app: &App) -> Result<Found, Error> {
     let mut found = Found::default();
-    if app.config.database_url.is_none() {
+    if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
         let faults = tokio::task::spawn_blocking(move || Db::faults(&folder)).await;
         let faults = faults.map_err(|error| Error::Internal(error.to_string()))??;

@@ -73,11 +73,12 @@ impl From<::tokio_postgres::Error> for Error {
     fn from(error: ::tokio_postgres::Error) -> Self {
         use ::tokio_postgres::error::SqlState;
         let Some(db) = error.as_db_error() else {
+            let cause = std::error::Error::source(&error);
             return if error.is_closed()
-                || std::error::Error::source(&error)
-                    .is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
+                || cause.is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
             {
-                Self::Unavailable(error.to_string())
+                let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+                Self::Unavailable(format!("{error}{cause}"))
             } else {
                 Self::Internal(format!("{error:?}"))
             };

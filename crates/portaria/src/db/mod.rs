@@ -11,9 +11,14 @@ mod migrate;
 mod postgres;
 mod rows;
 mod sqlite;
+mod tls;
 mod tx;
 
-use std::{panic::AssertUnwindSafe, path::Path, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use tokio::sync::oneshot;
@@ -22,10 +27,12 @@ pub use error::Error;
 pub use rows::{Cell, Row, Rows};
 pub use tx::Tx;
 
-use crate::request_id;
+use crate::{config::DatabaseServer, request_id};
 
 /// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
 const QUEUE: usize = 1024;
+/// How long a closure may wait for its thread: who asked is told to come back, rather than everybody being slow.
+const QUEUE_TIME: Duration = Duration::from_secs(5);
 
 /// What a closure may take: an answer that comes later is worth nothing, and a core is kept busy for it.
 const READ_TIME: Duration = Duration::from_secs(5);
@@ -40,7 +47,10 @@ pub struct Db {
 }
 
 /// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
-struct Job(Box<Work>);
+struct Job {
+    work: Box<Work>,
+    asked: Instant,
+}
 
 type Work = dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send;
 
@@ -69,13 +79,13 @@ impl Db {
         sqlite::faults(&folder.join("portaria.db"))
     }
 
-    /// Connects to a PostgreSQL server by its `postgres://` address, and brings the database up to date.
+    /// Connects to a PostgreSQL server, and brings the database up to date.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer.
-    pub fn postgres(url: &str) -> Result<Self, Error> {
+    pub fn postgres(server: &DatabaseServer) -> Result<Self, Error> {
         let (db, read_jobs, write_jobs) = Self::queues();
-        postgres::open(url, &read_jobs, &write_jobs)?;
+        postgres::open(server, &read_jobs, &write_jobs)?;
         Ok(db)
     }
 
@@ -121,7 +131,7 @@ where
 {
     let (answer, answered) = oneshot::channel::<Result<T, E>>();
     let request = request_id::current();
-    let job = Job(Box::new(move |tx| {
+    let job = Job::new(move |tx| {
         let (result, undone, afterwards) = match tx {
             Ok(tx) => {
                 let result = request_id::resume(request, || {
@@ -146,7 +156,7 @@ where
                 drop(answer.send(settled.map_err(E::from).and(result)));
             }),
         }
-    }));
+    });
     match queue.try_send(job) {
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
@@ -162,9 +172,22 @@ where
 }
 
 impl Job {
+    fn new(work: impl FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send + 'static) -> Self {
+        Self { work: Box::new(work), asked: Instant::now() }
+    }
+
+    /// The job, unless it waited too long and is refused.
+    fn in_time(self) -> Option<Self> {
+        if self.asked.elapsed() < QUEUE_TIME {
+            return Some(self);
+        }
+        self.refuse(Error::Busy);
+        None
+    }
+
     /// Runs the closure; `None` if it panicked.
     fn run(self, tx: Result<&mut Tx<'_>, Error>) -> Option<Outcome> {
-        std::panic::catch_unwind(AssertUnwindSafe(|| (self.0)(tx))).ok()
+        std::panic::catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).ok()
     }
 
     /// Answers that there is no transaction to be had.

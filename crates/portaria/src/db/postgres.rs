@@ -1,30 +1,52 @@
 //! The server engine: a pool of threads, each with one connection and its prepared statements.
 
-use std::{collections::HashMap, error::Error as StdError, fmt, future::Future, thread};
+use std::{
+    collections::HashMap, error::Error as StdError, fmt, future::Future, sync::Arc, thread,
+    time::Duration,
+};
 
 use bytes::BytesMut;
 use crossbeam_channel::Receiver;
 use futures_util::future::join;
 use sea_query::{Value, Values};
-use tokio::{runtime, task::yield_now};
+use tokio::{runtime, task::yield_now, time::timeout};
 use tokio_postgres::{
-    Client, NoTls, Statement,
+    Client, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
-use super::{Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrate, tx::Connection};
+use super::{
+    Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrate,
+    tls::{self, Tls},
+    tx::Connection,
+};
+use crate::config::DatabaseServer;
 
 /// Connections for reading and for writing. A small office's server has 100 in all.
 const READERS: usize = 8;
 const WRITERS: usize = 8;
 /// Distinct statement texts kept prepared per connection; beyond it the cache starts anew.
 const PREPARED: usize = 256;
+/// How long a connection may take to stand.
+const CONNECT_TIME: Duration = Duration::from_secs(3);
+/// The server ends what takes too long by itself. When it is silent for so much longer it is not there.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// Where to connect to, and how.
+struct Target {
+    config: tokio_postgres::Config,
+    tls: Tls,
+}
 
 /// One connection, with what was prepared on it.
 pub(super) struct Session {
     /// Drives the connection while this thread waits for it, and at no other time.
     runtime: runtime::Runtime,
     client: Client,
+    /// How long to wait for any answer.
+    patience: Duration,
+    /// Set when the server fell silent: what it still says would be taken for the next answer.
+    is_lost: bool,
     prepared: HashMap<String, Statement>,
     /// What opens the transaction. It travels with the first statement, which saves a round trip.
     begin: Option<&'static str>,
@@ -36,21 +58,30 @@ impl fmt::Debug for Session {
     }
 }
 
-pub(super) fn open(url: &str, reads: &Receiver<Job>, writes: &Receiver<Job>) -> Result<(), Error> {
+pub(super) fn open(
+    server: &DatabaseServer,
+    reads: &Receiver<Job>,
+    writes: &Receiver<Job>,
+) -> Result<(), Error> {
+    let mut config: tokio_postgres::Config = server.url.parse()?;
+    config.connect_timeout(CONNECT_TIME).ssl_mode(tls::mode(server));
+    let target = Arc::new(Target { config, tls: tls::open(server)? });
     // A thread that drives one runtime cannot wait on another.
-    let migrated = thread::scope(|scope| scope.spawn(|| migrate(url)).join());
+    let migrated = thread::scope(|scope| scope.spawn(|| migrate(&target)).join());
     migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
     for _ in 0..READERS {
-        spawn(url, reads, true)?;
+        spawn(&target, reads, true)?;
     }
     for _ in 0..WRITERS {
-        spawn(url, writes, false)?;
+        spawn(&target, writes, false)?;
     }
     Ok(())
 }
 
-fn migrate(url: &str) -> Result<(), Error> {
-    let mut session = Session::connect(url, false)?;
+fn migrate(target: &Target) -> Result<(), Error> {
+    let mut session = Session::connect(target, false)?;
+    session.patience = Duration::MAX;
+    session.batch("SET statement_timeout = 0")?;
     session.batch("BEGIN")?;
     // Two nodes that start at once must not both migrate.
     session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
@@ -58,20 +89,20 @@ fn migrate(url: &str) -> Result<(), Error> {
     session.batch("COMMIT")
 }
 
-fn spawn(url: &str, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {
-    let (url, jobs) = (url.to_owned(), jobs.clone());
+fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {
+    let (target, jobs) = (Arc::clone(target), jobs.clone());
     let name = if read_only { "db-read" } else { "db-write" };
     let spawned =
-        thread::Builder::new().name(name.into()).spawn(move || serve(&url, &jobs, read_only));
+        thread::Builder::new().name(name.into()).spawn(move || serve(&target, &jobs, read_only));
     spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))
 }
 
-fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
+fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
     let mut open: Option<Session> = None;
-    for job in jobs {
+    for job in jobs.iter().filter_map(Job::in_time) {
         let session = match open.take().filter(Session::is_open) {
             Some(session) => open.insert(session),
-            None => match Session::connect(url, read_only) {
+            None => match Session::connect(target, read_only) {
                 Ok(session) => open.insert(session),
                 Err(error) => {
                     job.refuse(error);
@@ -101,18 +132,23 @@ fn serve(url: &str, jobs: &Receiver<Job>, read_only: bool) {
 }
 
 impl Session {
-    fn connect(url: &str, read_only: bool) -> Result<Self, Error> {
+    fn connect(target: &Target, read_only: bool) -> Result<Self, Error> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Internal(format!("cannot start a connection: {error}")))?;
+        let silent = |_| Error::Unavailable("the server does not answer".into());
         let client = runtime.block_on(async {
-            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+            // The time for a connection's socket does not cover what is said over it.
+            let connected = timeout(CONNECT_TIME, target.config.connect(target.tls.clone())).await;
+            let (client, connection) = connected.map_err(silent)??;
             // What ends a connection shows in the statement that finds it ended.
             tokio::spawn(async move { drop(connection.await) });
             Ok::<_, Error>(client)
         })?;
-        let mut session = Self { runtime, client, prepared: HashMap::new(), begin: None };
-        let time = if read_only { READ_TIME } else { WRITE_TIME }.as_millis();
+        let time = if read_only { READ_TIME } else { WRITE_TIME };
+        let (patience, time) = (time + SILENCE, time.as_millis());
+        let prepared = HashMap::new();
+        let mut session = Self { runtime, client, patience, is_lost: false, prepared, begin: None };
         let mut setup = format!(
             "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time};"
         );
@@ -126,7 +162,7 @@ impl Session {
     /// Whether the connection stands, as far as this side was told while nobody used it.
     fn is_open(&self) -> bool {
         self.runtime.block_on(yield_now());
-        !self.client.is_closed()
+        !self.is_lost && !self.client.is_closed()
     }
 
     /// Ends the transaction, unless none was begun: there was no statement.
@@ -136,37 +172,47 @@ impl Session {
 
     /// Waits for an answer, having opened the transaction if that is still to be done.
     fn wait<T>(
-        runtime: &runtime::Runtime,
-        client: &Client,
+        line: (&runtime::Runtime, &Client, Duration, &mut bool),
         begin: &mut Option<&'static str>,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Error> {
-        let Some(begin) = begin.take() else { return Ok(runtime.block_on(work)?) };
-        // Sent in this order, without waiting for the first one's answer.
-        let (opened, done) = runtime.block_on(join(client.batch_execute(begin), work));
-        opened?;
-        Ok(done?)
+        let (runtime, client, patience, is_lost) = line;
+        let begin = begin.take();
+        let work = async {
+            let Some(begin) = begin else { return Ok(work.await?) };
+            // Sent in this order, without waiting for the first one's answer.
+            let (opened, done) = join(client.batch_execute(begin), work).await;
+            opened?;
+            Ok(done?)
+        };
+        let answered = runtime.block_on(async { timeout(patience, work).await });
+        answered.unwrap_or_else(|_| {
+            *is_lost = true;
+            Err(Error::Unavailable("the server fell silent".into()))
+        })
     }
 
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        let Self { runtime, client, begin, .. } = self;
-        Self::wait(runtime, client, begin, client.batch_execute(sql))
+        let Self { runtime, client, patience, is_lost, begin, .. } = self;
+        Self::wait((runtime, client, *patience, is_lost), begin, client.batch_execute(sql))
     }
 
     pub(super) fn execute(&mut self, sql: &str, values: &Values) -> Result<u64, Error> {
         let statement = self.prepare(sql)?;
         let bound = bound(values);
         let parameters = parameters(&bound);
-        let Self { runtime, client, begin, .. } = self;
-        Self::wait(runtime, client, begin, client.execute(&statement, &parameters))
+        let Self { runtime, client, patience, is_lost, begin, .. } = self;
+        let done = client.execute(&statement, &parameters);
+        Self::wait((runtime, client, *patience, is_lost), begin, done)
     }
 
     pub(super) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
         let statement = self.prepare(sql)?;
         let bound = bound(values);
         let parameters = parameters(&bound);
-        let Self { runtime, client, begin, .. } = self;
-        let found = Self::wait(runtime, client, begin, client.query(&statement, &parameters))?;
+        let Self { runtime, client, patience, is_lost, begin, .. } = self;
+        let done = client.query(&statement, &parameters);
+        let found = Self::wait((runtime, client, *patience, is_lost), begin, done)?;
         let mut rows = Rows::new(statement.columns().len());
         for row in &found {
             for (column, described) in row.columns().iter().enumerate() {
@@ -183,8 +229,9 @@ impl Session {
         if self.prepared.len() >= PREPARED {
             self.prepared.clear();
         }
-        let Self { runtime, client, begin, .. } = self;
-        let statement = Self::wait(runtime, client, begin, client.prepare(sql))?;
+        let Self { runtime, client, patience, is_lost, begin, .. } = self;
+        let done = client.prepare(sql);
+        let statement = Self::wait((runtime, client, *patience, is_lost), begin, done)?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }

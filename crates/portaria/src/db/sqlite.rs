@@ -114,7 +114,7 @@ fn command(connection: &Sqlite, sql: &str) -> Result<(), Error> {
 }
 
 fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
-    for job in jobs {
+    for job in jobs.iter().filter_map(Job::in_time) {
         // One read transaction per closure: all its statements see the same state.
         if let Err(error) = command(connection, "BEGIN") {
             job.refuse(error);
@@ -130,12 +130,15 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
 
 fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
+        let Some(first) = first.in_time() else { continue };
         if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
             first.refuse(error);
             continue;
         }
         let mut answers = Vec::new();
-        for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
+        for job in
+            std::iter::once(first).chain(jobs.try_iter().filter_map(Job::in_time)).take(GROUP)
+        {
             answers.extend(write_one(connection, job));
             if connection.is_autocommit() {
                 // The group is undone. Another job would be committed by itself, and told that it was not.
@@ -266,14 +269,14 @@ mod tests {
         work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static,
     ) -> Job {
         let told = told.clone();
-        Job(Box::new(move |tx| {
+        Job::new(move |tx| {
             let result = tx.and_then(work);
             let keep = result.is_ok();
             let answer = move |settled: Result<(), Error>| {
                 told.send((name, settled.and(result))).unwrap();
             };
             Outcome { keep, answer: Box::new(answer) }
-        }))
+        })
     }
 
     #[test]

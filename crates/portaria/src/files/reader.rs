@@ -23,7 +23,10 @@ enum Source {
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
+        f.debug_struct("Reader")
+            .field("from", &self.from)
+            .field("to", &self.to)
+            .finish_non_exhaustive()
     }
 }
 

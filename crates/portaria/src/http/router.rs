@@ -8,10 +8,12 @@ use std::sync::{
 use axum::{
     Json, Router,
     extract::State,
-    http::{Method, StatusCode},
+    http::{Method, StatusCode, header},
     middleware::{from_fn, from_fn_with_state},
+    response::{IntoResponse, Response},
     routing::{any, delete, get, head, post, put},
 };
+use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
 use super::{caller, layers, manifest, origin, spa};
@@ -228,13 +230,13 @@ async fn health() -> Json<Value> {
 }
 
 /// Readiness: whether requests should be sent here. `false` from the moment the process is told to stop.
-async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
-    let alive = app.db.read(|_| Ok::<_, crate::db::Error>(())).await.is_ok();
-    if alive && !STOPPING.load(Ordering::Relaxed) {
-        (StatusCode::OK, Json(json!({"status": "ready"})))
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, Json(json!({"status": "unavailable"})))
+async fn ready(State(app): State<Arc<App>>) -> Response {
+    let asked = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
+    if asked.is_ok() && !STOPPING.load(Ordering::Relaxed) {
+        return Json(json!({"status": "ready"})).into_response();
     }
+    let (status, again) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);
+    (status, again, Json(json!({"status": "unavailable"}))).into_response()
 }
 
 /// Set once, when the process is told to stop.

@@ -5,9 +5,11 @@
 mod abuse;
 mod activity;
 mod auth;
+mod database_away;
 mod delivery;
 mod fsck;
 mod http;
+mod line;
 mod mail;
 mod notices;
 mod own;

@@ -156,13 +156,18 @@ impl World {
 
     /// Starts the portal again with another value of a setting.
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.try_set(name, value).unwrap();
+    }
+
+    /// The same, if it can stand it. The next one keeps the value.
+    pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
         self.settings.push((name, value.to_owned()));
-        self.restart();
+        self.try_restart()
     }
 
     /// Where the portal's PostgreSQL is; nothing on SQLite.
     pub(crate) fn database_url(&self) -> &str {
-        self.app.config.database_url.as_deref().unwrap_or_default()
+        self.app.config.database.as_ref().map_or("", |server| &server.url)
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -386,7 +391,8 @@ impl Drop for Database {
     }
 }
 
-fn execute(sql: &str) {
+/// Tells the PostgreSQL server something, as its superuser.
+pub(crate) fn execute(sql: &str) {
     let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
     client.batch_execute(sql).unwrap();
 }

@@ -1,103 +1,23 @@
 //! What people see while the bucket is away, slow or lying: to try again, and never a wrong file.
 
-use std::{
-    io::{Read, Write},
-    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Mutex},
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::{bucket, office, on_disk, put, resumable};
 use crate::{
+    line::{Fate, Line},
     store::{self, Bucket},
     world::{PDF, World, object, run_on_postgres},
 };
 
-/// What the line to the store does.
-#[derive(Clone, Copy, PartialEq)]
-enum Fate {
-    Fine,
-    /// Hangs up on everybody.
-    Gone,
-    /// Answers every request by itself.
-    Answers(&'static str),
-    /// Passes on so many bytes of an answer, and hangs up.
-    Cuts(usize),
-    /// Passes on what the store is told to keep, but not the last byte of it.
-    Shortens,
-}
-
-struct Line(Arc<Mutex<Fate>>);
-
-impl Line {
-    /// Puts itself between the portal and its store.
-    fn under(world: &mut World) -> Self {
-        let (listener, fate) = (TcpListener::bind("127.0.0.1:0").unwrap(), Fate::Fine);
-        let fate = Arc::new(Mutex::new(fate));
-        let line = Self(Arc::clone(&fate));
-        let bucket = &world.bucket.as_ref().unwrap().name;
-        let url = store::url(bucket, listener.local_addr().unwrap());
-        let server = Bucket::server();
-        world.set("storage_url", &url);
-        thread::spawn(move || {
-            for client in listener.incoming() {
-                let fate = Arc::clone(&fate);
-                thread::spawn(move || carry(client.unwrap(), server, &fate));
-            }
-        });
-        line
-    }
-
-    fn is(&self, fate: Fate) {
-        *self.0.lock().unwrap() = fate;
-    }
-}
-
-fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
-    let mut server = TcpStream::connect(server).unwrap();
-    let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
-    let theirs = Arc::clone(fate);
-    thread::spawn(move || answer(back.0, back.1, &theirs));
-    let mut piece = vec![0; 1 << 16];
-    while let Ok(read @ 1..) = client.read(&mut piece) {
-        let now = *fate.lock().unwrap();
-        let said = match now {
-            Fate::Gone => break,
-            Fate::Answers(text) => {
-                drop(client.write_all(text.as_bytes()));
-                break;
-            }
-            Fate::Fine | Fate::Cuts(_) => &piece[..read],
-            Fate::Shortens => &piece[..read - 1],
-        };
-        if server.write_all(said).is_err() {
-            break;
-        }
-    }
-    hang_up(&[&client, &server]);
-}
-
-fn answer(mut server: TcpStream, mut client: TcpStream, fate: &Mutex<Fate>) {
-    let mut piece = vec![0; 1 << 16];
-    let mut passed = 0;
-    while let Ok(read @ 1..) = server.read(&mut piece) {
-        let now = *fate.lock().unwrap();
-        let most = if let Fate::Cuts(most) = now { most - passed } else { read };
-        passed += read.min(most);
-        if client.write_all(&piece[..read.min(most)]).is_err() || read > most {
-            break;
-        }
-    }
-    hang_up(&[&client, &server]);
-}
-
-fn hang_up(lines: &[&TcpStream]) {
-    for line in lines {
-        drop(line.shutdown(Shutdown::Both));
-    }
+/// Puts a line between the portal and its store.
+fn line_under(world: &mut World) -> Line {
+    let line = Line::to(Bucket::server());
+    let bucket = &world.bucket.as_ref().unwrap().name;
+    let url = store::url(bucket, line.address);
+    world.set("storage_url", &url);
+    line
 }
 
 const FAILS: &str =
@@ -108,7 +28,7 @@ const AGREES: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\netag: \"x\"\r\ncon
 
 async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut World) {
     let joao = world.client("joao").await;
-    let line = Line::under(world);
+    let line = line_under(world);
     let before = world.document(&joao, "contratos", "antes.pdf").await;
     for fate in [Fate::Gone, Fate::Answers(FAILS), Fate::Answers(FORBIDS), Fate::Shortens] {
         line.is(fate);
@@ -143,7 +63,7 @@ fn away_or_lying() {
 
 async fn a_file_is_whole_or_cut_off(world: &mut World) {
     bucket(world, "files", json!({})).await;
-    let line = Line::under(world);
+    let line = line_under(world);
     let text = "linha de um arquivo grande\n".repeat(1 << 18);
     put(world, "files/a.txt", &text).await.is(200);
     assert_eq!(on_disk(world), (1, 0));
@@ -166,7 +86,7 @@ fn cut_off() {
 
 async fn a_resumable_upload_waits_for_the_store(world: &mut World) {
     bucket(world, "files", json!({})).await;
-    let line = Line::under(world);
+    let line = line_under(world);
     let upload = resumable::begin(world, "files", "a.txt", 8).await;
     resumable::piece(world, &upload, 0, b"four").send().await.is(204);
     line.is(Fate::Gone);

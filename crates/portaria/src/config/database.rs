@@ -1,0 +1,102 @@
+//! The database server, if there is one.
+
+use std::{net::IpAddr, path::PathBuf};
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// A PostgreSQL server and a database on it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseServer {
+    /// `postgres://user:password@host/database`, without what concerns TLS.
+    pub url: String,
+    /// Whether nothing is said to it but by TLS.
+    pub tls: bool,
+    /// Certificates to trust beside the public ones.
+    pub authorities: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for DatabaseServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DatabaseServer").field("tls", &self.tls).finish_non_exhaustive()
+    }
+}
+
+impl DatabaseServer {
+    /// Reads the server's address. Nothing of it is repeated in a refusal: it holds a password.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
+        let refused = |why: &str| {
+            format!("database_url: {why}; expected postgres://user:password@host/database")
+        };
+        let mut url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        if !matches!(url.scheme(), "postgres" | "postgresql") {
+            return Err(refused("it does not begin with postgres://"));
+        }
+        let (mode, others): (Vec<_>, Vec<_>) = url
+            .query_pairs()
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .partition(|(name, _)| name == "sslmode");
+        let host = percent_decode_str(url.host_str().unwrap_or_default()).decode_utf8_lossy();
+        let is_here = host.is_empty()
+            || host == "localhost"
+            || host.starts_with('/')
+            || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let tls = match mode.last().map(|(_, mode)| mode.as_str()) {
+            None => !is_here,
+            Some("disable") => false,
+            Some("require" | "verify-ca" | "verify-full") => true,
+            // These would go on without TLS if somebody in between wanted it so.
+            Some(_) => return Err(refused("sslmode is disable or verify-full")),
+        };
+        url.set_query(None);
+        if others.iter().any(|(name, _)| name != "application_name") {
+            return Err(refused("behind ? stand sslmode and application_name alone"));
+        }
+        if !others.is_empty() {
+            url.query_pairs_mut().extend_pairs(others);
+        }
+        Ok(Self { url: url.into(), tls, authorities })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DatabaseServer;
+
+    #[test]
+    fn only_this_machine_is_spoken_to_in_the_open_unless_told_so() {
+        for (url, tls) in [
+            ("postgres://p:s@localhost/portaria", false),
+            ("postgres://p:s@127.0.0.1:5433/portaria", false),
+            ("postgres://p:s@[::1]/portaria", false),
+            ("postgres://p:s@%2Fvar%2Frun%2Fpostgresql/portaria", false),
+            ("postgres://p:s@localhost/portaria?sslmode=require", true),
+            ("postgres://p:s@db.escritorio.com.br/portaria", true),
+            ("postgres://p:s@10.0.0.5/portaria?sslmode=disable", false),
+            (
+                "postgresql://p:s@10.0.0.5/portaria?sslmode=verify-full&application_name=portaria",
+                true,
+            ),
+        ] {
+            let read = DatabaseServer::read(url, None).unwrap();
+            assert_eq!(read.tls, tls, "{url}");
+            assert!(!read.url.contains("sslmode"), "{}", read.url);
+        }
+    }
+
+    #[test]
+    fn an_address_that_cannot_stand_is_refused_without_its_password() {
+        for url in [
+            "mysql://p:s3cr3t@host/x",
+            "postgres",
+            "postgres://p:s3cr3t@host/x?sslmode=prefer",
+            "postgres://p:s3cr3t@host/x?sslrootcert=/etc/ca.pem",
+        ] {
+            let why = DatabaseServer::read(url, None).unwrap_err();
+            assert!(why.starts_with("database_url: ") && !why.contains("s3cr3t"), "{url}: {why}");
+        }
+    }
+}
