@@ -76,12 +76,13 @@ pub(crate) fn check_free(address: &str) -> Result<(), String> {
     }
 }
 
-/// The browser, the database and the mail server that the tests use, installed if this is Debian and we are root.
+/// The browser, the database, the mail server and the proxy that the tests use, installed if this is Debian and we are root.
 pub(crate) fn test_tools() -> Result<TestTools, String> {
     let missing: Vec<&str> = [
         chromium().is_none().then_some("chromium"),
         postgres_folder().is_none().then_some("postgresql"),
         python().is_none().then_some("python3-aiosmtpd"),
+        nginx().is_none().then_some("nginx-light"),
     ]
     .into_iter()
     .flatten()
@@ -89,8 +90,8 @@ pub(crate) fn test_tools() -> Result<TestTools, String> {
     if !missing.is_empty() {
         install(&missing)?;
     }
-    match (chromium(), postgres_folder(), python()) {
-        (Some(chromium), Some(postgres), Some(python)) => {
+    match (chromium(), postgres_folder(), python(), nginx()) {
+        (Some(chromium), Some(postgres), Some(python), Some(_)) => {
             Ok(TestTools { chromium, postgres, python })
         }
         _ => Err(format!("The tests need {}, which could not be found.", missing.join(" and "))),
@@ -114,6 +115,11 @@ pub(crate) fn setting(name: &str) -> Option<String> {
     std::env::var_os(name)
         .and_then(|value| value.into_string().ok())
         .filter(|value| !value.is_empty())
+}
+
+/// The proxy before several nodes; Debian keeps it off the PATH of most people.
+fn nginx() -> Option<PathBuf> {
+    find("nginx").or_else(|| Some(PathBuf::from("/usr/sbin/nginx")).filter(|path| path.exists()))
 }
 
 /// A Python with the mail server that the wire tests run: that of the PATH, or Debian's own.

@@ -11,6 +11,7 @@ mod fsck;
 mod http;
 mod line;
 mod mail;
+mod nodes;
 mod notices;
 mod own;
 mod proof;

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use portaria::{app::App, auth::setup, clock::Clock, http, settings::Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
     request::{Answer, Request},
@@ -85,8 +85,13 @@ pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut World)) {
 /// A portal opens up to sixteen connections; a server of default size has a hundred.
 static PLACES: Semaphore = Semaphore::const_new(4);
 
+/// Waits until so many more portals may connect.
+pub(crate) fn places(count: usize) -> SemaphorePermit<'static> {
+    runtime().block_on(PLACES.acquire_many(u32::try_from(count).unwrap())).unwrap()
+}
+
 pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut World)) {
-    let _place = runtime().block_on(PLACES.acquire()).unwrap();
+    let _place = places(1);
     // Dropped last, when the portal is gone: also when the test fails.
     let database = Database::create();
     run(Some(&database), test);
@@ -102,7 +107,7 @@ pub(crate) enum Engine {
 /// Runs a test over two portals.
 pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&World; 2])) {
     let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
-    let _places = runtime().block_on(PLACES.acquire_many(u32::try_from(needed).unwrap())).unwrap();
+    let _places = places(needed);
     // Dropped last, as above.
     let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
     runtime().block_on(async {
@@ -120,7 +125,7 @@ fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut World)) {
     });
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
@@ -364,13 +369,13 @@ fn open(
 }
 
 /// A PostgreSQL database that lives as long as its test.
-struct Database {
+pub(crate) struct Database {
     name: String,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Database {
-    fn create() -> Self {
+    pub(crate) fn create() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("portaria_it_{}_{number}", std::process::id());
