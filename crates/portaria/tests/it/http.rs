@@ -1,5 +1,7 @@
 //! The edge: what every answer carries, who is let in at all, and the web app's files.
 
+use portaria::db;
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
 use crate::{
@@ -78,6 +80,28 @@ portal_test!(every_answer_keeps_the_browser_in_bounds_and_names_its_request, asy
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count);
+});
+
+portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |world| {
+    world.set("uploads_at_once", "1");
+    let joao = world.client("joao").await;
+    let user = joao.id.clone();
+    // What no version of the program writes.
+    let write = move |tx: &mut db::Tx<'_>| {
+        let mut spoil = Query::update();
+        spoil.table("users").value("user_metadata", "no JSON");
+        tx.execute(spoil.and_where(Expr::col("id").eq(user)))
+    };
+    world.app.db.write(write).await.unwrap();
+    let fault = world.get("/auth/v1/user").as_(&joao).send().await.is(500);
+    let _place = world.app.uploads.try_acquire().unwrap();
+    let upload = world.post(&object("a.pdf")).bearer(&world.app.keys.service_role);
+    let busy = upload.bytes("application/pdf", crate::world::PDF).send().await.is(503);
+    for answer in [fault, busy] {
+        for name in PROTECTION {
+            assert!(!answer.header(name).is_empty(), "{name} on {answer:?}");
+        }
+    }
 });
 
 portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
