@@ -213,11 +213,17 @@ portal_test!(every_other_address_is_the_web_apps_page, async |world| {
     let Some(index) = page(world, "/").await else { return };
     assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(index.header("cache-control"), "no-cache");
+    let policy = index.header("content-security-policy");
+    let (before, styles) = policy.split_once("style-src 'self' ").unwrap();
+    assert_eq!(before, "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; ");
+    let (sheets, after) = styles.split_once("; ").unwrap();
+    assert_eq!(sheets.split(' ').filter(|one| one.starts_with("'sha256-")).count(), 2);
+    assert!(!sheets.contains("unsafe"), "{policy}");
     assert_eq!(
-        index.header("content-security-policy"),
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; \
-         frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+        after,
+        "style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \
+         worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         frame-ancestors 'none'; form-action 'self'"
     );
     for path in ["/documents", "/admin/clients/new", "/documents/view/1", "/nada"] {
         assert_eq!(page(world, path).await.unwrap().body, index.body, "{path}");
