@@ -1,10 +1,12 @@
 //! The portal as its operator meets it: a process of its own, its settings, its log, its figures, its sockets.
 
+mod egress;
 mod figures;
 mod logs;
 mod settings;
 mod sockets;
 mod tls;
+mod traffic;
 
 use std::{
     fs::{self, File},
@@ -42,9 +44,21 @@ struct Start {
 
 impl Start {
     fn new() -> Self {
+        Self::of(Command::new(env!("CARGO_BIN_EXE_portaria")))
+    }
+
+    /// Under the eyes of strace, which writes such system calls to the file `trace`.
+    fn traced(calls: &str) -> Self {
+        let mut command = Command::new("strace");
+        // As a grandchild, so that the program is our child and both end together.
+        command.args(["-D", "-f", "-o", "trace", "-e"]).arg(format!("trace={calls}"));
+        command.arg(env!("CARGO_BIN_EXE_portaria"));
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let address = free_address();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
         command.arg("serve").env_clear().current_dir(folder.path()).stdin(Stdio::null());
         let write = |name: &str| File::create(folder.path().join(name)).unwrap();
         command.stdout(write("out")).stderr(write("log"));
