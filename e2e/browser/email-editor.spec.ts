@@ -116,46 +116,54 @@ test.describe('the visual editor', () => {
     await expect(words(page)).toHaveValue(mail.replace('Rodapé', 'Rodapé!'));
   });
 
-  test('says what it cannot keep', async ({ page }) => {
-    await inHtml(page).click();
-    await words(page).fill(
-      '<style>p{color:red}</style><p id="a">Olá <sup>2</sup></p><video src="v.mp4"></video><form><input></form>',
-    );
-    await inVisual(page).click();
-    const question = page.getByRole('alertdialog');
-    await expect(question.getByRole('listitem')).toHaveText([
-      '<style>',
-      'id em <p>',
-      '<sup>',
-      '<video>',
-      'src em <video>',
-      '<form>',
-      '<input>',
-    ]);
-  });
+  test.describe('given a style sheet of somebody else', () => {
+    test.use({ foreignStyles: true });
 
-  test('takes from Word what people wrote, and refuses heavy pictures', async ({ page }) => {
-    const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style></head>
-      <body><!--StartFragment--><p class="MsoNormal" style="mso-margin-top-alt:auto"><b><span lang="PT" style="mso-bidi-font-size:11pt;color:red">Prezado</span></b><o:p></o:p></p>
-      <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>um</p>
-      <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>dois</p>
-      <table class="MsoTableGrid"><tr><td style="border:solid windowtext 1.0pt"><p class="MsoNormal">a</p></td></tr></table>
-      <img src="file:///C:/a.png"><img src="data:image/png;base64,${'A'.repeat(3_000_000)}"><p class="MsoNormal">Fim</p><!--EndFragment--></body></html>`;
-    await words(page).evaluate((element, text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/html', text);
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, word);
-    await expect(page.getByText('Imagem recusada')).toBeVisible();
-    expect(await html(page)).toBe(
-      '<p><strong><span style="color:red">Prezado</span></strong></p><ul><li>um</li><li>dois</li></ul><table><tbody><tr><td><p>a</p></td></tr></tbody></table><p>Fim</p>',
-    );
-    await words(page).evaluate((element) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([new Uint8Array(200_000)], 'foto.png', { type: 'image/png' }));
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    test('says what it cannot keep', async ({ page }) => {
+      await inHtml(page).click();
+      await words(page).fill(
+        '<style>p{color:red}</style><p id="a">Olá <sup>2</sup></p><video src="v.mp4"></video><form><input></form>',
+      );
+      await inVisual(page).click();
+      const question = page.getByRole('alertdialog');
+      await expect(question.getByRole('listitem')).toHaveText([
+        '<style>',
+        'id em <p>',
+        '<sup>',
+        '<video>',
+        'src em <video>',
+        '<form>',
+        '<input>',
+      ]);
     });
-    await expect(page.getByText('e o limite é 73 kB')).toBeVisible();
+
+    test('takes from Word what people wrote, and refuses heavy pictures', async ({ page }) => {
+      const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style></head>
+        <body><!--StartFragment--><p class="MsoNormal" style="mso-margin-top-alt:auto"><b><span lang="PT" style="mso-bidi-font-size:11pt;color:red">Prezado</span></b><o:p></o:p></p>
+        <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>um</p>
+        <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>dois</p>
+        <table class="MsoTableGrid"><tr><td style="border:solid windowtext 1.0pt"><p class="MsoNormal">a</p></td></tr></table>
+        <img src="file:///C:/a.png"><img src="data:image/png;base64,${'A'.repeat(3_000_000)}"><p class="MsoNormal">Fim</p><!--EndFragment--></body></html>`;
+      await words(page).evaluate((element, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/html', text);
+        element.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      }, word);
+      await expect(page.getByText('Imagem recusada')).toBeVisible();
+      expect(await html(page)).toBe(
+        '<p><strong><span style="color:red">Prezado</span></strong></p><ul><li>um</li><li>dois</li></ul><table><tbody><tr><td><p>a</p></td></tr></tbody></table><p>Fim</p>',
+      );
+      await words(page).evaluate((element) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([new Uint8Array(200_000)], 'foto.png', { type: 'image/png' }));
+        element.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      });
+      await expect(page.getByText('e o limite é 73 kB')).toBeVisible();
+    });
   });
 
   test('is worked by the keyboard alone', async ({ page }) => {

@@ -13,7 +13,10 @@ export interface World {
   readonly newClient: (name: string) => Promise<Person>;
 }
 
-export const test = base.extend<object, { world: World; demo: Portaria }>({
+/** Whether a test brings style sheets along, as people do who paste: the page's policy refuses them. */
+type Brings = { foreignStyles: boolean };
+
+export const test = base.extend<Brings, { world: World; demo: Portaria }>({
   world: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
     async ({}, provide) => {
@@ -38,6 +41,18 @@ export const test = base.extend<object, { world: World; demo: Portaria }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
+  // Whatever a test is about: the page's policy refuses no style and no script of ours. Pictures it may: a mail's.
+  foreignStyles: [false, { option: true }],
+  page: async ({ page, foreignStyles }, provide) => {
+    const refused: string[] = [];
+    page.on('console', (message) => {
+      if (/Content Security Policy directive:? ["']?(style|script)-/.test(message.text()))
+        refused.push(message.text());
+    });
+    await provide(page);
+    if (foreignStyles) expect(refused).not.toEqual([]);
+    else expect(refused).toEqual([]);
+  },
   baseURL: ({ world }, provide) => provide(world.portaria.url),
 });
 

@@ -1,12 +1,12 @@
 //! Everything that a handler needs, put together once at start.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc, time::Instant};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
-    passwords::Passwords,
+    metrics::Metrics, passwords::Passwords,
 };
 
 /// The running portal.
@@ -28,6 +28,12 @@ pub struct App {
     pub limits: Limits,
     /// Rung when the outbox has something new, so that it is looked into at once.
     pub bell: Arc<Notify>,
+    /// Places for files on their way in.
+    pub uploads: Semaphore,
+    /// What was counted since the start.
+    pub metrics: Metrics,
+    /// When that was.
+    pub started: Instant,
 }
 
 impl App {
@@ -45,6 +51,7 @@ impl App {
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
         let files = Files::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
         let limits = Limits::new(&config.rates, &clock);
+        let uploads = Semaphore::new(config.doors.uploads_at_once);
         Ok(Arc::new(Self {
             config,
             clock,
@@ -54,6 +61,9 @@ impl App {
             passwords: Passwords::default(),
             limits,
             bell: Arc::default(),
+            uploads,
+            metrics: Metrics::default(),
+            started: Instant::now(),
         }))
     }
 }

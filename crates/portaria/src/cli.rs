@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, IsTerminal, Read, Write},
+    io::{self, Read, Write},
     path::Path,
     process::ExitCode,
     sync::Arc,
@@ -23,6 +23,7 @@ use crate::{
     demo, fsck, http,
     jobs::{self, deliver_mail::Delivery},
     keys::Keys,
+    logs,
     settings::Settings,
     users,
 };
@@ -152,14 +153,19 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             config.signup |= demo;
             // Mails of the demo reach nobody.
             config.autoconfirm |= demo;
-            log();
+            logs::start(config.doors.log_format);
             runtime()?.block_on(serve(config, demo))
         }
     }
 }
 
 async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
+    http::tls::check(&config).map_err(|why| Failure(BAD_SETTINGS, why))?;
     let listener = http::listen(config.listen).await?;
+    let figures = match config.doors.metrics_listen {
+        Some(address) => Some(http::listen(address).await?),
+        None => None,
+    };
     let (site, listen) = (config.site_url.clone(), config.listen);
     let app = App::open(config, Clock::system())?;
     let _lock = lock(&app.config.data_dir)?;
@@ -173,6 +179,9 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
     }
     print(&welcome)?;
     tracing::info!(%listen, "serving");
+    if let Some(listener) = figures {
+        tokio::spawn(http::figures::serve(Arc::clone(&app), listener));
+    }
     tokio::spawn(jobs::run(Arc::clone(&app)));
     // The people of the demo have addresses that may be somebody's.
     let delivery = if with_demo { None } else { Delivery::open(&app)? };
@@ -303,17 +312,6 @@ fn lock(data_dir: &Path) -> Result<File, Failure> {
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| Failure(1, format!("cannot start: {error}")))
-}
-
-fn log() {
-    let filter =
-        tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    let colours = io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(colours)
-        .with_writer(io::stderr)
-        .init();
 }
 
 fn print(text: &str) -> Result<(), Failure> {

@@ -2,7 +2,9 @@
 
 mod bucket;
 mod database;
+mod doors;
 mod mail;
+mod secret;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -17,7 +19,9 @@ use url::Url;
 
 pub use bucket::BucketUrl;
 pub use database::DatabaseServer;
+pub use doors::{Doors, LogFormat, TlsFiles};
 pub use mail::{Login, MailServer, Security, Sender};
+pub use secret::Secret;
 
 use crate::{
     keys::MIN_SECRET,
@@ -59,7 +63,7 @@ pub struct Config {
     /// The product's name as people see it.
     pub product_name: String,
     /// The secret that signs sessions, if the operator gave one.
-    pub jwt_secret: Option<String>,
+    pub jwt_secret: Option<Secret>,
     /// Whether new accounts need not prove their address.
     pub autoconfirm: bool,
     /// How long an access token is good for.
@@ -88,6 +92,8 @@ pub struct Config {
     pub mail_from: Option<Sender>,
     /// The limits.
     pub rates: Rates,
+    /// How the portal is reached and watched, and how much it takes in.
+    pub doors: Doors,
 }
 
 /// Limits; `None` where there is none.
@@ -179,7 +185,8 @@ impl Settings {
     ///
     /// # Errors
     /// A sentence that names the setting and says what it must be.
-    pub fn read(self) -> Result<Config, String> {
+    pub fn read(mut self) -> Result<Config, String> {
+        let doors = Doors::take(&mut self.0)?;
         let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
         let listen: SocketAddr = raw.listen.parse().map_err(|_| {
             format!(
@@ -188,7 +195,7 @@ impl Settings {
             )
         })?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
-        let site_url = site_url(&raw.site_url, listen)?;
+        let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
         let jwt_secret = optional(raw.jwt_secret);
         if jwt_secret.as_ref().is_some_and(|secret| secret.len() < MIN_SECRET) {
             return Err(format!("jwt_secret: must be at least {MIN_SECRET} bytes long"));
@@ -232,7 +239,7 @@ impl Settings {
             time_zone,
             time_zone_name: raw.time_zone,
             product_name,
-            jwt_secret,
+            jwt_secret: jwt_secret.map(Secret::from),
             autoconfirm: raw.autoconfirm,
             // A token of no life at all would be refreshed on every call.
             access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?
@@ -273,15 +280,16 @@ impl Settings {
                 outgoing: rate("mail_rate", &raw.mail_rate)?,
                 recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
             },
+            doors,
         })
     }
 }
 
-fn site_url(text: &str, listen: SocketAddr) -> Result<String, String> {
+fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
     let text = text.trim().trim_end_matches('/');
     if text.is_empty() {
         if listen.ip().is_loopback() {
-            return Ok(format!("http://{listen}"));
+            return Ok(format!("http{}://{listen}", if speaks_tls { "s" } else { "" }));
         }
         return Err(format!(
             "site_url: must be set when listening on {listen}, because links in mails start with it"
@@ -296,6 +304,9 @@ fn site_url(text: &str, listen: SocketAddr) -> Result<String, String> {
     let local = matches!(host, "localhost" | "127.0.0.1" | "[");
     match scheme {
         "https" => Ok(text.to_owned()),
+        "http" if speaks_tls => {
+            Err("site_url: must start with https:// where tls_cert is set".into())
+        }
         "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
         "http" => Err("site_url: must start with https:// on an address that others reach".into()),
         _ => Err(format!("site_url: expected https://host, got {text:?}")),
@@ -371,6 +382,13 @@ mod tests {
             ("mail_from = \"Ana\"", "mail_from"),
             ("mail_rate = \"fast\"", "mail_rate"),
             ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
+            ("log_format = \"xml\"", "log_format"),
+            ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
+            ("tls_cert = \"cert.pem\"", "tls_cert"),
+            ("tls_cert = \"c\"\ntls_key = \"k\"\nsite_url = \"http://localhost\"", "site_url"),
+            ("quota = \"much\"", "quota"),
+            ("quota_per_client = 0", "quota_per_client"),
+            ("uploads_at_once = 0", "uploads_at_once"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");
@@ -404,7 +422,8 @@ mod tests {
         assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
         assert!(shown.contains("smtp_url = \"********\""));
         // Nor does it show where the settings are printed for whoever looks for a fault.
+        assert!(!format!("{settings:?}").contains("0123456789abcdef"));
         let config = settings.read().unwrap();
-        assert!(!format!("{:?}", config.mail_server).contains("0123456789abcdef"));
+        assert!(!format!("{config:?}").contains("0123456789abcdef"));
     }
 }

@@ -1,6 +1,10 @@
 //! What the operator wrote: the compiled-in `portaria.toml`, then their file, then the environment, then flags.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::{self, Write as _},
+    fs, io,
+    os::unix::fs::PermissionsExt,
+};
 
 use toml::{Table, Value};
 
@@ -11,9 +15,19 @@ const PREFIX: &str = "PORTARIA_";
 /// Settings whose values are never shown.
 const SECRETS: [&str; 4] = ["database_url", "jwt_secret", "smtp_url", "storage_url"];
 
+/// A size may be a number or text, and so may days.
+const EITHER: [&str; 5] =
+    ["max_upload", "min_free_space", "expiring_soon_days", "quota", "quota_per_client"];
+
 /// What the operator wrote, gathered from all places but not yet read.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Settings(pub(crate) Table);
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.masked())
+    }
+}
 
 impl Settings {
     /// Defaults, then the file in the working folder if there is one, then the environment.
@@ -22,9 +36,12 @@ impl Settings {
     /// A sentence that names the file and line, or the variable, that cannot stand.
     pub fn gather(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
         let mut settings = Self::defaults();
-        match std::fs::read_to_string(FILE) {
-            Ok(text) => settings.merge_file(FILE, &text)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        match fs::read_to_string(FILE) {
+            Ok(text) => {
+                settings.merge_file(FILE, &text)?;
+                settings.check_privacy()?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(format!("{FILE} cannot be read: {error}")),
         }
         for (name, value) in environment {
@@ -35,6 +52,20 @@ impl Settings {
             }
         }
         Ok(settings)
+    }
+
+    /// A file that holds a secret belongs to its owner alone.
+    fn check_privacy(&self) -> Result<(), String> {
+        let holds = |name: &str| self.0.get(name).and_then(Value::as_str) != Some("");
+        let Some(secret) = SECRETS.into_iter().find(|name| holds(name)) else { return Ok(()) };
+        let known =
+            fs::metadata(FILE).map_err(|error| format!("{FILE} cannot be read: {error}"))?;
+        if known.permissions().mode() & 0o007 != 0 {
+            return Err(format!(
+                "{FILE} holds {secret} and can be read by others: run chmod 600 {FILE}"
+            ));
+        }
+        Ok(())
     }
 
     /// The compiled-in settings alone.
@@ -99,8 +130,7 @@ impl Settings {
             let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
                 continue;
             };
-            // A size may be a number or text, and so may days.
-            let either = ["max_upload", "min_free_space", "expiring_soon_days"].contains(&name);
+            let either = EITHER.contains(&name);
             if !slot.same_type(given) && !either {
                 return Err(format!(
                     "{file}, line {}: {name} must be a {}, not a {}",

@@ -10,6 +10,7 @@ learn({
   last_admin: 'Este é o último administrador: promova outra pessoa antes.',
   own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
   own_account: 'Você não pode excluir a sua própria conta. Peça a outro administrador.',
+  QuotaExceeded: 'O espaço para arquivos acabou, no portal ou para este cliente.',
   mfa_verification_failed: WRONG_CODE,
   mfa_challenge_expired: WRONG_CODE,
   mfa_factor_not_found: STEP_CHANGED,

@@ -50,6 +50,11 @@ test.each([
     'O arquivo excede o limite de tamanho.',
   ],
   [
+    'no room for a file',
+    new StorageApiError('?', 400, '507', 'storage', 'QuotaExceeded'),
+    'O espaço para arquivos acabou, no portal ou para este cliente.',
+  ],
+  [
     'a setup link used twice',
     { code: 'setup_token_invalid', status: 403 },
     'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',

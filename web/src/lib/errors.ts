@@ -51,6 +51,8 @@ const byCode: Record<string, string> = {
   KeyAlreadyExists: 'Já existe um arquivo com este nome.',
   EntityTooLarge: 'O arquivo excede o limite de tamanho.',
   InvalidMimeType: 'Este tipo de arquivo não é aceito.',
+  QuotaExceeded: 'Não há mais espaço para este arquivo.',
+  ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
   file_pending: 'O escritório ainda não liberou este arquivo.',

@@ -95,7 +95,8 @@ impl From<::tokio_postgres::Error> for Error {
             code if matches!(code.code().get(..2), Some("08" | "53" | "57" | "40" | "55")) => {
                 Self::Unavailable(error.to_string())
             }
-            _ => Self::Internal(db.to_string()),
+            // Without its details, which quote the row.
+            code => Self::Internal(format!("{}: {}", code.code(), db.message())),
         }
     }
 }

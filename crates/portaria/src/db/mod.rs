@@ -7,6 +7,7 @@
 pub mod dialect;
 mod error;
 pub mod json;
+mod load;
 mod migrate;
 mod postgres;
 mod rows;
@@ -17,13 +18,16 @@ mod tx;
 use std::{
     panic::AssertUnwindSafe,
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, TrySendError};
 use tokio::sync::oneshot;
 
 pub use error::Error;
+use load::Lane;
+pub use load::{Load, Queue};
 pub use rows::{Cell, Row, Rows};
 pub use tx::Tx;
 
@@ -42,8 +46,8 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 /// A handle to the database; clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]
 pub struct Db {
-    readers: Sender<Job>,
-    writers: Sender<Job>,
+    readers: Lane,
+    writers: Lane,
 }
 
 /// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
@@ -92,6 +96,7 @@ impl Db {
     fn queues() -> (Self, Receiver<Job>, Receiver<Job>) {
         let (readers, read_jobs) = crossbeam_channel::bounded(QUEUE);
         let (writers, write_jobs) = crossbeam_channel::bounded(QUEUE);
+        let (readers, writers) = (Lane::new(readers), Lane::new(writers));
         (Self { readers, writers }, read_jobs, write_jobs)
     }
 
@@ -123,7 +128,7 @@ impl Db {
     }
 }
 
-async fn submit<T, E, F>(queue: &Sender<Job>, f: F) -> Result<T, E>
+async fn submit<T, E, F>(lane: &Lane, f: F) -> Result<T, E>
 where
     F: FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     T: Send + 'static,
@@ -131,7 +136,9 @@ where
 {
     let (answer, answered) = oneshot::channel::<Result<T, E>>();
     let request = request_id::current();
+    let (waits, since) = (Arc::clone(&lane.waits), Instant::now());
     let job = Job::new(move |tx| {
+        waits.began(since.elapsed());
         let (result, undone, afterwards) = match tx {
             Ok(tx) => {
                 let result = request_id::resume(request, || {
@@ -157,7 +164,7 @@ where
             }),
         }
     });
-    match queue.try_send(job) {
+    match lane.jobs.try_send(job) {
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
         Err(TrySendError::Disconnected(_)) => {

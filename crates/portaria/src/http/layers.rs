@@ -1,12 +1,17 @@
 //! What every request passes through: an id, a line in the log, and the headers that keep browsers in bounds.
 
-use std::{any::Any, sync::Arc, time::Duration};
+use std::{
+    any::Any,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Json, Router,
-    extract::Request,
-    http::{HeaderName, HeaderValue, Method, StatusCode, header},
-    middleware::{Next, from_fn},
+    body::{Body, HttpBody},
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue, Method, StatusCode, Version, header},
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
 };
 use percent_encoding::percent_decode_str;
@@ -14,9 +19,14 @@ use serde_json::json;
 use tower_http::{
     catch_panic::CatchPanicLayer,
     cors::{AllowHeaders, AllowOrigin, CorsLayer},
+    timeout::TimeoutBody,
 };
 
+use super::route;
 use crate::{app::App, keys, request_id, storage};
+
+/// Who sends nothing of a body for so long has gone. Files have a time of their own, which is shorter.
+const SILENCE: Duration = Duration::from_secs(25);
 
 /// Answer headers that the client library reads across origins (contract §0).
 const EXPOSED: [&str; 20] = [
@@ -53,7 +63,7 @@ const HEADERS: [(&str, &str); 6] = [
 ];
 
 /// Puts the layers around the routes; the last added is the outermost.
-pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
+pub(super) fn wrap(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     let is_https = app.config.site_url.starts_with("https://");
     let max_upload = app.config.max_upload;
     routes
@@ -62,7 +72,7 @@ pub(super) fn wrap(routes: Router<Arc<App>>, app: &App) -> Router<Arc<App>> {
         .layer(from_fn(move |request, next| discover(request, next, max_upload)))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(move |request, next| protect(request, next, is_https)))
-        .layer(from_fn(identify))
+        .layer(from_fn_with_state(Arc::clone(app), identify))
 }
 
 fn cors(app: &App) -> CorsLayer {
@@ -83,26 +93,21 @@ fn cors(app: &App) -> CorsLayer {
         .max_age(Duration::from_hours(24))
 }
 
-/// Gives the request an id, which its answer and the log carry, and logs how it went: never who asked for what.
-async fn identify(request: Request, next: Next) -> Response {
+/// Gives the request an id, which its answer and the log carry; logs and counts how it went: never who asked for what.
+async fn identify(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
     let id = keys::new_request_id();
-    let method = request.method().clone();
-    let path = logged(request.uri().path());
+    let (method, route) = (route::method(request.method()), route::of(&request));
     let mut response = request_id::scope(id.clone(), next.run(request)).await;
-    tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    app.metrics.answered(method, &route, status, took);
+    let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
+    tracing::info!(target: "portaria::request", request = id, method, %route, status, ms, "answered");
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value.clone());
         response.headers_mut().insert("sb-request-id", value);
     }
     response
-}
-
-/// As much of an address as tells what was asked for, and not whose: a calendar's holds a secret, and a link that ends
-/// notices is good for ever.
-fn logged(path: &str) -> String {
-    let is_open = ["/calendario/", "/cancelar-avisos/"].iter().any(|head| path.starts_with(head));
-    let segments = if is_open { 2 } else { 4 };
-    path.split('/').take(segments).collect::<Vec<_>>().join("/")
 }
 
 /// Programs for resumable uploads may ask what is offered; a browser's question before a request is another.
@@ -113,12 +118,20 @@ async fn discover(request: Request, next: Next, max_upload: u64) -> Response {
     if asks { storage::resumable::options(max_upload) } else { next.run(request).await }
 }
 
-/// A path that is no text names nothing, in no room.
+/// A path that is no text names nothing, in no room; a request names one host (RFC 9112 §3.2), though nothing of ours
+/// depends on it; and who falls silent within a body has gone.
 async fn legible(request: Request, next: Next) -> Response {
-    if percent_decode_str(request.uri().path()).decode_utf8().is_ok() {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let (code, message) = if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
+        ("invalid_path", "The path is not valid UTF-8")
+    } else if request.version() == Version::HTTP_11 && hosts != 1 {
+        ("invalid_request", "A request names one host")
+    } else if request.body().is_end_stream() {
         return next.run(request).await;
-    }
-    let body = json!({"code": "invalid_path", "message": "The path is not valid UTF-8"});
+    } else {
+        return next.run(request.map(|body| Body::new(TimeoutBody::new(SILENCE, body)))).await;
+    };
+    let body = json!({"code": code, "message": message});
     (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
@@ -143,22 +156,4 @@ fn panicked(_: Box<dyn Any + Send>) -> Response {
     let body = json!({"code": "XX000", "message": "Internal server error", "details": format!("Request {id}"), "hint": null});
     (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_TYPE, "application/json")], Json(body))
         .into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::logged;
-
-    #[test]
-    fn the_log_holds_no_secret() {
-        for (path, expected) in [
-            ("/rest/v1/documents", "/rest/v1/documents"),
-            ("/storage/v1/object/sign/x/y", "/storage/v1/object"),
-            ("/calendario/segredo.ics", "/calendario"),
-            ("/cancelar-avisos/token", "/cancelar-avisos"),
-            ("/", "/"),
-        ] {
-            assert_eq!(logged(path), expected);
-        }
-    }
 }

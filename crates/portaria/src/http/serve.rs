@@ -23,7 +23,10 @@ use tokio::{
 };
 use tower::Layer;
 
-use super::router::{STOPPING, router};
+use super::{
+    router::{STOPPING, router},
+    tls::Door,
+};
 use crate::app::App;
 
 /// A connection's read buffer. At hyper's default, many uploads at once take three times the memory.
@@ -56,6 +59,7 @@ pub async fn serve(
     stop: watch::Sender<bool>,
     others: impl Future<Output = ()>,
 ) -> Result<(), String> {
+    let door = Door::new(&app.config)?;
     let router = router(app);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(READ_BUFFER);
@@ -69,9 +73,11 @@ pub async fn serve(
                     drop(socket.set_nodelay(true));
                     let service = Extension(ConnectInfo(peer)).layer(router.clone());
                     let service = TowerToHyperService::new(service);
-                    let connection = builder.serve_connection(TokioIo::new(socket), service);
-                    let connection = graceful.watch(connection);
-                    tokio::spawn(async move { drop(connection.await) });
+                    let (door, builder, watcher) = (door.clone(), builder.clone(), graceful.watcher());
+                    tokio::spawn(async move {
+                        let Ok(line) = door.open(socket).await else { return };
+                        drop(watcher.watch(builder.serve_connection(TokioIo::new(line), service)).await);
+                    });
                 }
                 Err(error) => {
                     // Out of descriptors, most likely: the connections that are open must end first.

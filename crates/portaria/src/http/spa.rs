@@ -1,5 +1,7 @@
 //! The web app, embedded in the binary: its files, and `index.html` for every page of it.
 
+use std::sync::LazyLock;
+
 use axum::{
     Json,
     body::Body,
@@ -7,10 +9,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
-use crate::keys;
+use crate::{keys, mail};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -18,10 +22,19 @@ use crate::keys;
 #[cfg_attr(debug_assertions, allow_missing = true)]
 struct Dist;
 
-/// Scripts come from us alone; styles set by script (positions of menus) are the one thing inline.
-const CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; \
-    frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+/// Scripts and style sheets come from us alone. Two sheets more are those of mails, shown as they will arrive: known by
+/// their hashes. What a mail says in attributes of its tags, and what the editor of mails reads there, is all that is inline.
+static CSP: LazyLock<String> = LazyLock::new(|| {
+    let mails = mail::letter::sheets()
+        .map(|sheet| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet))));
+    let mails = mails.join(" ");
+    format!(
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {mails}; \
+         style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \
+         worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         frame-ancestors 'none'; form-action 'self'"
+    )
+});
 
 /// Answers with a file of the app, or with its page.
 pub(super) async fn handler(request: Request) -> Response {
@@ -65,7 +78,7 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     set(header::CONTENT_TYPE, media_type(path));
     set(header::VARY, "accept-encoding");
     set(header::ETAG, &etag);
-    set(header::CONTENT_SECURITY_POLICY, CSP);
+    set(header::CONTENT_SECURITY_POLICY, &CSP);
     if is_compressed {
         set(header::CONTENT_ENCODING, "br");
     }

@@ -166,7 +166,8 @@ impl Delivery {
                 .await
             }
             Err(Trouble::Later(why)) => {
-                tracing::info!(mail = mail.id, attempts = mail.attempts, why, "not sent yet");
+                // The server's own words name the recipient: they stand in the outbox alone.
+                tracing::info!(mail = mail.id, attempts = mail.attempts, "not sent yet");
                 self.app.db.write(move |tx| outbox::later(tx, &mail, &why, now)).await
             }
             Err(Trouble::Never(why)) => {

@@ -15,6 +15,15 @@ const THEME: &str = include_str!("../../templates/theme.html");
 /// For mails that name colours: those were chosen for a white page.
 const LIGHT: &str = include_str!("../../templates/theme_light.html");
 
+/// The style sheets that a mail may bring, for whoever shows one in a page.
+#[must_use]
+pub fn sheets() -> [&'static str; 2] {
+    [THEME, LIGHT].map(|theme| {
+        let sheet = theme.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+        sheet.expect("a theme holds one style sheet").0
+    })
+}
+
 /// Of tags, and of tags with a class.
 const STYLES: [(&str, &str, &str); 15] = [
     (

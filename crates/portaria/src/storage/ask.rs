@@ -18,6 +18,13 @@ pub struct Place {
     pub(super) name: String,
 }
 
+impl Place {
+    /// The bucket and the file.
+    pub(super) fn names(&self) -> (&str, &str) {
+        (&self.bucket, &self.name)
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Place {
     type Rejection = StorageError;
 

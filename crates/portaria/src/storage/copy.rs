@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     StorageError,
     ask::Wanted,
+    quota,
     relocate::{Names, REQUIRED},
     shape,
     slot::Extra,
@@ -65,6 +66,7 @@ pub async fn handler(
     let kind = way.admit(&app, &source, &extra.claimed).await?;
     let inner = Arc::clone(&app);
     let copy = move |tx: &mut Tx<'_>| {
+        quota::take_turn(tx, &inner)?;
         // Held, so that it cannot lose its blob meanwhile.
         let source = way.lock(tx, &source)?;
         way.to.keep(tx, &inner, (kind, &extra), &source.written())

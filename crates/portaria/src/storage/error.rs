@@ -115,6 +115,17 @@ impl StorageError {
         Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
     }
 
+    /// There is no room, in the words that people read.
+    pub(super) fn full(message: &str) -> Self {
+        Self::new(507, FULL, FULL, message)
+    }
+
+    pub(super) fn too_many_uploads() -> Self {
+        let message = "Too many files are on their way in";
+        let error = Self::new(503, "ServerBusy", "ServerBusy", message);
+        Self { http: StatusCode::SERVICE_UNAVAILABLE, ..error }
+    }
+
     pub(super) fn locked() -> Self {
         Self::new(409, "ResourceLocked", "ResourceLocked", "The resource is locked")
     }
@@ -193,7 +204,7 @@ impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
         tracing::error!(request = request_id::current(), %error, "the file store failed");
         if error.kind() == io::ErrorKind::StorageFull {
-            return Self::new(507, FULL, FULL, "Não há espaço livre para guardar o arquivo.");
+            return Self::full("Não há espaço livre para guardar o arquivo.");
         }
         Self::ours(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }

@@ -23,6 +23,7 @@ pub mod list;
 pub mod list_v2;
 mod opening;
 pub mod purge;
+mod quota;
 mod receive;
 pub mod relocate;
 pub mod remove;

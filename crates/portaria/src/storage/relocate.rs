@@ -11,7 +11,7 @@ use super::{
     StorageError,
     admit::Kind,
     ask::{Place, Wanted},
-    bucket, key, known_bucket, office,
+    bucket, key, known_bucket, office, quota,
     slot::Slot,
     tell,
 };
@@ -61,13 +61,17 @@ pub async fn handler(
     let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
     let inner = Arc::clone(&app);
     let rename = move |tx: &mut Tx<'_>| {
+        quota::take_turn(tx, &inner)?;
         let caller = office(tx, &way.to.credential, &inner)?;
         let source = way.lock(tx, &source)?;
         tell(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
         let Some(Kind { mime_type, sniffed }) = kind else { return Ok(source) };
         let Place { bucket: bucket_id, name } = way.to.place;
         let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };
-        Ok::<_, StorageError>(objects::update(tx, renamed, inner.clock.now())?)
+        let moved = objects::update(tx, renamed, inner.clock.now())?;
+        // It may have come to another client.
+        quota::check(tx, &inner, (&moved.bucket_id, &moved.name), 0)?;
+        Ok::<_, StorageError>(moved)
     };
     let moved = app.db.write(rename).await?;
     Ok(Answer(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
@@ -108,7 +112,7 @@ impl Way {
         source: &Object,
         claimed: &str,
     ) -> Result<Kind, StorageError> {
-        let rules = self.to.open(app).await?;
+        let rules = self.to.open(app, 0).await?;
         if source.size > rules.max() && self.from.bucket != self.to.place.bucket {
             return Err(StorageError::too_large());
         }

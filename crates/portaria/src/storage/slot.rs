@@ -6,7 +6,7 @@ use super::{
     StorageError,
     admit::{Kind, Rules, is_strict},
     ask::Place,
-    attach, caller, known_bucket, tell,
+    attach, caller, known_bucket, quota, tell,
 };
 use crate::{
     app::App,
@@ -50,17 +50,21 @@ impl Slot {
         Ok(caller)
     }
 
-    /// What the place takes, if the caller may put something there.
+    /// What the place takes, if the caller may put something there, and so many bytes find room.
     ///
     /// # Errors
-    /// `AccessDenied`, `NoSuchBucket`, and what [`Rules::admit_name`] refuses.
-    pub(super) async fn open(&self, app: &Arc<App>) -> Result<Rules, StorageError> {
+    /// `AccessDenied`, `NoSuchBucket`, `QuotaExceeded`, and what [`Rules::admit_name`] refuses.
+    pub(super) async fn open(&self, app: &Arc<App>, bytes: u64) -> Result<Rules, StorageError> {
         let (inner, slot) = (Arc::clone(app), self.clone());
         let ask = move |tx: &mut Tx<'_>| {
             let caller = slot.sender(tx, &inner)?;
             let bucket = known_bucket(tx, caller, &slot.place.bucket)?;
             let rules = Rules::of(&bucket, &inner);
             rules.admit_name(tx, &slot.place, slot.replace)?;
+            // What it replaces may be larger: that is known when it is there.
+            if !slot.replace {
+                quota::check(tx, &inner, slot.place.names(), bytes)?;
+            }
             Ok::<_, StorageError>(rules)
         };
         app.db.read(ask).await
@@ -78,6 +82,7 @@ impl Slot {
         written: &Written,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
+        quota::take_turn(tx, app)?;
         let caller = self.sender(tx, app)?;
         let bucket = known_bucket(tx, caller, &self.place.bucket)?;
         Rules::of(&bucket, app).admit_name(tx, &self.place, self.replace)?;
@@ -96,6 +101,7 @@ impl Slot {
             user_metadata: extra.metadata.clone(),
         };
         let object = objects::insert(tx, &new, written, self.replace, now)?;
+        quota::check(tx, app, self.place.names(), 0)?;
         // A new file of a person's is told of by the row that shows it, where there is one.
         let event = if object.version != object.id {
             Some("file.replaced")

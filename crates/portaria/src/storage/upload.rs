@@ -8,6 +8,7 @@ use axum::{
     http::{HeaderMap, Method},
 };
 use serde_json::{Value, json};
+use tokio::sync::SemaphorePermit;
 
 use super::{
     StorageError,
@@ -50,9 +51,9 @@ pub(super) async fn take(
     let (parts, body) = request.into_parts();
     let mut incoming = Incoming::new(&parts.headers, body);
     to_the_end(async move {
-        let taken = match slot {
-            Ok(slot) => fill(&app, slot, &parts.headers, &mut incoming).await,
-            Err(refusal) => Err(refusal),
+        let taken = match (slot, place(&app)) {
+            (Ok(slot), Ok(_place)) => fill(&app, slot, &parts.headers, &mut incoming).await,
+            (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
         };
         if taken.is_err() {
             incoming.drain().await;
@@ -62,13 +63,22 @@ pub(super) async fn take(
     .await
 }
 
+/// A place among the files that are on their way in, until it is dropped.
+///
+/// # Errors
+/// When all are taken: a few files that come quickly do more good than many that crawl.
+pub(super) fn place(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
+    app.uploads.try_acquire().map_err(|_| StorageError::too_many_uploads())
+}
+
 async fn fill(
     app: &Arc<App>,
     slot: Slot,
     headers: &HeaderMap,
     incoming: &mut Incoming,
 ) -> Result<Object, StorageError> {
-    let rules = slot.open(app).await?;
+    // How long a file is, is known when it is there.
+    let rules = slot.open(app, 1).await?;
     let (writer, extra) = receive(app, &rules, headers, incoming).await?;
     let name = &slot.place.name;
     let kind = rules.admit_content(name, &extra.claimed, writer.size(), writer.head())?;

@@ -34,7 +34,7 @@ pub async fn create(
 ) -> Result<Answer<Value>, StorageError> {
     let replace = may_replace(&headers);
     let slot = Slot { credential: credential.clone(), place: place.clone(), replace };
-    slot.open(&app).await?;
+    slot.open(&app, 1).await?;
     let inner = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;

@@ -1,5 +1,7 @@
 //! The edge: what every answer carries, who is let in at all, and the web app's files.
 
+use portaria::db;
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
 use crate::{
@@ -78,6 +80,28 @@ portal_test!(every_answer_keeps_the_browser_in_bounds_and_names_its_request, asy
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count);
+});
+
+portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |world| {
+    world.set("uploads_at_once", "1");
+    let joao = world.client("joao").await;
+    let user = joao.id.clone();
+    // What no version of the program writes.
+    let write = move |tx: &mut db::Tx<'_>| {
+        let mut spoil = Query::update();
+        spoil.table("users").value("user_metadata", "no JSON");
+        tx.execute(spoil.and_where(Expr::col("id").eq(user)))
+    };
+    world.app.db.write(write).await.unwrap();
+    let fault = world.get("/auth/v1/user").as_(&joao).send().await.is(500);
+    let _place = world.app.uploads.try_acquire().unwrap();
+    let upload = world.post(&object("a.pdf")).bearer(&world.app.keys.service_role);
+    let busy = upload.bytes("application/pdf", crate::world::PDF).send().await.is(503);
+    for answer in [fault, busy] {
+        for name in PROTECTION {
+            assert!(!answer.header(name).is_empty(), "{name} on {answer:?}");
+        }
+    }
 });
 
 portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
@@ -189,11 +213,17 @@ portal_test!(every_other_address_is_the_web_apps_page, async |world| {
     let Some(index) = page(world, "/").await else { return };
     assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(index.header("cache-control"), "no-cache");
+    let policy = index.header("content-security-policy");
+    let (before, styles) = policy.split_once("style-src 'self' ").unwrap();
+    assert_eq!(before, "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; ");
+    let (sheets, after) = styles.split_once("; ").unwrap();
+    assert_eq!(sheets.split(' ').filter(|one| one.starts_with("'sha256-")).count(), 2);
+    assert!(!sheets.contains("unsafe"), "{policy}");
     assert_eq!(
-        index.header("content-security-policy"),
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; \
-         frame-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+        after,
+        "style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \
+         worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         frame-ancestors 'none'; form-action 'self'"
     );
     for path in ["/documents", "/admin/clients/new", "/documents/view/1", "/nada"] {
         assert_eq!(page(world, path).await.unwrap().body, index.body, "{path}");

@@ -7,6 +7,7 @@ mod activity;
 mod auth;
 mod database_away;
 mod delivery;
+mod doors;
 mod fsck;
 mod http;
 mod line;

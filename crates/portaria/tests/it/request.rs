@@ -29,7 +29,9 @@ pub(crate) struct Request {
 impl Request {
     pub(crate) fn new(router: Router, method: &str, path: &str) -> Self {
         let (method, path) = (method.to_owned(), path.to_owned());
-        Self { router, method, path, headers: HeaderMap::new(), body: Body::empty(), peer: None }
+        let headers = HeaderMap::new();
+        Self { router, method, path, headers, body: Body::empty(), peer: None }
+            .header("host", "portal.test")
     }
 
     /// Adds a parameter to the address, encoded.

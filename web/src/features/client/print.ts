@@ -14,19 +14,20 @@ export async function printSheets({ images, widthPt, heightPt }: Sheets): Promis
   await loaded;
 
   const page = frame.contentDocument;
-  const window = frame.contentWindow;
+  const window = page?.defaultView;
   if (!page || !window) throw new Error('The print frame has no document.');
 
   page.title = document.title;
-  const style = page.createElement('style');
+  // Not by an element: the policy of the pages refuses styles that a page brings along.
+  const style = new window.CSSStyleSheet();
   const size = widthPt && heightPt ? `size: ${widthPt}pt ${heightPt}pt;` : '';
-  style.textContent = `
+  style.replaceSync(`
     @page { ${size} margin: 0 }
     body { margin: 0 }
     img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page; break-inside: avoid }
     img:last-child { break-after: auto }
-  `;
-  page.head.append(style);
+  `);
+  page.adoptedStyleSheets.push(style);
 
   const urls = images.map((image) => URL.createObjectURL(image));
   await Promise.all(

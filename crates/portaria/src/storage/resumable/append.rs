@@ -11,7 +11,7 @@ use crate::{
     files::Part,
     keys,
     session::Credential,
-    storage::{StorageError, receive::Incoming},
+    storage::{StorageError, receive::Incoming, upload::place},
     uploads::{self, Upload},
 };
 
@@ -42,6 +42,7 @@ pub(super) async fn append(
     offset: u64,
     incoming: &mut Incoming,
 ) -> Result<u64, StorageError> {
+    let _place = place(app)?;
     let mut turn = Turn {
         app,
         id: &upload.id,

@@ -63,7 +63,7 @@ async fn create(
     let (place, extra) = told?;
     let size = size?;
     let slot = Slot { credential: credential.clone(), place, replace: may_replace(headers) };
-    let rules = slot.open(app).await?;
+    let rules = slot.open(app, size).await?;
     if size > rules.max() {
         return Err(StorageError::too_large());
     }

@@ -35,7 +35,7 @@ pub(super) async fn finish(
 async fn keep(app: &Arc<App>, upload: &Upload, credential: Credential) -> Result<(), StorageError> {
     let (place, extra) = metadata::read(&upload.metadata)?;
     let slot = Slot { credential, place, replace: upload.replaces };
-    let rules = slot.open(app).await?;
+    let rules = slot.open(app, upload.size).await?;
     if upload.size == 0 {
         app.files.open_part(&upload.blob, 0).await?;
     }

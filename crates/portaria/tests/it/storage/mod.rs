@@ -10,6 +10,7 @@ mod links;
 mod lists;
 mod names;
 mod public;
+mod quota;
 mod reading;
 mod resumable;
 mod sockets;
