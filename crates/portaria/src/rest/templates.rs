@@ -143,6 +143,10 @@ pub(super) fn create_defaults(
     _: &Nothing,
 ) -> Result<Option<Value>, RestError> {
     let caller = may_write(tx, app, credential)?;
+    // Who asks at the same moment looks when these are there.
+    let mut turn = Query::select();
+    turn.column("document_type_event").from("email_notification_settings").lock_exclusive();
+    tx.rows(&turn)?;
     let now = app.clock.now();
     let mut ids = Vec::new();
     for notice in NOTICES {

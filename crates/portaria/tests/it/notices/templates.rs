@@ -152,7 +152,14 @@ portal_test!(a_test_is_mailed_to_whoever_writes_it, async |world| {
 portal_test!(our_own_words_become_templates_where_there_is_none, async |world| {
     let ana = world.admin().await;
     let own = template(world, "fatura_new", "Nosso", "<p>a</p>").await;
-    let ids = call(world, &ana.token, "create_default_templates", &json!({})).await.is(200).json();
+    // Two at once are one.
+    let nothing = json!({});
+    let ask = || call(world, &ana.token, "create_default_templates", &nothing);
+    let (one, other) = tokio::join!(ask(), ask());
+    let mut made = [one.is(200).json(), other.is(200).json()];
+    made.sort_by_key(|ids| ids.as_array().unwrap().len());
+    let [none, ids] = made;
+    assert_eq!(none, json!([]));
     assert_eq!(ids.as_array().unwrap().len(), 9);
     assert!(!ids.as_array().unwrap().contains(&json!(own)));
     let again = call(world, &ana.token, "create_default_templates", &json!({})).await.is(200);
