@@ -1,8 +1,10 @@
 //! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
+mod backup;
 mod bucket;
 mod database;
 mod mail;
+mod secret;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -15,9 +17,11 @@ use serde::Deserialize;
 use toml::Value;
 use url::Url;
 
+pub use backup::{Backup, Keep};
 pub use bucket::BucketUrl;
 pub use database::DatabaseServer;
 pub use mail::{Login, MailServer, Security, Sender};
+pub use secret::Secret;
 
 use crate::{
     keys::MIN_SECRET,
@@ -88,6 +92,8 @@ pub struct Config {
     pub mail_from: Option<Sender>,
     /// The limits.
     pub rates: Rates,
+    /// Backups.
+    pub backup: Backup,
 }
 
 /// Limits; `None` where there is none.
@@ -179,7 +185,8 @@ impl Settings {
     ///
     /// # Errors
     /// A sentence that names the setting and says what it must be.
-    pub fn read(self) -> Result<Config, String> {
+    pub fn read(mut self) -> Result<Config, String> {
+        let backup = Backup::take(&mut self.0)?;
         let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
         let listen: SocketAddr = raw.listen.parse().map_err(|_| {
             format!(
@@ -273,6 +280,7 @@ impl Settings {
                 outgoing: rate("mail_rate", &raw.mail_rate)?,
                 recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
             },
+            backup,
         })
     }
 }
@@ -371,6 +379,10 @@ mod tests {
             ("mail_from = \"Ana\"", "mail_from"),
             ("mail_rate = \"fast\"", "mail_rate"),
             ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
+            ("backup_at = \"25:00\"", "backup_at"),
+            ("backup_keep = \"always\"", "backup_keep"),
+            ("backup_key = \"short\"", "backup_key"),
+            ("backup_rehearsal_days = -1", "backup_rehearsal_days"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");

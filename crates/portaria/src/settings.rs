@@ -9,7 +9,7 @@ const DEFAULTS: &str = include_str!("../../../portaria.toml");
 const FILE: &str = "portaria.toml";
 const PREFIX: &str = "PORTARIA_";
 /// Settings whose values are never shown.
-const SECRETS: [&str; 4] = ["database_url", "jwt_secret", "smtp_url", "storage_url"];
+const SECRETS: [&str; 5] = ["backup_key", "database_url", "jwt_secret", "smtp_url", "storage_url"];
 
 /// What the operator wrote, gathered from all places but not yet read.
 #[derive(Debug, Clone)]

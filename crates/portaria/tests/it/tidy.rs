@@ -13,14 +13,14 @@ const MAX_LINES: usize = 450;
 const FLOORS: &[&[&str]] = &[
     &["clock", "keys", "catalog", "request_id", "settings", "units"],
     &["config", "tables"],
-    &["db", "files", "passwords", "policy"],
+    &["db", "files", "passwords", "policy", "switch"],
     &["limits"],
     &["app", "buckets", "deadlines", "error", "objects", "session"],
-    &["uploads", "users"],
-    &["activity", "mail"],
+    &["fsck", "turn", "uploads", "users"],
+    &["activity", "backup", "mail"],
     &["events"],
     &["auth", "rest", "storage", "own", "jobs"],
-    &["demo", "fsck", "http"],
+    &["demo", "http"],
     &["cli"],
 ];
 
@@ -136,13 +136,15 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("aws_lc_rs", &["db/tls.rs", "keys/"]),
     ("qrcode", &["auth/"]),
     ("argon2", &["passwords.rs"]),
-    ("clap", &["cli.rs"]),
+    ("clap", &["cli.rs", "cli/"]),
     ("multer", &["storage/"]),
-    ("toml", &["config.rs", "settings.rs", "units.rs"]),
+    ("toml", &["config.rs", "config/", "settings.rs", "units.rs"]),
     ("governor", &["limits.rs"]),
     ("lettre", &["mail/"]),
     ("object_store", &["files/bucket.rs"]),
     ("ammonia", &["mail/"]),
+    ("age", &["backup/"]),
+    ("flate2", &["backup/"]),
 ];
 
 #[test]
