@@ -6,7 +6,7 @@ import { backupWords } from './backup-words';
 
 vi.mock('~/lib/config', () => ({ config: () => ({ time_zone: 'America/Sao_Paulo' }) }));
 
-const made = { at: '2026-11-22T06:00:00+00:00', files: 3, bytes: 2_400_000, broken: 0 };
+const made = { at: '2026-11-22T06:00:00+00:00', files: 3, bytes: 2_516_582, broken: 0 };
 const good: BackupStatus = {
   scheduled: true,
   at: '03:00',

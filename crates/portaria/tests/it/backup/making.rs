@@ -1,6 +1,10 @@
 //! How a backup is made: beside everything that goes on, each file once.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use jiff::SignedDuration;
 use portaria::{
@@ -178,3 +182,44 @@ portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
     world.get(&object(&path)).bearer(&world.app.keys.service_role).send().await.is(200);
     assert_eq!(back_up(world, to.path()).await.snapshots, 2);
 });
+
+/// A disk of a size, for as long as it is held. Only root may have one.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn of(megabytes: u32, at: &Path) -> Option<Self> {
+        let size = format!("size={megabytes}m");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(at).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(at.to_owned()))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg(&self.0).status());
+    }
+}
+
+#[test]
+fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
+    crate::world::run_on_sqlite(async |world| {
+        let to = target();
+        let Some(_disk) = Disk::of(2, to.path()) else {
+            println!("SKIPPED: only root can mount a disk that is full soon");
+            return;
+        };
+        world.set("min_free_space", "1");
+        let joao = world.client("joao").await;
+        world.document(&joao, "contratos", "a.pdf").await;
+        back_up(world, to.path()).await;
+        let path = format!("public/{}/contratos/grande.pdf", joao.id);
+        let big = [PDF, &vec![b'x'; 3 << 20]].concat();
+        let put = world.post(&object(&path)).bearer(&world.app.keys.service_role);
+        put.bytes("application/pdf", &big).send().await.is(200);
+        let full = backup::run(&world.app, to.path(), None).await.unwrap_err();
+        assert!(matches!(full, Failure::NoRoom(_)), "{full}");
+        assert_eq!(snapshots(to.path()).len(), 1);
+        assert_eq!(rehearse(world, to.path()).await.unwrap().files, 1);
+    });
+}
