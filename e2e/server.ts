@@ -31,6 +31,8 @@ export interface Portaria {
   age(statement: string): void;
   /** A fault of the server, on SQLite: while something is done, one of its tables or views is not there. */
   without(table: string, act: () => Promise<void>): Promise<void>;
+  /** A fault that a test brings about, and that the server is right to complain of. */
+  mayComplainOf(fault: string): void;
   /** Ends the server as an operator would, until it is started again at the same address. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -177,6 +179,7 @@ async function serve(
     mails,
     age,
     without,
+    mayComplainOf: (fault) => faults.push(fault),
     down: stop,
     up,
     stop,

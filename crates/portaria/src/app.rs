@@ -1,12 +1,17 @@
 //! Everything that a handler needs, put together once at start.
 
-use std::{fs, path::Path, sync::Arc, time::Instant};
+use std::{
+    fs::{self, File},
+    path::Path,
+    sync::Arc,
+    time::Instant,
+};
 
 use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
-    metrics::Metrics, passwords::Passwords,
+    metrics::Metrics, passwords::Passwords, switch,
 };
 
 /// The running portal.
@@ -43,6 +48,11 @@ impl App {
     /// A sentence for the operator.
     pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
         make_private(&config.data_dir)?;
+        if switch::is_unsettled(&config.data_dir) {
+            return Err(
+                "a restore was cut off: start the portal, or restore again, to finish it".into()
+            );
+        }
         let keys = Keys::open(config.jwt_secret.as_deref(), &config.data_dir)?;
         let db = match &config.database {
             None => Db::sqlite(&config.data_dir),
@@ -65,6 +75,25 @@ impl App {
             metrics: Metrics::default(),
             started: Instant::now(),
         }))
+    }
+}
+
+/// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.
+///
+/// # Errors
+/// A sentence for the operator.
+pub fn lock(data_dir: &Path) -> Result<File, String> {
+    let path = data_dir.join(switch::LOCK);
+    let file =
+        File::create(&path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            Err(format!("another portaria already serves {}", data_dir.display()))
+        }
+        Err(fs::TryLockError::Error(error)) => {
+            Err(format!("cannot lock {}: {error}", path.display()))
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The commands.
 
+mod backups;
+
 use std::{
-    fs::File,
     io::{self, Read, Write},
-    path::Path,
     process::ExitCode,
     sync::Arc,
 };
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     activity,
-    app::App,
+    app::{App, lock, make_private},
     auth::{factors, rules, setup},
     clock::Clock,
     config::Config,
@@ -25,7 +25,7 @@ use crate::{
     keys::Keys,
     logs,
     settings::Settings,
-    users,
+    switch, users,
 };
 
 /// A client portal for small offices.
@@ -48,6 +48,10 @@ enum Command {
     Audit(Audit),
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
     Fsck,
+    /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
+    Backup(backups::Backup),
+    /// Bring a backup back. The portal must not be running.
+    Restore(backups::Restore),
     /// Print the public key and the service key as JSON.
     Keys,
     /// Print the settings in force, secrets masked.
@@ -127,7 +131,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Config => print(&masked),
         Command::Keys => {
             let (folder, secret) = (config.data_dir.clone(), config.jwt_secret.clone());
-            crate::app::make_private(&folder)?;
+            make_private(&folder)?;
             let keys = Keys::open(secret.as_deref(), &folder)?;
             print(&format!(
                 "{}\n",
@@ -141,6 +145,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Admin(Admin::ResetSecondStep { email }) => reset_second_step(config, &email),
         Command::Audit(Audit::Verify) => verify_log(config),
         Command::Fsck => check_data(config),
+        Command::Backup(given) => backups::make(config, given),
+        Command::Restore(given) => backups::bring_back(&config, given),
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
             let inner = Arc::clone(&app);
@@ -167,8 +173,10 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
         None => None,
     };
     let (site, listen) = (config.site_url.clone(), config.listen);
+    make_private(&config.data_dir)?;
+    let _lock = lock(&config.data_dir)?;
+    switch::settle(&config.data_dir)?;
     let app = App::open(config, Clock::system())?;
-    let _lock = lock(&app.config.data_dir)?;
     app.files.clear()?;
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
@@ -290,22 +298,6 @@ fn some(faults: &[String]) -> String {
     match faults.len().saturating_sub(TOLD) {
         0 => told,
         more => format!("{told}; and {more} more"),
-    }
-}
-
-/// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.
-fn lock(data_dir: &Path) -> Result<File, Failure> {
-    let path = data_dir.join("lock");
-    let file =
-        File::create(&path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            Err(Failure(1, format!("another portaria already serves {}", data_dir.display())))
-        }
-        Err(std::fs::TryLockError::Error(error)) => {
-            Err(Failure(1, format!("cannot lock {}: {error}", path.display())))
-        }
     }
 }
 

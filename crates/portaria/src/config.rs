@@ -1,5 +1,6 @@
 //! The settings in force, read and checked. What each one means stands in `portaria.toml`.
 
+mod backup;
 mod bucket;
 mod database;
 mod doors;
@@ -17,6 +18,7 @@ use serde::Deserialize;
 use toml::Value;
 use url::Url;
 
+pub use backup::{Backup, Keep};
 pub use bucket::BucketUrl;
 pub use database::DatabaseServer;
 pub use doors::{Doors, LogFormat, TlsFiles};
@@ -94,6 +96,8 @@ pub struct Config {
     pub rates: Rates,
     /// How the portal is reached and watched, and how much it takes in.
     pub doors: Doors,
+    /// Backups.
+    pub backup: Backup,
 }
 
 /// Limits; `None` where there is none.
@@ -187,6 +191,7 @@ impl Settings {
     /// A sentence that names the setting and says what it must be.
     pub fn read(mut self) -> Result<Config, String> {
         let doors = Doors::take(&mut self.0)?;
+        let backup = Backup::take(&mut self.0)?;
         let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
         let listen: SocketAddr = raw.listen.parse().map_err(|_| {
             format!(
@@ -281,6 +286,7 @@ impl Settings {
                 recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
             },
             doors,
+            backup,
         })
     }
 }
@@ -389,6 +395,10 @@ mod tests {
             ("quota = \"much\"", "quota"),
             ("quota_per_client = 0", "quota_per_client"),
             ("uploads_at_once = 0", "uploads_at_once"),
+            ("backup_at = \"25:00\"", "backup_at"),
+            ("backup_keep = \"always\"", "backup_keep"),
+            ("backup_key = \"short\"", "backup_key"),
+            ("backup_rehearsal_days = -1", "backup_rehearsal_days"),
         ] {
             let error = with(file).unwrap_err();
             assert!(error.starts_with(name), "{file}: {error}");

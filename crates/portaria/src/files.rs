@@ -155,10 +155,17 @@ impl Files {
     /// # Errors
     /// When the disk refuses.
     pub async fn create(&self) -> io::Result<Writer> {
+        self.create_as(keys::new_blob_name()).await
+    }
+
+    /// Begins a blob that has its name already, elsewhere: one that is copied from there.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn create_as(&self, blob: String) -> io::Result<Writer> {
         let Self { disk, bucket } = self.clone();
         blocking(move || {
             disk.has_room()?;
-            let blob = keys::new_blob_name();
             let (file, unfinished) = spool(&disk, &blob)?;
             Ok(Writer { disk, bucket, file, unfinished, digest: Digesting::new(blob) })
         })

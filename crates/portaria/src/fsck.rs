@@ -6,7 +6,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     db::{Db, Error, Tx},
-    jobs::strays,
+    objects::{self, STRAY_AGE},
 };
 
 /// Objects in one question to the database.
@@ -56,13 +56,13 @@ pub async fn run(app: &App) -> Result<Found, Error> {
         }
     }
     for first in 0..=u8::MAX {
-        let old = (app.clock.now() - strays::AGE).into();
+        let old = (app.clock.now() - STRAY_AGE).into();
         let blobs = app.files.blobs_before(first, old).await;
         let blobs =
             blobs.map_err(|error| Error::Internal(format!("a folder of blobs: {error}")))?;
         for some in blobs.chunks(500) {
             let names = some.to_vec();
-            let strays = app.db.read(move |tx| strays::strays(tx, names)).await?;
+            let strays = app.db.read(move |tx| objects::strays(tx, &names)).await?;
             found.strays += strays.len() as u64;
         }
     }

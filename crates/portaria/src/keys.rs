@@ -22,6 +22,9 @@ pub use vault::Vault;
 /// A shorter secret could be found by trying (RFC 7518 §3.2).
 pub const MIN_SECRET: usize = 32;
 
+/// The file in the data folder that holds a secret which nobody configured.
+pub const SECRET: &str = "jwt_secret";
+
 /// The portal's signing keys. All derive from one secret, so a node needs to know no other.
 pub struct Keys {
     encoding: EncodingKey,
@@ -34,6 +37,7 @@ pub struct Keys {
     factors: Vault,
     unsubscribe: Seal,
     links: (EncodingKey, DecodingKey),
+    mark: String,
     /// The key that the browser app sends: a JWT with the role `anon`.
     pub anon: String,
     /// The key for programs of the office: a JWT with the role `service_role`.
@@ -54,8 +58,16 @@ impl Keys {
     pub fn open(configured: Option<&str>, folder: &Path) -> Result<Self, String> {
         match configured {
             Some(secret) => Ok(Self::from_secret(secret)),
-            None => Ok(Self::from_secret(&stored_secret(&folder.join("jwt_secret"))?)),
+            None => Ok(Self::from_secret(&stored_secret(&folder.join(SECRET))?)),
         }
+    }
+
+    /// The secret that lies in `folder`; nothing where one is configured.
+    ///
+    /// # Errors
+    /// A sentence when the file cannot be read.
+    pub fn stored(configured: Option<&str>, folder: &Path) -> Result<Option<String>, String> {
+        if configured.is_some() { Ok(None) } else { stored_secret(&folder.join(SECRET)).map(Some) }
     }
 
     /// Keys from a secret of at least [`MIN_SECRET`] bytes.
@@ -78,6 +90,7 @@ impl Keys {
             factors: Vault::new(&derive(secret, "second factors")),
             unsubscribe: Seal(derive(secret, "unsubscribe links")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
+            mark: hex(&derive(secret, "mark of the secret")),
             encoding,
             decoding,
             known: Known::default(),
@@ -174,6 +187,12 @@ impl Keys {
     #[must_use]
     pub fn unsubscribe(&self) -> Seal {
         self.unsubscribe
+    }
+
+    /// By which one can tell whether another secret is this one, and nothing more.
+    #[must_use]
+    pub fn mark(&self) -> &str {
+        &self.mark
     }
 
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {

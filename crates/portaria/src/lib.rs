@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod app;
 pub mod auth;
+pub mod backup;
 pub mod buckets;
 pub mod catalog;
 pub mod cli;
@@ -31,7 +32,9 @@ pub mod rest;
 pub mod session;
 pub mod settings;
 pub mod storage;
+pub mod switch;
 pub mod tables;
+pub mod turn;
 pub mod units;
 pub mod uploads;
 pub mod users;

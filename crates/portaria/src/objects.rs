@@ -3,7 +3,9 @@
 //! An object's row always has its whole blob; copies share one. A blob that lost an object is listed in `blob_gc`,
 //! and unlinked later unless another object holds it (`jobs/sweep.rs`).
 
-use jiff::Timestamp;
+use std::collections::HashSet;
+
+use jiff::{SignedDuration, Timestamp};
 use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
@@ -15,6 +17,9 @@ use crate::{
     files::Written,
     keys,
 };
+
+/// Younger blobs may still get their row.
+pub const STRAY_AGE: SignedDuration = SignedDuration::from_hours(24);
 
 /// A stored file.
 #[derive(Debug, Clone)]
@@ -297,4 +302,17 @@ pub fn discard(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error>
 /// A blob that is listed already waits anew: somebody may have begun to read its last copy just now.
 fn again() -> OnConflict {
     OnConflict::column("blob").update_column("since").to_owned()
+}
+
+/// Those of the blobs that neither a file, nor an upload under way, nor the list of retired ones names.
+pub fn strays(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
+    let mut named = HashSet::new();
+    for table in ["objects", "uploads", "blob_gc"] {
+        let mut query = Query::select();
+        query.column("blob").from(table).and_where(Expr::col("blob").is_in(blobs));
+        for row in tx.rows(&query)?.iter() {
+            named.insert(row.text(0)?.to_owned());
+        }
+    }
+    Ok(blobs.iter().filter(|blob| !named.contains(*blob)).cloned().collect())
 }

@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../../portaria.toml");
 const FILE: &str = "portaria.toml";
 const PREFIX: &str = "PORTARIA_";
 /// Settings whose values are never shown.
-const SECRETS: [&str; 4] = ["database_url", "jwt_secret", "smtp_url", "storage_url"];
+const SECRETS: [&str; 5] = ["backup_key", "database_url", "jwt_secret", "smtp_url", "storage_url"];
 
 /// A size may be a number or text, and so may days.
 const EITHER: [&str; 5] =

@@ -219,6 +219,30 @@ export type MailStatus = {
   last_sent_at: string | null;
 };
 
+export type BackupFault =
+  | 'no_room'
+  | 'unreachable'
+  | 'busy'
+  | 'key'
+  | 'damaged'
+  | 'database'
+  | 'files'
+  | 'held_up'
+  | 'refused';
+
+export type BackupStatus = {
+  /** Whether one is made each night. */
+  scheduled: boolean;
+  /** At what time. */
+  at: string;
+  encrypted: boolean;
+  made: { at: string; files: number; bytes: number; broken: number } | null;
+  /** Null unless it failed since. */
+  failed: { at: string; code: BackupFault } | null;
+  rehearsed: { at: string; code: BackupFault | null } | null;
+  overdue: boolean;
+};
+
 /** Whom a setting mails; when nobody, why. */
 export type MailAudience = {
   /** Null: nothing mails about it. */
@@ -353,6 +377,7 @@ export type Database = {
         Args: { settings: Record<string, boolean> } | { document: AboutToBeSaved };
         Returns: MailAudience[];
       };
+      backup_status: { Args: Record<string, never>; Returns: BackupStatus };
       mail_status: { Args: Record<string, never>; Returns: MailStatus };
       preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
       send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };

@@ -2,7 +2,7 @@
 
 use sea_query::Query;
 
-use super::{Error, Tx};
+use super::{Error, Tx, postgres::Session};
 
 /// Every migration, in order. One that a release shipped is never edited.
 const MIGRATIONS: &[(&str, &str)] = &[
@@ -13,24 +13,51 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("0005_activity", include_str!("../../migrations/0005_activity.sql")),
 ];
 
+/// What every node takes before it migrates, so that two that start at once do not both.
+pub(super) fn lock(session: &mut Session) -> Result<(), Error> {
+    session.batch("SELECT pg_advisory_xact_lock(7305803)")
+}
+
+/// The names of all migrations, in order.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().map(|(name, _)| *name)
+}
+
+/// The migrations that a database has seen.
+pub(super) fn done(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+    let mut query = Query::select();
+    query.column("name").from("migrations").order_by("name", sea_query::Order::Asc);
+    tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
 /// Runs what is missing, inside the caller's transaction.
 pub(super) fn run(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let all: Vec<String> = names().map(str::to_owned).collect();
+    for name in run_these(tx, &all)? {
+        tracing::info!(migration = name, "migrated");
+    }
+    Ok(())
+}
+
+/// Runs those of these migrations that are missing, and returns their names. Not all of them make the tables of an
+/// older program.
+pub(super) fn run_these(tx: &mut Tx<'_>, wanted: &[String]) -> Result<Vec<&'static str>, Error> {
     tx.batch("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")?;
-    let done = tx.rows(
-        Query::select().column("name").from("migrations").order_by("name", sea_query::Order::Asc),
-    )?;
-    let done: Vec<&str> = done.iter().map(|row| row.text(0)).collect::<Result<_, _>>()?;
-    if let Some(newer) =
-        done.iter().find(|name| !MIGRATIONS.iter().any(|(known, _)| known == *name))
+    let done = done(tx)?;
+    if let Some(newer) = done.iter().chain(wanted).find(|name| !names().any(|known| known == *name))
     {
         return Err(Error::Internal(format!(
             "the database was last used by a newer version of this program (migration {newer})"
         )));
     }
-    for (name, sql) in MIGRATIONS.iter().filter(|(name, _)| !done.contains(name)) {
-        tracing::info!(migration = name, "migrating");
-        tx.batch(&tx.dialect().migration(sql))?;
-        tx.insert("migrations", [("name", (*name).into())])?;
+    let mut missing = Vec::new();
+    for (name, sql) in MIGRATIONS {
+        let is = |other: &String| other == name;
+        if wanted.iter().any(is) && !done.iter().any(is) {
+            tx.batch(&tx.dialect().migration(sql))?;
+            tx.insert("migrations", [("name", (*name).into())])?;
+            missing.push(*name);
+        }
     }
-    Ok(())
+    Ok(missing)
 }

@@ -14,15 +14,17 @@ mod rows;
 mod sqlite;
 mod tls;
 mod tx;
+pub mod whole;
 
 use std::{
+    convert::Infallible,
     panic::AssertUnwindSafe,
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, TrySendError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError};
 use tokio::sync::oneshot;
 
 pub use error::Error;
@@ -48,6 +50,19 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 pub struct Db {
     readers: Lane,
     writers: Lane,
+    ended: Ended,
+}
+
+/// Tells when the threads of a database have ended.
+#[derive(Clone, Debug)]
+pub struct Ended(Receiver<Infallible>);
+
+impl Ended {
+    /// Waits until they have, and the database is closed; `false` if that takes too long.
+    #[must_use]
+    pub fn wait(&self, at_most: Duration) -> bool {
+        matches!(self.0.recv_timeout(at_most), Err(RecvTimeoutError::Disconnected))
+    }
 }
 
 /// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
@@ -70,8 +85,8 @@ impl Db {
     /// # Errors
     /// [`Error::Internal`] when the file cannot be opened, is damaged, or is newer than this program.
     pub fn sqlite(folder: &Path) -> Result<Self, Error> {
-        let (db, read_jobs, write_jobs) = Self::queues();
-        sqlite::open(&folder.join("portaria.db"), &read_jobs, write_jobs)?;
+        let (db, read_jobs, write_jobs, alive) = Self::queues();
+        sqlite::open(&folder.join(sqlite::FILE), &read_jobs, write_jobs, alive)?;
         Ok(db)
     }
 
@@ -80,7 +95,7 @@ impl Db {
     /// # Errors
     /// [`Error::Internal`] when the file cannot be read at all.
     pub fn faults(folder: &Path) -> Result<Vec<String>, Error> {
-        sqlite::faults(&folder.join("portaria.db"))
+        sqlite::faults(&folder.join(sqlite::FILE))
     }
 
     /// Connects to a PostgreSQL server, and brings the database up to date.
@@ -88,16 +103,23 @@ impl Db {
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer.
     pub fn postgres(server: &DatabaseServer) -> Result<Self, Error> {
-        let (db, read_jobs, write_jobs) = Self::queues();
+        let (db, read_jobs, write_jobs, _) = Self::queues();
         postgres::open(server, &read_jobs, &write_jobs)?;
         Ok(db)
     }
 
-    fn queues() -> (Self, Receiver<Job>, Receiver<Job>) {
+    fn queues() -> (Self, Receiver<Job>, Receiver<Job>, Sender<Infallible>) {
         let (readers, read_jobs) = crossbeam_channel::bounded(QUEUE);
         let (writers, write_jobs) = crossbeam_channel::bounded(QUEUE);
         let (readers, writers) = (Lane::new(readers), Lane::new(writers));
-        (Self { readers, writers }, read_jobs, write_jobs)
+        let (alive, ended) = crossbeam_channel::bounded(0);
+        (Self { readers, writers, ended: Ended(ended) }, read_jobs, write_jobs, alive)
+    }
+
+    /// By which to wait until the database is closed, once every handle to it is dropped.
+    #[must_use]
+    pub fn ended(&self) -> Ended {
+        self.ended.clone()
     }
 
     /// Runs `f` against one consistent state of the data. A write inside it fails.

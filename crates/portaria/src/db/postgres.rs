@@ -1,5 +1,7 @@
 //! The server engine: a pool of threads, each with one connection and its prepared statements.
 
+mod copy;
+
 use std::{
     collections::HashMap, error::Error as StdError, fmt, future::Future, sync::Arc, thread,
     time::Duration,
@@ -14,6 +16,8 @@ use tokio_postgres::{
     Client, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
+
+pub(super) use copy::Copy;
 
 use super::{
     Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrate,
@@ -63,9 +67,7 @@ pub(super) fn open(
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
 ) -> Result<(), Error> {
-    let mut config: tokio_postgres::Config = server.url.parse()?;
-    config.connect_timeout(CONNECT_TIME).ssl_mode(tls::mode(server));
-    let target = Arc::new(Target { config, tls: tls::open(server)? });
+    let target = Arc::new(target(server)?);
     // A thread that drives one runtime cannot wait on another.
     let migrated = thread::scope(|scope| scope.spawn(|| migrate(&target)).join());
     migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
@@ -78,13 +80,18 @@ pub(super) fn open(
     Ok(())
 }
 
+fn target(server: &DatabaseServer) -> Result<Target, Error> {
+    let mut config: tokio_postgres::Config = server.url.parse()?;
+    config.connect_timeout(CONNECT_TIME).ssl_mode(tls::mode(server));
+    Ok(Target { config, tls: tls::open(server)? })
+}
+
 fn migrate(target: &Target) -> Result<(), Error> {
     let mut session = Session::connect(target, false)?;
     session.patience = Duration::MAX;
     session.batch("SET statement_timeout = 0")?;
     session.batch("BEGIN")?;
-    // Two nodes that start at once must not both migrate.
-    session.batch("SELECT pg_advisory_xact_lock(7305803)")?;
+    migrate::lock(&mut session)?;
     migrate::run(&mut Tx::new(Connection::Postgres(&mut session)))?;
     session.batch("COMMIT")
 }
@@ -156,6 +163,14 @@ impl Session {
             setup.push_str("SET default_transaction_read_only = on;");
         }
         session.batch(&setup)?;
+        Ok(session)
+    }
+
+    /// A connection by itself, for what takes as long as it takes.
+    pub(super) fn patient(server: &DatabaseServer, read_only: bool) -> Result<Self, Error> {
+        let mut session = Self::connect(&target(server)?, read_only)?;
+        session.patience = Duration::MAX;
+        session.batch("SET statement_timeout = 0")?;
         Ok(session)
     }
 

@@ -2,12 +2,13 @@
 
 use std::{
     cell::Cell as Slot,
+    convert::Infallible,
     path::Path,
     thread,
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, Sender};
 use rusqlite::{
     Connection as Sqlite, OpenFlags, ToSql,
     config::DbConfig,
@@ -21,6 +22,8 @@ use super::{
     tx::Connection,
 };
 
+/// The database's file in the data folder.
+pub(super) const FILE: &str = "portaria.db";
 /// So many writes share one fsync at most, which bounds how long the first of them waits.
 const GROUP: usize = 256;
 /// Distinct statement texts kept prepared per connection.
@@ -46,7 +49,12 @@ fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> 
     outcome
 }
 
-pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) -> Result<(), Error> {
+pub(super) fn open(
+    path: &Path,
+    reads: &Receiver<Job>,
+    writes: Receiver<Job>,
+    alive: Sender<Infallible>,
+) -> Result<(), Error> {
     let connection =
         connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
@@ -58,10 +66,16 @@ pub(super) fn open(path: &Path, reads: &Receiver<Job>, writes: Receiver<Job>) ->
     let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
     for _ in 0..readers {
         let reader = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let jobs = reads.clone();
-        spawn("db-read", move || serve_reads(&reader, &jobs))?;
+        let (jobs, alive) = (reads.clone(), alive.clone());
+        spawn("db-read", move || {
+            serve_reads(&reader, &jobs);
+            drop((reader, alive));
+        })?;
     }
-    spawn("db-write", move || serve_writes(&connection, &writes))
+    spawn("db-write", move || {
+        serve_writes(&connection, &writes);
+        drop((connection, alive));
+    })
 }
 
 /// See [`super::Db::faults`]. On a connection of its own, for a large file takes longer than any request may.
@@ -84,7 +98,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     let mut connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.progress_handler(INSTRUCTIONS, Some(is_over))?;
     connection.execute_batch(
@@ -206,20 +220,22 @@ pub(super) fn rows(connection: &Sqlite, sql: &str, values: &Values) -> Result<Ro
     let mut rows = Rows::new(width);
     while let Some(row) = found.next()? {
         for column in 0..width {
-            rows.push(match row.get_ref(column)? {
-                ValueRef::Null => Cell::Null,
-                ValueRef::Integer(value) => Cell::Int(value),
-                ValueRef::Real(value) => Cell::Real(value),
-                value @ ValueRef::Text(_) => {
-                    Cell::Text(value.as_str().map_err(|error| Error::Internal(error.to_string()))?)
-                }
-                ValueRef::Blob(_) => {
-                    return Err(Error::Internal("a blob in a column of text".into()));
-                }
-            });
+            rows.push(cell(row.get_ref(column)?)?);
         }
     }
     Ok(rows)
+}
+
+pub(super) fn cell(value: ValueRef<'_>) -> Result<Cell<'_>, Error> {
+    Ok(match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(value) => Cell::Int(value),
+        ValueRef::Real(value) => Cell::Real(value),
+        ValueRef::Text(_) => {
+            Cell::Text(value.as_str().map_err(|error| Error::Internal(error.to_string()))?)
+        }
+        ValueRef::Blob(_) => return Err(Error::Internal("a blob in a column of text".into())),
+    })
 }
 
 /// A value of the statement builder, as a parameter of this driver.

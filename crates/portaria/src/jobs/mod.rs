@@ -1,5 +1,6 @@
 //! Work that no request waits for. Every job may run twice without harm.
 
+pub mod backup;
 pub mod deliver_mail;
 pub mod notify_expiry;
 pub mod strays;
@@ -11,12 +12,12 @@ use crate::app::App;
 
 /// How often the sweep looks for what is left over.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
-/// How often somebody looks whether notices are due.
-const NOTIFY_EVERY: Duration = Duration::from_mins(1);
+/// How often somebody looks whether notices, or a backup, are due.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
 
 /// Runs the jobs for as long as the process lives.
 pub async fn run(app: Arc<App>) {
-    tokio::join!(clean(&app), notify(&app));
+    tokio::join!(clean(&app), notify(&app), back_up(&app));
 }
 
 async fn clean(app: &App) {
@@ -36,6 +37,15 @@ async fn notify(app: &Arc<App>) {
         if let Err(error) = notify_expiry::run(app).await {
             tracing::warn!(%error, "the notice of what expires failed and will be tried again");
         }
-        tokio::time::sleep(NOTIFY_EVERY).await;
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+async fn back_up(app: &Arc<App>) {
+    loop {
+        if let Err(error) = backup::run(app).await {
+            tracing::warn!(%error, "the look for a backup that is due failed and will be tried again");
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }

@@ -1,19 +1,14 @@
 //! Finds blobs that no row names. A process that died between writing a blob and its row leaves one behind, and so
 //! does a commit whose answer was lost and that had failed.
 
-use std::{collections::HashSet, ops::RangeInclusive};
-
-use jiff::SignedDuration;
-use sea_query::{Expr, ExprTrait, Query};
+use std::ops::RangeInclusive;
 
 use crate::{
     app::App,
-    db::{self, Tx},
-    objects,
+    db,
+    objects::{self, STRAY_AGE},
 };
 
-/// Younger blobs may still get their row.
-pub(crate) const AGE: SignedDuration = SignedDuration::from_hours(24);
 /// The store is looked through in so many parts, one after the other, so that a large one costs little at a time.
 pub const PARTS: u8 = 16;
 /// Names in one question to the database.
@@ -26,7 +21,7 @@ const BATCH: usize = 500;
 /// The database's; what the disk refuses is looked at again next time.
 pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
     for first in prefixes(part) {
-        let before = (app.clock.now() - AGE).into();
+        let before = (app.clock.now() - STRAY_AGE).into();
         let blobs = match app.files.blobs_before(first, before).await {
             Ok(blobs) => blobs,
             Err(error) => {
@@ -36,7 +31,7 @@ pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
         };
         for some in blobs.chunks(BATCH) {
             let names = some.to_vec();
-            let strays = app.db.read(move |tx| strays(tx, names)).await?;
+            let strays = app.db.read(move |tx| objects::strays(tx, &names)).await?;
             if !strays.is_empty() {
                 tracing::warn!(count = strays.len(), "blobs without a row are retired");
                 let now = app.clock.now();
@@ -55,19 +50,6 @@ fn prefixes(part: u8) -> RangeInclusive<u8> {
     let size = u8::MAX / PARTS + 1;
     let first = part % PARTS * size;
     first..=first + (size - 1)
-}
-
-/// Those of the blobs that neither a file, nor an upload under way, nor the list of retired ones names.
-pub(crate) fn strays(tx: &mut Tx<'_>, blobs: Vec<String>) -> Result<Vec<String>, db::Error> {
-    let mut named = HashSet::new();
-    for table in ["objects", "uploads", "blob_gc"] {
-        let mut query = Query::select();
-        query.column("blob").from(table).and_where(Expr::col("blob").is_in(&blobs));
-        for row in tx.rows(&query)?.iter() {
-            named.insert(row.text(0)?.to_owned());
-        }
-    }
-    Ok(blobs.into_iter().filter(|blob| !named.contains(blob)).collect())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     app::App,
+    backup,
     clock::stamp,
     db::{self, Tx},
     mail::outbox,
@@ -14,7 +15,7 @@ use crate::{
     uploads,
 };
 
-/// A retired blob stays this long, for downloads under way and for a backup that has begun.
+/// A retired blob stays this long, for downloads under way.
 const GRACE: SignedDuration = SignedDuration::from_hours(1);
 /// An upload whose document never came is kept this long (behaviour B11).
 const UNATTACHED: SignedDuration = SignedDuration::from_hours(24);
@@ -72,6 +73,7 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
         let old = Expr::col(column).lt(stamp(now - FORGET));
         tx.execute(Query::delete().from_table(table).and_where(old))?;
     }
+    backup::forget(tx, now)?;
     // Authenticator apps whose first code was never shown.
     let mut unfinished = Query::delete().from_table("factors").take();
     unfinished.and_where(Expr::col("verified").eq(false));
@@ -109,7 +111,8 @@ fn retire_unattached(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
 fn due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
     let mut query = Query::select();
     query.column("blob").from("blob_gc").and_where(Expr::col("since").lte(stamp(now - GRACE)));
-    query.and_where(held().not()).limit(BATCH);
+    // A backup copies the blobs of the moment at which it began.
+    query.and_where(held().not()).and_where(backup::none_is_made(now)).limit(BATCH);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 

@@ -1,5 +1,6 @@
 //! `/rest/v1`: the table API (contract §2). One file per verb; planning and running are shared.
 
+mod backups;
 mod cast;
 mod constraint;
 mod csv;

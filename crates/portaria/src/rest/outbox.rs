@@ -4,23 +4,17 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, Value as Sql};
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::{RestError, fill::Row, rpc};
 use crate::{app::App, db::Tx, mail::outbox, session::Credential};
-
-/// The function takes nothing.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
 
 /// Tells the office how delivery stands. For others there is no such function.
 pub(super) fn status(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    _: &Nothing,
+    _: &rpc::Nothing,
 ) -> Result<Option<Value>, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     if !caller.sees_hidden() {

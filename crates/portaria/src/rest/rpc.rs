@@ -9,10 +9,10 @@ use axum::{
     http::{HeaderMap, Method, StatusCode},
     response::{IntoResponse, Response},
 };
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{RestError, folders, outbox, request::known, templates, write::body};
+use super::{RestError, backups, folders, outbox, request::known, templates, write::body};
 use crate::{app::App, db::Tx, session::Credential};
 
 /// Answers what the function has to say, or 204.
@@ -48,6 +48,9 @@ pub async fn handler(
         }
         (&Method::POST, "mail_status") => {
             ask(&app, credential, &headers, payload, &function, outbox::status).await
+        }
+        (&Method::POST, "backup_status") => {
+            ask(&app, credential, &headers, payload, &function, backups::status).await
         }
         (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
         (other, _) => {
@@ -90,6 +93,11 @@ async fn ask<Arguments: DeserializeOwned + Send + 'static>(
     let said = app.db.read(move |tx| function(tx, &inner, &credential, &arguments)).await?;
     Ok(answer(said))
 }
+
+/// The function takes nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
 
 /// A function is its name and its arguments: others do not exist.
 async fn arguments<Arguments: DeserializeOwned>(

@@ -6,7 +6,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{RestError, plan::Planner, value};
+use super::{RestError, plan::Planner, rpc, value};
 use crate::{
     activity::{self, Change},
     app::App,
@@ -130,17 +130,12 @@ pub(super) fn audience(
     Ok(Some(json!(lines)))
 }
 
-/// Nothing to say.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
-
 /// Keeps our own words as templates, for the office to change: for each notice that has none. Their ids.
 pub(super) fn create_defaults(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    _: &Nothing,
+    _: &rpc::Nothing,
 ) -> Result<Option<Value>, RestError> {
     let caller = may_write(tx, app, credential)?;
     // Who asks at the same moment looks when these are there.

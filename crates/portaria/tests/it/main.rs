@@ -5,6 +5,7 @@
 mod abuse;
 mod activity;
 mod auth;
+mod backup;
 mod database_away;
 mod delivery;
 mod doors;

@@ -10,7 +10,7 @@ use std::{
 
 use axum::Router;
 use jiff::{SignedDuration, Timestamp};
-use portaria::{app::App, auth::setup, clock::Clock, http, settings::Settings};
+use portaria::{app::App, auth::setup, clock::Clock, config::Config, http, settings::Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -154,6 +154,11 @@ impl World {
         Ok(())
     }
 
+    /// Stops the portal for good; its data stay as long as what is returned.
+    pub(crate) fn close(self) -> (TempDir, Option<Bucket>) {
+        (self.folder, self.bucket)
+    }
+
     /// Another node of the same portal.
     pub(crate) fn another_node(&self) -> Arc<App> {
         open(&self.settings, &self.folder("."), &self.clock).unwrap()
@@ -168,6 +173,19 @@ impl World {
     pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
         self.settings.push((name, value.to_owned()));
         self.try_restart()
+    }
+
+    /// Which database it is on.
+    pub(crate) fn engine(&self) -> Engine {
+        if self.app.config.database.is_some() { Engine::Postgres } else { Engine::Sqlite }
+    }
+
+    pub(crate) fn settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// Where the portal's PostgreSQL is; nothing on SQLite.
@@ -350,6 +368,62 @@ impl Person {
     }
 }
 
+/// A place for a portal where there is none yet.
+pub(crate) struct Elsewhere {
+    settings: Vec<(&'static str, String)>,
+    clock: Clock,
+    folder: TempDir,
+    bucket: Option<Bucket>,
+    /// Dropped last, when the portal is gone.
+    database: Option<Database>,
+}
+
+impl Elsewhere {
+    /// An empty place on either database. The settings are the world's own.
+    pub(crate) fn new(world: &World, engine: Engine) -> Self {
+        let database = (engine == Engine::Postgres).then(Database::create);
+        let mut settings = world.settings.clone();
+        settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
+        let bucket = (engine == Engine::Postgres).then(Bucket::create);
+        settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
+        settings.extend(database.as_ref().map(|database| ("database_url", database.url.clone())));
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self { settings, clock: world.clock.clone(), folder, bucket, database }
+    }
+
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.settings.push((name, value.to_owned()));
+    }
+
+    pub(crate) fn settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Where its blobs lie.
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.bucket
+            .as_ref()
+            .map_or_else(|| self.folder(), |bucket| bucket.folder.clone())
+            .join("blobs")
+    }
+
+    pub(crate) fn config(&self) -> Config {
+        read(&self.settings, &self.folder()).unwrap()
+    }
+
+    /// Starts the portal that is there by now.
+    pub(crate) fn start(self) -> (World, Option<Database>) {
+        let Self { settings, clock, folder, bucket, database } = self;
+        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
+        let router = http::router(Arc::clone(&app));
+        (World { app, router, clock, settings, folder, bucket }, database)
+    }
+}
+
 /// The address of an object of the documents' bucket.
 pub(crate) fn object(path: &str) -> String {
     format!("/storage/v1/object/client-documents/{path}")
@@ -360,12 +434,16 @@ fn open(
     folder: &Path,
     clock: &Clock,
 ) -> Result<Arc<App>, String> {
+    App::open(read(settings, folder)?, clock.clone())
+}
+
+fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
     let mut all = Settings::defaults();
     all.set("data_dir", folder.to_str().unwrap()).unwrap();
     for (name, value) in settings {
         all.set(name, value).unwrap();
     }
-    App::open(all.read()?, clock.clone())
+    all.read()
 }
 
 /// A PostgreSQL database that lives as long as its test.
@@ -398,8 +476,15 @@ impl Drop for Database {
 
 /// Tells the PostgreSQL server something, as its superuser.
 pub(crate) fn execute(sql: &str) {
-    let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
-    client.batch_execute(sql).unwrap();
+    aside(|| {
+        let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
+        client.batch_execute(sql).unwrap();
+    });
+}
+
+/// Does what waits for a database on a thread of its own: one that drives a runtime cannot.
+pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the server is no setting of the portal's")]

@@ -14,6 +14,7 @@ import { Link } from 'react-router';
 
 import { latestActivityQuery } from '~/data/activity';
 import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/data/attention';
+import { backupStatusQuery } from '~/data/backups';
 import { clientCountQuery } from '~/data/clients';
 import { documentCountQuery } from '~/data/documents';
 import { templateCountQuery } from '~/data/email-templates';
@@ -30,6 +31,7 @@ import { PageHeader } from '~/ui/page-header';
 import { Skeleton } from '~/ui/skeleton';
 
 import { Attention } from './attention';
+import { BackupCard } from './backup-card';
 import { RecentActivity } from './recent-activity';
 
 const quickLinks = [
@@ -57,6 +59,7 @@ export function loader() {
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
   void queryClient.prefetchQuery(failedMailsQuery());
+  void queryClient.prefetchQuery(backupStatusQuery());
   return null;
 }
 
@@ -117,6 +120,7 @@ export function Component() {
             </ul>
           </Panel>
           <Attention />
+          <BackupCard />
         </div>
         <RecentActivity />
       </div>

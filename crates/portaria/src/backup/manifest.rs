@@ -1,0 +1,52 @@
+//! What a snapshot says of itself.
+
+use serde::{Deserialize, Serialize};
+
+/// How manifests and rows are written. A newer number is another way, which this program cannot read.
+pub(super) const FORMAT: u32 = 1;
+
+/// One snapshot: everything that it takes to bring a portal back as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Which program made it.
+    pub version: String,
+    /// When.
+    pub created_at: String,
+    /// The migrations that the database had seen.
+    pub migrations: Vec<String>,
+    /// The portal's secret, if it lay in the data folder. Without it nobody's second step, and no line of the activity
+    /// log, can be read again.
+    pub secret: Option<String>,
+    /// By which one can tell whether a secret is the one that the rows were written under.
+    pub secret_mark: String,
+    /// The rows.
+    pub rows: Rows,
+    /// The blobs that the rows name.
+    pub blobs: Vec<Blob>,
+    /// Blobs that the rows name and that the portal itself had lost.
+    pub broken: Vec<String>,
+}
+
+/// The rows of all tables, as lines of text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rows {
+    /// How many there are.
+    pub count: u64,
+    /// Bytes of the lines.
+    pub size: u64,
+    /// SHA-256 of the lines.
+    pub sha256: String,
+}
+
+/// A blob.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blob {
+    /// Its name, which no other bytes ever get.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256.
+    pub sha256: String,
+}

@@ -1,0 +1,321 @@
+//! A backup brought back: beside the live data, checked to the last byte, and only then in their place.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs::{self, OpenOptions},
+    io::{Read, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use tokio::runtime::Handle;
+
+use super::{
+    Blob, Failure, Folder, Held, Manifest,
+    lines::{self, Sink, unreadable},
+    on_a_thread, place,
+};
+use crate::{
+    app::{self, App},
+    clock::Clock,
+    config::{BucketUrl, Config},
+    db::{
+        self, Cell,
+        whole::{self, Place, Table, Writer},
+    },
+    files::Files,
+    fsck,
+    keys::{self, Keys},
+    switch,
+};
+
+/// Tables whose rows stay behind: who was signed in then may have been shown the door since, and the bytes of uploads
+/// under way are in no backup.
+const LEFT_BEHIND: [&str; 2] = ["sessions", "uploads"];
+/// How long the engine may take to close what it checked.
+const CLOSING: Duration = Duration::from_mins(1);
+/// Where a rehearsal is held, in the data folder.
+const REHEARSAL: &str = "rehearsal";
+
+/// What was brought back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The snapshot.
+    pub snapshot: String,
+    /// When it was made.
+    pub created_at: String,
+    /// By which version of the program.
+    pub version: String,
+    /// Files, each as it was stored.
+    pub files: u64,
+    /// All of theirs together.
+    pub bytes: u64,
+    /// Rows of the database.
+    pub rows: u64,
+    /// Files that the portal had lost before it was backed up.
+    pub broken: u64,
+    /// Where the data are that were there before: a folder, or a schema of the database.
+    pub aside: Option<String>,
+    /// Whether the rows were written under another secret than the one in force.
+    pub other_secret: bool,
+}
+
+/// What to bring back.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The backup folder.
+    pub from: PathBuf,
+    /// The snapshot; `None` for the newest.
+    pub snapshot: Option<String>,
+    /// Whether live data may be moved aside.
+    pub replace: bool,
+}
+
+/// Brings a backup back to where the settings say that the data are. The portal does not run meanwhile.
+///
+/// # Errors
+/// [`Failure`]; the live data are as they were then.
+pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
+    app::make_private(&config.data_dir).map_err(Failure::Refused)?;
+    let _lock = app::lock(&config.data_dir).map_err(Failure::Refused)?;
+    switch::settle(&config.data_dir).map_err(Failure::Refused)?;
+    let asked = place(config);
+    let is_empty = on_a_thread(move || Ok(whole::is_empty(&asked)?)).await?;
+    if !wanted.replace && !is_empty {
+        return Err(Failure::Refused(
+            "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
+        ));
+    }
+    let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    match &config.database {
+        None => {
+            let new = switch::build(&config.data_dir).map_err(Failure::Refused)?;
+            let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
+            let aside = switch::commit(&config.data_dir, &stamp).map_err(Failure::Refused)?;
+            Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored })
+        }
+        Some(_) => {
+            let aside = (!is_empty).then(|| format!("replaced_{}", stamp.to_lowercase()));
+            let restored = fill(config, wanted, aside.clone()).await?;
+            let app = App::open(config.clone(), clock.clone()).map_err(Failure::Refused)?;
+            check(&app, &restored.0).await?;
+            Ok(Restored { aside, ..tell(restored, config) })
+        }
+    }
+}
+
+/// Brings the newest snapshot back into a folder of its own, checks everything, and removes it again. The portal goes on.
+///
+/// # Errors
+/// [`Failure`]: what would have gone wrong.
+pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
+    let folder = config.data_dir.join(REHEARSAL);
+    switch::clear(&folder).map_err(Failure::Refused)?;
+    app::make_private(&folder).map_err(Failure::Refused)?;
+    let restored = build(config, clock, wanted, folder.clone(), None).await;
+    switch::clear(&folder).map_err(Failure::Refused)?;
+    restored
+}
+
+/// Builds a whole data folder with the embedded database, and checks it as `portaria fsck` does.
+async fn build(
+    config: &Config,
+    clock: &Clock,
+    wanted: Wanted,
+    folder: PathBuf,
+    bucket: Option<BucketUrl>,
+) -> Result<Restored, Failure> {
+    let mut own = config.clone();
+    (own.database, own.data_dir, own.bucket) = (None, folder, bucket);
+    let filled = fill(&own, wanted, None).await?;
+    let app = App::open(own, clock.clone()).map_err(Failure::Refused)?;
+    check(&app, &filled.0).await?;
+    let (restored, ended) = (tell(filled, &app.config), app.db.ended());
+    drop(app);
+    // Nothing may be moved while somebody has it open.
+    if tokio::task::spawn_blocking(move || ended.wait(CLOSING)).await.unwrap_or(false) {
+        Ok(restored)
+    } else {
+        Err(Failure::Refused("the restored database is still in use".into()))
+    }
+}
+
+/// Writes blobs, then rows, then the secret.
+async fn fill(
+    config: &Config,
+    wanted: Wanted,
+    aside: Option<String>,
+) -> Result<(Manifest, String), Failure> {
+    let (handle, config) = (Handle::current(), config.clone());
+    on_a_thread(move || {
+        let folder = Folder::for_reading(&wanted.from, config.backup.key.as_ref())?;
+        let snapshot = match wanted.snapshot {
+            Some(name) => name,
+            None => {
+                folder.snapshots()?.pop().ok_or_else(|| Failure::NoSnapshot(wanted.from.clone()))?
+            }
+        };
+        let manifest = folder.manifest(&snapshot)?;
+        if let Some(newer) = whole::unknown(&manifest.migrations) {
+            return Err(Failure::Newer(format!("{}, migration {newer}", manifest.version)));
+        }
+        let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
+        let files = Files::open(data_dir, config.min_free_space, bucket).map_err(Failure::Files)?;
+        // What a restore that was cut off left half written.
+        files.clear().map_err(Failure::Files)?;
+        for blob in &manifest.blobs {
+            bring(&folder, &files, &handle, blob)?;
+        }
+        rows(&folder, &snapshot, &manifest, &place(&config), aside.as_deref())?;
+        if let Some(secret) = &manifest.secret {
+            keep_secret(data_dir, secret).map_err(Failure::Files)?;
+        }
+        Ok((manifest, snapshot))
+    })
+    .await
+}
+
+/// Brings back one blob, unless it is there already.
+fn bring(folder: &Folder, files: &Files, handle: &Handle, blob: &Blob) -> Result<(), Failure> {
+    let told = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::StorageFull => Failure::NoRoom("the portal's own disk".into()),
+        _ => Failure::Files(error.to_string()),
+    };
+    if let Ok(there) = handle.block_on(files.measure(&blob.name))
+        && (there.size, &there.sha256) == (blob.size, &blob.sha256)
+    {
+        return Ok(());
+    }
+    let mut from = folder.open(&blob.name)?;
+    let mut writer = handle.block_on(files.create_as(blob.name.clone())).map_err(told)?;
+    let (mut hash, mut size) = (Sha256::new(), 0);
+    loop {
+        let mut piece = vec![0; 1 << 18];
+        let read = from.read(&mut piece).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        piece.truncate(read);
+        hash.update(&piece);
+        size += read as u64;
+        writer = handle.block_on(writer.write(Bytes::from(piece))).map_err(told)?;
+    }
+    if size != blob.size || keys::hex(&hash.finalize()) != blob.sha256 {
+        return Err(Failure::Damaged(format!("the file {} is not what was stored", blob.name)));
+    }
+    handle.block_on(writer.finish()).map(drop).map_err(told)
+}
+
+fn rows(
+    folder: &Folder,
+    snapshot: &str,
+    manifest: &Manifest,
+    place: &Place,
+    aside: Option<&str>,
+) -> Result<(), Failure> {
+    let tables = whole::tables(&manifest.migrations)?;
+    let mut filling = Filling {
+        writer: Writer::begin(place, &manifest.migrations, aside).map_err(|error| match error {
+            db::Error::Busy => Failure::Refused(
+                "others are connected to the database: stop every node of the portal, and other programs".into(),
+            ),
+            other => Failure::Database(other),
+        })?,
+        blobs: manifest.blobs.iter().map(|blob| (blob.name.as_str(), blob)).collect(),
+        broken: manifest.broken.iter().map(String::as_str).collect(),
+        held: None,
+        left_behind: false,
+    };
+    let found = lines::read(folder.rows(snapshot)?, &tables, &mut filling)?;
+    if found != manifest.rows {
+        return Err(Failure::Damaged("its rows are not what was written".into()));
+    }
+    Ok(filling.writer.commit()?)
+}
+
+/// Rows on their way into the database, each file's compared with the manifest.
+struct Filling<'m> {
+    writer: Writer,
+    blobs: HashMap<&'m str, &'m Blob>,
+    broken: HashSet<&'m str>,
+    held: Option<Held>,
+    left_behind: bool,
+}
+
+impl Sink for Filling<'_> {
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        self.held = Held::of(table);
+        self.left_behind = LEFT_BEHIND.contains(&table.name.as_str());
+        Ok(self.writer.table(table)?)
+    }
+
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), Failure> {
+        if self.left_behind {
+            return Ok(());
+        }
+        if let Some(held) = &self.held {
+            let blob = held.of_cells(cells);
+            let is_there = blob.is_some_and(|blob| {
+                self.broken.contains(blob.name.as_str())
+                    || self.blobs.get(blob.name.as_str()).is_some_and(|there| **there == blob)
+            });
+            if !is_there {
+                return Err(Failure::Damaged("its rows name a file that it does not hold".into()));
+            }
+        }
+        Ok(self.writer.row(cells.iter().copied())?)
+    }
+}
+
+/// Whether everything is as it should be, but for what was broken before.
+async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), Failure> {
+    let found = fsck::run(app).await?;
+    let broken = manifest.broken.len();
+    match found.faults.first() {
+        Some(fault) if found.faults.len() > broken => Err(Failure::Damaged(fault.clone())),
+        _ => Ok(()),
+    }
+}
+
+/// The secret that the rows were written under. Another one that lies there is kept beside it.
+fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
+    let path = data_dir.join(keys::SECRET);
+    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    match fs::read_to_string(&path) {
+        Ok(there) if there == secret => return Ok(()),
+        Ok(there) => {
+            let mark = Keys::from_secret(&there).mark().to_owned();
+            let beside = data_dir.join(format!(
+                "{}.replaced-{}",
+                keys::SECRET,
+                mark.get(..8).unwrap_or_default()
+            ));
+            fs::rename(&path, beside).map_err(told)?;
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(told(error)),
+    }
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+    let mut file = file.map_err(told)?;
+    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(told)
+}
+
+fn tell((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
+    let secret = config.jwt_secret.as_deref().or(manifest.secret.as_deref());
+    let mark = secret.map(|secret| Keys::from_secret(secret).mark().to_owned());
+    Restored {
+        snapshot,
+        created_at: manifest.created_at,
+        version: manifest.version,
+        files: manifest.blobs.len() as u64,
+        bytes: manifest.blobs.iter().map(|blob| blob.size).sum(),
+        rows: manifest.rows.count,
+        broken: manifest.broken.len() as u64,
+        aside: None,
+        other_secret: mark.as_deref() != Some(manifest.secret_mark.as_str()),
+    }
+}

@@ -1,0 +1,119 @@
+//! How the backups stand, as the dashboard tells it: facts that whoever makes a backup writes down.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use serde_json::{Value, json};
+
+use super::{Failure, Made, restore::Restored};
+use crate::{
+    app::App,
+    clock::stamp,
+    db::{self, Tx},
+};
+
+/// The fact that says when the next one is due.
+pub const DUE: &str = "backup due";
+/// What became of the last ones.
+const MADE: &str = "backup made";
+const FAILED: &str = "backup failed";
+const REHEARSED: &str = "backup rehearsed";
+/// Without a backup for so long something is wrong, whatever it is: one night, and time to make it.
+const OVERDUE: SignedDuration = SignedDuration::from_hours(26);
+
+/// Writes down that a backup was made.
+///
+/// # Errors
+/// The database's.
+pub async fn made(app: &Arc<App>, made: &Made) -> Result<(), db::Error> {
+    let value = json!({
+        "at": stamp(app.clock.now()),
+        "files": made.files,
+        "bytes": made.bytes,
+        "new_bytes": made.new_bytes,
+        "seconds": made.seconds,
+        "snapshots": made.snapshots,
+        "broken": made.broken.len(),
+    });
+    write(app, MADE, value).await
+}
+
+/// Writes down why one was not made.
+///
+/// # Errors
+/// The database's.
+pub async fn failed(app: &Arc<App>, failure: &Failure) -> Result<(), db::Error> {
+    write(app, FAILED, json!({"at": stamp(app.clock.now()), "code": failure.code()})).await
+}
+
+/// Writes down how a rehearsal ended.
+///
+/// # Errors
+/// The database's.
+pub async fn rehearsed(
+    app: &Arc<App>,
+    outcome: &Result<Restored, Failure>,
+    seconds: u64,
+) -> Result<(), db::Error> {
+    let code = outcome.as_ref().err().map(Failure::code);
+    write(app, REHEARSED, json!({"at": stamp(app.clock.now()), "code": code, "seconds": seconds}))
+        .await
+}
+
+/// When the last rehearsal was.
+///
+/// # Errors
+/// The database's.
+pub fn last_rehearsal(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, db::Error> {
+    Ok(read(tx, REHEARSED)?.and_then(|last| moment(&last)))
+}
+
+/// Everything that the dashboard has to tell.
+///
+/// # Errors
+/// The database's.
+pub fn tell(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
+    let (made, failed, rehearsed) = (read(tx, MADE)?, read(tx, FAILED)?, read(tx, REHEARSED)?);
+    let plan = &app.config.backup;
+    let last = made.as_ref().and_then(moment);
+    let next = fact(tx, DUE)?.and_then(|due| due.parse::<Timestamp>().ok());
+    // Before the first one, from when it should have been made.
+    let since = last.or(next).unwrap_or_else(|| app.clock.now());
+    // What went wrong before the last success is over.
+    let failed = failed.filter(|failed| moment(failed) > last);
+    Ok(json!({
+        "scheduled": plan.to.is_some(),
+        "at": plan.at.strftime("%H:%M").to_string(),
+        "encrypted": plan.key.is_some(),
+        "made": made,
+        "failed": failed,
+        "rehearsed": rehearsed,
+        "overdue": plan.to.is_some() && since < app.clock.now() - OVERDUE,
+    }))
+}
+
+async fn write(app: &Arc<App>, name: &'static str, value: Value) -> Result<(), db::Error> {
+    let write = move |tx: &mut Tx<'_>| {
+        let mut statement = Query::insert();
+        statement.into_table("facts").columns(["name", "value"]);
+        statement.values_panic([name.into(), value.to_string().into()]);
+        let again = OnConflict::column("name").update_column("value").to_owned();
+        tx.execute(statement.on_conflict(again)).map(drop)
+    };
+    app.db.write(write).await
+}
+
+fn fact(tx: &mut Tx<'_>, name: &str) -> Result<Option<String>, db::Error> {
+    let mut query = Query::select();
+    query.column("value").from("facts").and_where(Expr::col("name").eq(name));
+    tx.rows(&query)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+}
+
+fn read(tx: &mut Tx<'_>, name: &str) -> Result<Option<Value>, db::Error> {
+    Ok(fact(tx, name)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+fn moment(fact: &Value) -> Option<Timestamp> {
+    fact.get("at")?.as_str()?.parse().ok()
+}

@@ -1,0 +1,120 @@
+//! `portaria backup` and `portaria restore`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, print, runtime};
+use crate::{
+    app::App,
+    backup::{
+        self, Folder,
+        restore::{self, Restored, Wanted},
+    },
+    clock::Clock,
+    config::Config,
+    jobs,
+};
+
+#[derive(Args)]
+pub(super) struct Backup {
+    /// The folder to add it to, which is made if need be; without it: the one of the setting `backup_to`.
+    folder: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct Restore {
+    /// The backup folder; without it: the one of the setting `backup_to`.
+    folder: Option<PathBuf>,
+    /// Which backup, by its name; without it: the newest.
+    #[arg(long, value_name = "NAME")]
+    snapshot: Option<String>,
+    /// Move the data aside that are there. Nothing of them is deleted.
+    #[arg(long)]
+    replace: bool,
+    /// Only list the backups that are in the folder.
+    #[arg(long, conflicts_with_all = ["replace", "rehearse", "snapshot"])]
+    list: bool,
+    /// Only try: bring it back into a folder of its own, check everything, and remove it again. The portal may be running.
+    #[arg(long, conflicts_with = "replace")]
+    rehearse: bool,
+}
+
+fn told(failure: impl std::fmt::Display) -> Failure {
+    Failure(1, failure.to_string())
+}
+
+fn folder(given: Option<PathBuf>, config: &Config) -> Result<PathBuf, Failure> {
+    let folder = given.or_else(|| config.backup.to.clone());
+    folder.ok_or_else(|| told("name a folder, or set backup_to"))
+}
+
+pub(super) fn make(config: Config, Backup { folder: given }: Backup) -> Result<(), Failure> {
+    let to = folder(given, &config)?;
+    let app = App::open(config, Clock::system())?;
+    let made = runtime()?.block_on(jobs::backup::make(&app, &to)).map_err(told)?.map_err(told)?;
+    let backup::Made { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
+    print(&format!(
+        "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
+    ))?;
+    if broken.is_empty() {
+        return Ok(());
+    }
+    Err(told(format!(
+        "the portal no longer has {} of its files as they were stored; all others are in the backup. `portaria fsck` names them",
+        broken.len()
+    )))
+}
+
+pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure> {
+    let Restore { folder: from, snapshot, replace, list, rehearse } = given;
+    let from = folder(from, config)?;
+    if list {
+        return tell_all(config, &from);
+    }
+    let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
+    let done = runtime()?.block_on(async {
+        if rehearse {
+            restore::rehearse(config, &clock, wanted).await
+        } else {
+            restore::run(config, &clock, wanted).await
+        }
+    });
+    let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
+        done.map_err(told)?;
+    let verb = if rehearse { "Could be restored" } else { "Restored" };
+    let mut lines = vec![format!(
+        "{verb}: {snapshot}, made by version {version}: {rows} rows, {files} files, {bytes} bytes, all as they were written."
+    )];
+    if broken > 0 {
+        lines.push(format!(
+            "{broken} files were lost before the backup was made; `portaria fsck` names them."
+        ));
+    }
+    if other_secret {
+        lines.push(
+            "jwt_secret is another one than it was: second steps must be set up anew, and `portaria audit verify` fails."
+                .to_owned(),
+        );
+    }
+    if let Some(aside) = aside {
+        lines.push(format!("What was there before is in {aside}."));
+    }
+    print(&(lines.join("\n") + "\n"))
+}
+
+fn tell_all(config: &Config, from: &std::path::Path) -> Result<(), Failure> {
+    let folder = Folder::for_reading(from, config.backup.key.as_ref()).map_err(told)?;
+    for name in folder.snapshots().map_err(told)? {
+        let what = match folder.manifest(&name) {
+            Ok(manifest) => {
+                let bytes: u64 = manifest.blobs.iter().map(|blob| blob.size).sum();
+                let (rows, files) = (manifest.rows.count, manifest.blobs.len());
+                format!("{rows} rows, {files} files, {bytes} bytes, version {}", manifest.version)
+            }
+            Err(failure) => failure.to_string(),
+        };
+        print(&format!("{name}  {what}\n"))?;
+    }
+    Ok(())
+}

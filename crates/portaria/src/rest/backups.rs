@@ -1,0 +1,22 @@
+//! How the backups stand, for the office's dashboard.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{RestError, rpc};
+use crate::{app::App, backup, db::Tx, session::Credential};
+
+/// Tells the office. For others there is no such function.
+pub(super) fn status(
+    tx: &mut Tx<'_>,
+    app: &Arc<App>,
+    credential: &Credential,
+    _: &rpc::Nothing,
+) -> Result<Option<Value>, RestError> {
+    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    if !caller.sees_hidden() {
+        return Err(rpc::unknown("backup_status"));
+    }
+    Ok(Some(backup::status::tell(tx, app)?))
+}

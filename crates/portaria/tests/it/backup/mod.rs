@@ -1,0 +1,107 @@
+//! Backups: made while the portal goes on, brought back whole or not at all.
+
+mod back;
+mod damage;
+mod kills;
+mod making;
+mod nights;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use portaria::{
+    backup::{
+        self, Failure, Folder, Made,
+        restore::{self, Restored, Wanted},
+    },
+    config::Config,
+    db::{self, Cell, whole::Reader},
+};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::world::{Person, World, aside};
+
+/// Where backups go, beside the data folder.
+fn target() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+async fn back_up(world: &World, to: &Path) -> Made {
+    backup::run(&world.app, to, None).await.unwrap()
+}
+
+fn wanted(from: &Path) -> Wanted {
+    Wanted { from: from.to_owned(), snapshot: None, replace: false }
+}
+
+async fn rehearse(world: &World, from: &Path) -> Result<Restored, Failure> {
+    let rehearsed = restore::rehearse(&world.app.config, world.clock(), wanted(from)).await;
+    assert!(!world.folder("rehearsal").exists());
+    rehearsed
+}
+
+/// Every row of a database but those that a restore leaves behind, and those that tell of backups under way.
+fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
+    aside(|| read_rows(config))
+}
+
+fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
+    let mut reader = Reader::open(&backup::place(config)).unwrap();
+    let mut all = BTreeMap::new();
+    for table in reader.tables.clone() {
+        let mut rows = Vec::new();
+        let see = |row: db::Row<'_>| {
+            let cells: Vec<Cell<'_>> =
+                (0..table.columns.len()).map(|place| row.cell(place)).collect();
+            rows.push(format!("{cells:?}"));
+            Ok::<_, db::Error>(())
+        };
+        reader.rows(&table, see).unwrap();
+        rows.retain(|row| !row.contains("Text(\"backup "));
+        if !["sessions", "uploads"].contains(&table.name.as_str()) {
+            all.insert(table.name, rows);
+        }
+    }
+    all
+}
+
+/// The stored bytes, by their names.
+fn blobs(world: &World) -> BTreeMap<String, Vec<u8>> {
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    world.files_in("blobs").iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+}
+
+/// The files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+fn snapshots(folder: &Path) -> Vec<String> {
+    Folder::for_reading(folder, None).unwrap().snapshots().unwrap()
+}
+
+/// An office with a bit of everything, and words that are hard to carry.
+async fn office(world: &World) -> (Person, Person) {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
+        world.document(&joao, "contratos", name).await;
+    }
+    let odd = "Linha\toutra\r\ncom \"aspas\", \\N, barras \\ e 👩‍💻 ção".to_owned();
+    let ticket = world.ticket(&joao, &odd).await;
+    let reply = json!({"ticket_id": ticket, "body": format!("{odd}\n{odd}")});
+    world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+    // Goes on with a later one, by its id.
+    let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follows_id": ticket});
+    world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await.is(201);
+    (ana, joao)
+}
