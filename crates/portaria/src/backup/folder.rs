@@ -30,6 +30,8 @@ const TMP: &str = "tmp";
 const LOCK: &str = "lock";
 const ROWS: &str = "rows.jsonl.gz";
 const MANIFEST: &str = "manifest.json.gz";
+/// What may be there before the mark: a crash may have come between, and disks have a folder of their own.
+const BEFORE: [&str; 4] = [LOCK, KEY, TMP, "lost+found"];
 /// How a snapshot's name is made of its moment, which is in UTC.
 const NAME: &str = "%Y-%m-%dT%H%M%SZ";
 
@@ -55,10 +57,7 @@ impl Folder {
         let mark = root.join(MARK);
         if !mark.exists()
             && fs::read_dir(root).map_err(at())?.any(|entry| {
-                // A crash may have come between these and the mark.
-                entry.map_or(true, |entry| {
-                    ![LOCK, KEY, TMP].map(Into::into).contains(&entry.file_name())
-                })
+                entry.map_or(true, |entry| !BEFORE.map(Into::into).contains(&entry.file_name()))
             })
         {
             return Err(Failure::NotABackup(root.to_owned()));
@@ -69,11 +68,7 @@ impl Folder {
             Err(fs::TryLockError::WouldBlock) => return Err(Failure::Busy(root.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(at()(error)),
         }
-        for folder in [TMP, BLOBS, SNAPSHOTS] {
-            if folder == TMP || mark.exists() {
-                make(&root.join(folder)).map_err(at())?;
-            }
-        }
+        make(&root.join(TMP)).map_err(at())?;
         for left in fs::read_dir(root.join(TMP)).map_err(at())? {
             let left = left.map_err(at())?.path();
             let removed =
@@ -96,12 +91,12 @@ impl Folder {
                     _ => None,
                 },
             };
-            for folder in [BLOBS, SNAPSHOTS] {
-                make(&root.join(folder)).map_err(at())?;
-            }
             write_whole(root, MARK, format!("{}\n", manifest::FORMAT).as_bytes()).map_err(at())?;
             seal
         };
+        for folder in [BLOBS, SNAPSHOTS] {
+            make(&root.join(folder)).map_err(at())?;
+        }
         Ok(Self {
             root: root.to_owned(),
             seal,
@@ -233,7 +228,14 @@ impl Folder {
         }
         let mut named = HashSet::new();
         for name in self.snapshots()? {
-            named.extend(self.manifest(&name)?.blobs.into_iter().map(|blob| blob.name));
+            match self.manifest(&name) {
+                Ok(manifest) => named.extend(manifest.blobs.into_iter().map(|blob| blob.name)),
+                Err(failure) => {
+                    // Whoever can still read some of its files is to find them.
+                    tracing::warn!(snapshot = name, %failure, "an old backup is damaged, so no file is removed");
+                    return Ok(());
+                }
+            }
         }
         let blobs = self.root.join(BLOBS);
         for some in fs::read_dir(&blobs).map_err(at())? {

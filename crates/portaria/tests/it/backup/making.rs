@@ -216,7 +216,7 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
         let path = format!("public/{}/contratos/grande.pdf", joao.id);
         let big = [PDF, &vec![b'x'; 3 << 20]].concat();
         let put = world.post(&object(&path)).bearer(&world.app.keys.service_role);
-        put.bytes("application/pdf", big.clone()).send().await.is(200);
+        put.bytes("application/pdf", big).send().await.is(200);
         let full = backup::run(&world.app, to.path(), None).await.unwrap_err();
         assert!(matches!(full, Failure::NoRoom(_)), "{full}");
         assert_eq!(snapshots(to.path()).len(), 1);
