@@ -1,6 +1,7 @@
 //! The commands.
 
 mod backups;
+mod copy;
 
 use std::{
     io::{self, Read, Write},
@@ -52,6 +53,8 @@ enum Command {
     Backup(backups::Backup),
     /// Bring a backup back. The portal must not be running.
     Restore(backups::Restore),
+    /// Copy everything to another database and store, and check it there. The portal does not run meanwhile.
+    Copy(copy::Copy),
     /// Print the public key and the service key as JSON.
     Keys,
     /// Print the settings in force, secrets masked.
@@ -128,6 +131,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
     let masked = settings.masked();
     let mut config = settings.read().map_err(|why| Failure(BAD_SETTINGS, why))?;
     match command {
+        Command::Copy(given) => copy::run(&given),
         Command::Config => print(&masked),
         Command::Keys => {
             let (folder, secret) = (config.data_dir.clone(), config.jwt_secret.clone());

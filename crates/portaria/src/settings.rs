@@ -4,6 +4,7 @@ use std::{
     fmt::{self, Write as _},
     fs, io,
     os::unix::fs::PermissionsExt,
+    path::Path,
 };
 
 use toml::{Table, Value};
@@ -35,15 +36,8 @@ impl Settings {
     /// # Errors
     /// A sentence that names the file and line, or the variable, that cannot stand.
     pub fn gather(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
-        let mut settings = Self::defaults();
-        match fs::read_to_string(FILE) {
-            Ok(text) => {
-                settings.merge_file(FILE, &text)?;
-                settings.check_privacy()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(format!("{FILE} cannot be read: {error}")),
-        }
+        let file = Path::new(FILE);
+        let mut settings = if file.exists() { Self::of_file(file)? } else { Self::defaults() };
         for (name, value) in environment {
             if let Some(key) = name.strip_prefix(PREFIX) {
                 settings
@@ -54,18 +48,27 @@ impl Settings {
         Ok(settings)
     }
 
-    /// A file that holds a secret belongs to its owner alone.
-    fn check_privacy(&self) -> Result<(), String> {
-        let holds = |name: &str| self.0.get(name).and_then(Value::as_str) != Some("");
-        let Some(secret) = SECRETS.into_iter().find(|name| holds(name)) else { return Ok(()) };
-        let known =
-            fs::metadata(FILE).map_err(|error| format!("{FILE} cannot be read: {error}"))?;
-        if known.permissions().mode() & 0o007 != 0 {
-            return Err(format!(
-                "{FILE} holds {secret} and can be read by others: run chmod 600 {FILE}"
-            ));
+    /// Defaults, then one file.
+    ///
+    /// # Errors
+    /// A sentence that names the file, and the line that cannot stand.
+    pub fn of_file(path: &Path) -> Result<Self, String> {
+        let name = path.display().to_string();
+        let unreadable = |error: io::Error| format!("{name} cannot be read: {error}");
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let mut settings = Self::defaults();
+        settings.merge_file(&name, &text)?;
+        // A file that holds a secret belongs to its owner alone.
+        let holds = |name: &str| settings.0.get(name).and_then(Value::as_str) != Some("");
+        if let Some(secret) = SECRETS.into_iter().find(|name| holds(name)) {
+            let known = fs::metadata(path).map_err(unreadable)?;
+            if known.permissions().mode() & 0o007 != 0 {
+                return Err(format!(
+                    "{name} holds {secret} and can be read by others: run chmod 600 {name}"
+                ));
+            }
         }
-        Ok(())
+        Ok(settings)
     }
 
     /// The compiled-in settings alone.

@@ -3,6 +3,7 @@
 //! A backup folder holds the blobs of all its snapshots once, and for each snapshot every row of the database and a
 //! manifest. A snapshot appears under its name when all of it is on the disk and was read back, or not at all.
 
+pub mod copy;
 mod folder;
 mod lines;
 mod manifest;

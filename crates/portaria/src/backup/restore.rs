@@ -282,7 +282,7 @@ async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), Failure> {
 }
 
 /// The secret that the rows were written under. Another one that lies there is kept beside it.
-fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
+pub(super) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
     let path = data_dir.join(keys::SECRET);
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     match fs::read_to_string(&path) {

@@ -1,6 +1,7 @@
 //! Backups: made while the portal goes on, brought back whole or not at all.
 
 mod back;
+mod copying;
 mod damage;
 mod kills;
 mod making;

@@ -181,6 +181,7 @@ portal_test!(a_copy_that_breaks_off_is_no_archive, async |world| {
     let [blob] = world.files_in("blobs").try_into().unwrap();
     std::fs::write(blob, "cut").unwrap();
     let request = axum::http::Request::get(EXPORT)
+        .header("host", "portal.example")
         .header("apikey", &world.app.keys.anon)
         .header("authorization", format!("Bearer {}", joao.token));
     let request = request.body(Body::empty()).unwrap();
