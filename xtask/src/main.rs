@@ -3,8 +3,10 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
+mod audit;
 mod bench;
 mod dev;
+mod dist;
 mod lighthouse;
 mod machine;
 mod packages;
@@ -15,6 +17,7 @@ mod start;
 mod steps;
 mod tally;
 mod test;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -24,6 +27,8 @@ cargo xtask test        format, lints and every test
 cargo xtask dev         serve the demo, rebuilding the web app as it is edited
 cargo xtask shots       take the pictures of every screen
 cargo xtask lighthouse  let Lighthouse judge the first screens
+cargo xtask audit       check licences and origins of what is built in
+cargo xtask dist        build a release: program, Debian package, parts lists
 cargo xtask bench       measure speed, as ratios to what the machine can do at most";
 
 fn main() -> ExitCode {
@@ -35,6 +40,8 @@ fn main() -> ExitCode {
         ["dev"] => dev::run(),
         ["shots"] => shots::run(),
         ["lighthouse"] => lighthouse::run(),
+        ["audit"] => audit::run(),
+        ["dist"] => dist::run(),
         ["bench", ref sizes @ ..] => bench::run(sizes),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };
