@@ -17,7 +17,7 @@ pub(super) struct Copy {
     /// The settings (a portaria.toml) under which the portal has run until now.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// The settings under which it is to run: another database_url, storage_url or data_dir.
+    /// The settings under which it is to run: another database, store or data folder.
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 }
