@@ -91,21 +91,17 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
         ));
     }
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    match &config.database {
-        None => {
-            let new = switch::build(&config.data_dir).map_err(Failure::Refused)?;
-            let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
-            let aside = switch::commit(&config.data_dir, &stamp).map_err(Failure::Refused)?;
-            Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored })
-        }
-        Some(_) => {
-            let aside = (!is_empty).then(|| format!("replaced_{}", stamp.to_lowercase()));
-            let restored = fill(config, wanted, aside.clone()).await?;
-            let app = App::open(config.clone(), clock.clone()).map_err(Failure::Refused)?;
-            check(&app, &restored.0).await?;
-            Ok(Restored { aside, ..tell(restored, config) })
-        }
+    if config.database.is_none() {
+        let new = switch::build(&config.data_dir).map_err(Failure::Refused)?;
+        let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
+        let aside = switch::commit(&config.data_dir, &stamp).map_err(Failure::Refused)?;
+        return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
+    let aside = (!is_empty).then(|| format!("replaced_{}", stamp.to_lowercase()));
+    let restored = fill(config, wanted, aside.clone()).await?;
+    let app = App::open(config.clone(), clock.clone()).map_err(Failure::Refused)?;
+    check(&app, &restored.0).await?;
+    Ok(Restored { aside, ..tell(restored, config) })
 }
 
 /// Brings the newest snapshot back into a folder of its own, checks everything, and removes it again. The portal goes on.

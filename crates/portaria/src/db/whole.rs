@@ -123,7 +123,7 @@ pub struct Reader {
 #[derive(Debug)]
 enum Source {
     Sqlite(Sqlite),
-    Postgres(Session),
+    Postgres(Box<Session>),
 }
 
 impl Reader {
@@ -142,7 +142,7 @@ impl Reader {
             Place::Postgres(server) => {
                 let mut session = Session::patient(server, true)?;
                 session.batch("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
-                Source::Postgres(session)
+                Source::Postgres(Box::new(session))
             }
         };
         // The first statement decides which state it is.

@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io::Write,
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -227,7 +227,7 @@ fn text(value: &Value) -> String {
 /// Runs a test over three nodes, if there is an nginx.
 fn run(test: impl AsyncFnOnce(Fleet)) {
     let Some(nginx) = nginx() else {
-        drop(writeln!(io::stdout(), "SKIPPED: there is no nginx on this machine"));
+        crate::world::skipped("there is no nginx on this machine");
         return;
     };
     let _places = places(3);

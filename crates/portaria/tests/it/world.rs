@@ -3,6 +3,7 @@
 mod elsewhere;
 
 use std::{
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -370,6 +371,11 @@ impl Person {
             refresh_token: text(&session["refresh_token"]),
         }
     }
+}
+
+/// Says plainly that a test was not run, and why.
+pub(crate) fn skipped(why: &str) {
+    drop(writeln!(io::stdout(), "SKIPPED: {why}"));
 }
 
 /// The address of an object of the documents' bucket.

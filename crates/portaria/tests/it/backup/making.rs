@@ -206,7 +206,7 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
     crate::world::run_on_sqlite(async |world| {
         let to = target();
         let Some(_disk) = Disk::of(2, to.path()) else {
-            println!("SKIPPED: only root can mount a disk that is full soon");
+            crate::world::skipped("only root can mount a disk that is full soon");
             return;
         };
         world.set("min_free_space", "1");

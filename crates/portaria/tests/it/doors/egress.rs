@@ -1,11 +1,6 @@
 //! Whom the portal calls: its database, its mail server, and nobody whom somebody else names (security F16, fault 3.20).
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, Write},
-    process::Command,
-};
+use std::{collections::BTreeSet, fs, process::Command};
 
 use serde_json::json;
 
@@ -111,10 +106,7 @@ async fn tempt(traffic: &mut Traffic<'_>) {
 portal_test!(the_portal_calls_its_database_and_its_mail_server_and_nobody_else, async |world| {
     let works = Command::new("strace").args(["-f", "-e", "trace=connect", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
-        drop(writeln!(
-            io::stdout(),
-            "SKIPPED: strace, which tells whom a program calls, is not to be had"
-        ));
+        crate::world::skipped("strace, which tells whom a program calls, is not to be had");
         return;
     }
     let start = Start::traced("connect").with("PORTARIA_DATABASE_URL", world.database_url());
