@@ -5,6 +5,7 @@
 
 mod bench;
 mod dev;
+mod faults;
 mod lighthouse;
 mod machine;
 mod packages;
@@ -24,6 +25,7 @@ cargo xtask test        format, lints and every test
 cargo xtask dev         serve the demo, rebuilding the web app as it is edited
 cargo xtask shots       take the pictures of every screen
 cargo xtask lighthouse  let Lighthouse judge the first screens
+cargo xtask faults      kill, fill, lock and cut the power of the server at every step
 cargo xtask bench       measure speed, as ratios to what the machine can do at most";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["dev"] => dev::run(),
         ["shots"] => shots::run(),
         ["lighthouse"] => lighthouse::run(),
+        ["faults", ref names @ ..] => faults::run(names),
         ["bench", ref sizes @ ..] => bench::run(sizes),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };
