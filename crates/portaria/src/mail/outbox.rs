@@ -113,12 +113,6 @@ pub fn release(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     tx.execute(&again).map(drop)
 }
 
-/// Takes back every claim: for whoever knows that nobody else can be sending.
-pub fn release_all(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let mut again = waits(now);
-    tx.execute(again.and_where(Expr::col("state").eq("sending"))).map(drop)
-}
-
 /// Claims the next mail, or puts off those that have to wait.
 pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<Look, Error> {
     for _ in 0..LOOKS {
