@@ -4,6 +4,7 @@ mod backups;
 
 use std::{
     io::{self, Read, Write},
+    path::Path,
     process::ExitCode,
     sync::Arc,
     time::Duration,
@@ -240,7 +241,7 @@ fn recover(folder: &Path) -> Result<(), Failure> {
         match &error {
             Error::Damaged(_) => Failure(
                 DAMAGED,
-                format!("{error}. Nothing was changed. Put a backup of {shown} back (docs/operacao.md); `portaria fsck` says what can still be read"),
+                format!("{error}. Nothing was changed. Put {shown} aside and bring a backup back with `portaria restore`; `portaria fsck` says what can still be read"),
             ),
             Error::Unsynced(_) => Failure(UNSYNCED, error.to_string()),
             _ => Failure(1, format!("cannot open the database: {error}")),

@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
 use tokio::sync::{oneshot, watch};
 
 pub use error::Error;

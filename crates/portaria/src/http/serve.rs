@@ -132,8 +132,9 @@ impl Doors {
                     let (door, builder) = (self.door.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
-                        let Ok(line) = door.open(Patient::new(socket, PATIENCE)).await else { return };
-                        drop(watcher.watch(builder.serve_connection(TokioIo::new(line), service)).await);
+                        let Ok(line) = door.open(socket).await else { return };
+                        let line = TokioIo::new(Patient::new(line, PATIENCE));
+                        drop(watcher.watch(builder.serve_connection(line, service)).await);
                     });
                 }
                 Err(error) => {
