@@ -76,6 +76,13 @@ pub(crate) fn check_free(address: &str) -> Result<(), String> {
     }
 }
 
+/// What makes calls to the system fail. Without it, or without the right to use it, the tests that need it say so and are
+/// skipped.
+pub(crate) fn fault_tools() -> Result<(), String> {
+    let is_root = Uid::effective().is_root() && find("apt-get").is_some();
+    if find("strace").is_none() && is_root { install(&["strace"]) } else { Ok(()) }
+}
+
 /// The browser, the database, the mail server and the proxy that the tests use, installed if this is Debian and we are root.
 pub(crate) fn test_tools() -> Result<TestTools, String> {
     let missing: Vec<&str> = [

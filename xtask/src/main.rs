@@ -7,6 +7,7 @@ mod audit;
 mod bench;
 mod dev;
 mod dist;
+mod faults;
 mod lighthouse;
 mod machine;
 mod packages;
@@ -29,6 +30,7 @@ cargo xtask shots       take the pictures of every screen
 cargo xtask lighthouse  let Lighthouse judge the first screens
 cargo xtask audit       check licences and origins of what is built in
 cargo xtask dist        build a release: program, Debian package, parts lists
+cargo xtask faults      kill, fill, lock and cut the power of the server at every step
 cargo xtask bench       measure speed, as ratios to what the machine can do at most";
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["lighthouse"] => lighthouse::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
+        ["faults", ref names @ ..] => faults::run(names),
         ["bench", ref sizes @ ..] => bench::run(sizes),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };

@@ -14,6 +14,7 @@ pub(crate) fn run() -> Result<(), String> {
     machine::check_tools()?;
     machine::check_disk("target/debug", 8)?;
     let tools = machine::test_tools()?;
+    machine::fault_tools()?;
     let postgres = Postgres::start(&tools.postgres)?;
     let (done, outcome) = steps::run(steps(&tools, &postgres));
     summarise(&done);
@@ -62,6 +63,7 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
             "Server tests",
             [on_postgres(cargo(&["test", "--package", "portaria", "--test", "it"]))],
         ),
+        Step::new("Fault tests", [cargo(&["test", "--package", "portaria", "--test", "faults"])]),
         Step::new("Release build", [release_build()]),
         Step::new("Wire tests", [wire]),
         Step::new("Browser tests", [browser]),

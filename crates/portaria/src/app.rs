@@ -109,6 +109,12 @@ pub fn make_private(folder: &Path) -> Result<(), String> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| format!("cannot create the data folder {shown}: {error}"))?;
+    // A new folder's own name must survive a power cut too. Whoever may not look into the folder around it cannot have
+    // made it there.
+    let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
+    if let Ok(around) = fs::File::open(around.unwrap_or(Path::new("."))) {
+        around.sync_all().map_err(|error| format!("cannot keep {shown}: {error}"))?;
+    }
     let mode = fs::metadata(folder)
         .map_err(|error| format!("cannot read {shown}: {error}"))?
         .permissions()

@@ -5,8 +5,10 @@ mod copy;
 
 use std::{
     io::{self, Read, Write},
+    path::Path,
     process::ExitCode,
     sync::Arc,
+    time::Duration,
 };
 
 use clap::{Args, Parser, Subcommand};
@@ -20,13 +22,13 @@ use crate::{
     auth::{factors, rules, setup},
     clock::Clock,
     config::Config,
-    db::{Error, Tx},
+    db::{Db, Ended, Error, Tx},
     demo, fsck, http,
-    jobs::{self, deliver_mail::Delivery},
+    jobs::{self, deliver_mail::Delivery, take_over},
     keys::Keys,
     logs,
     settings::Settings,
-    switch, users,
+    switch, systemd, users,
 };
 
 /// A client portal for small offices.
@@ -106,6 +108,15 @@ struct Failure(u8, String);
 
 /// The settings cannot stand; nothing was touched.
 const BAD_SETTINGS: u8 = 2;
+/// Another program has the address, or another portal the data folder.
+const TAKEN: u8 = 3;
+/// The database is damaged: starting again would not help.
+const DAMAGED: u8 = 4;
+/// The disk did not keep what it was given. A new start finds out what it has.
+const UNSYNCED: u8 = 5;
+
+/// How long the database may take to be closed.
+const CLOSING: Duration = Duration::from_secs(10);
 
 impl From<String> for Failure {
     fn from(sentence: String) -> Self {
@@ -164,28 +175,46 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             // Mails of the demo reach nobody.
             config.autoconfirm |= demo;
             logs::start(config.doors.log_format);
-            runtime()?.block_on(serve(config, demo))
+            serve(config, demo)
         }
     }
 }
 
-async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
+/// Serves, then closes the database: nobody has to recover what is left.
+fn serve(config: Config, demo: bool) -> Result<(), Failure> {
     http::tls::check(&config).map_err(|why| Failure(BAD_SETTINGS, why))?;
-    let listener = http::listen(config.listen).await?;
+    let runtime = runtime()?;
+    make_private(&config.data_dir)?;
+    let _lock = lock(&config.data_dir).map_err(|why| Failure(TAKEN, why))?;
+    switch::settle(&config.data_dir)?;
+    let served = runtime.block_on(answer(config, demo));
+    // What still runs is no request's.
+    runtime.shutdown_timeout(CLOSING);
+    let ended = served?;
+    if !ended.wait(CLOSING) {
+        tracing::warn!("the database is still at work; the next start recovers it");
+    }
+    Ok(())
+}
+
+async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
+    let taken = |why| Failure(TAKEN, why);
+    let listener = http::listen(config.listen).await.map_err(taken)?;
     let figures = match config.doors.metrics_listen {
-        Some(address) => Some(http::listen(address).await?),
+        Some(address) => Some(http::listen(address).await.map_err(taken)?),
         None => None,
     };
     let (site, listen) = (config.site_url.clone(), config.listen);
-    make_private(&config.data_dir)?;
-    let _lock = lock(&config.data_dir)?;
-    switch::settle(&config.data_dir)?;
+    if config.database.is_none() {
+        recover(&config.data_dir)?;
+    }
     let app = App::open(config, Clock::system())?;
     app.files.clear()?;
+    take_over::run(&app).await;
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
-    } else if let Some(token) = setup::offer(&app).await.map_err(|error| format!("{error:?}"))? {
+    } else if let Some(token) = setup::offer(&app).await.map_err(|error| error.to_string())? {
         welcome.push_str("\nThere is no administrator yet. Create the first one here:\n");
         welcome.push_str(&[" ", &site, "/primeiro-acesso#token=", &token, "\n"].concat());
     }
@@ -204,7 +233,24 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
             drop(delivery.await);
         }
     };
-    http::serve(app, listener, stop, delivered).await.map_err(Failure::from)
+    systemd::notify("READY=1");
+    let db = app.db.clone();
+    http::serve(app, listener, stop, delivered).await?;
+    db.broken().map_or(Ok(db.ended()), |why| Err(Failure(UNSYNCED, why)))
+}
+
+fn recover(folder: &Path) -> Result<(), Failure> {
+    Db::recover(folder).map_err(|error| {
+        let shown = folder.display();
+        match &error {
+            Error::Damaged(_) => Failure(
+                DAMAGED,
+                format!("{error}. Nothing was changed. Put {shown} aside and bring a backup back with `portaria restore`; `portaria fsck` says what can still be read"),
+            ),
+            Error::Unsynced(_) => Failure(UNSYNCED, error.to_string()),
+            _ => Failure(1, format!("cannot open the database: {error}")),
+        }
+    })
 }
 
 fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Failure> {

@@ -9,14 +9,11 @@ use crate::{db, request_id};
 #[must_use]
 pub fn fault(error: &db::Error) -> StatusCode {
     let id = request_id::current();
-    match error {
-        db::Error::Busy | db::Error::Unavailable(_) => {
-            tracing::warn!(request = id, %error, "refused for now");
-            StatusCode::SERVICE_UNAVAILABLE
-        }
-        _ => {
-            tracing::error!(request = id, %error, "failed");
-            StatusCode::INTERNAL_SERVER_ERROR
-        }
+    if error.is_passing() {
+        tracing::warn!(request = id, %error, "refused for now");
+        StatusCode::SERVICE_UNAVAILABLE
+    } else {
+        tracing::error!(request = id, %error, "failed");
+        StatusCode::INTERNAL_SERVER_ERROR
     }
 }

@@ -9,7 +9,7 @@ mod reader;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use bucket::Bucket;
-use disk::{Disk, create_folder, sync_folder};
+use disk::{Disk, sync_folder};
 pub use part::Part;
 pub use reader::Reader;
 
@@ -108,13 +108,13 @@ impl Files {
     pub fn open(data_dir: &Path, floor: u64, bucket: Option<&BucketUrl>) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
             for folder in ["blobs", "tmp", part::FOLDER] {
-                create_folder(&data_dir.join(folder))?;
+                fs::DirBuilder::new().recursive(true).mode(0o700).create(data_dir.join(folder))?;
             }
-            Ok(())
+            sync_folder(data_dir)
         };
         prepare().map_err(|error| format!("cannot prepare {}: {error}", data_dir.display()))?;
         let bucket = bucket.map(Bucket::open).transpose()?.map(Arc::new);
-        Ok(Self { disk: Arc::new(Disk { root: data_dir.to_owned(), floor }), bucket })
+        Ok(Self { disk: Arc::new(Disk::new(data_dir, floor)), bucket })
     }
 
     /// Removes what a crash left half written. For whoever alone serves this folder: others' uploads would be in there.
@@ -248,10 +248,11 @@ impl Writer {
                 self.file.sync_all()?;
                 let target = self.disk.root.join(key);
                 let folder = target.parent().expect("a blob lies in a folder");
-                create_folder(folder)?;
-                if let Some(path) = self.unfinished.0.replace(target.clone()) {
+                self.disk.keep_folder(folder)?;
+                if let Some(path) = &self.unfinished.0 {
                     fs::rename(path, &target)?;
                 }
+                self.unfinished.0 = Some(target.clone());
                 sync_folder(folder)?;
                 drop(self.unfinished.0.take());
                 Ok(self.digest.end().0)

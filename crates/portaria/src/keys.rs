@@ -4,7 +4,13 @@ mod known;
 pub mod totp;
 mod vault;
 
-use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path, sync::Arc};
+use std::{
+    fs,
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    sync::Arc,
+};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use hmac::{Hmac, KeyInit, Mac};
@@ -320,20 +326,27 @@ fn stored_secret(path: &Path) -> Result<String, String> {
         Ok(secret) if secret.len() >= MIN_SECRET => Ok(secret),
         Ok(_) => Err(format!("{} holds no usable secret", path.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let secret = new_token();
-            let written = fs::OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(path)
-                .and_then(|mut file| {
-                    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all())
-                });
-            written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-            Ok(secret)
+            new_secret(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
         }
         Err(error) => Err(format!("cannot read {}: {error}", path.display())),
     }
+}
+
+/// The file holds a whole secret or is not there, whenever the process dies or the power goes: half a one would keep the
+/// portal from starting. Of two who make it at the same time both get the first one's.
+fn new_secret(path: &Path) -> io::Result<String> {
+    let new = path.with_extension(new_request_id());
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+    file.write_all(new_token().as_bytes())?;
+    file.sync_all()?;
+    let linked = fs::hard_link(&new, path);
+    fs::remove_file(&new)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    fs::File::open(path.parent().unwrap_or(path))?.sync_all()?;
+    fs::read_to_string(path)
 }
 
 #[cfg(test)]

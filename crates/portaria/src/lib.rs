@@ -33,6 +33,7 @@ pub mod session;
 pub mod settings;
 pub mod storage;
 pub mod switch;
+mod systemd;
 pub mod tables;
 pub mod turn;
 pub mod units;

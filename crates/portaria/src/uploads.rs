@@ -133,6 +133,13 @@ pub fn take_turn(
     Ok(tx.execute(&statement)? == 1)
 }
 
+/// Ends every turn: for whoever knows that nobody else can be receiving.
+pub fn free_all(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let mut statement = Query::update();
+    statement.table("uploads").value("writer", Option::<String>::None);
+    tx.execute(statement.and_where(Expr::col("writer").is_not_null())).map(drop)
+}
+
 /// Writes down how much is on the disk, and keeps the turn or (`last`) gives it back; `false` when it was lost.
 pub fn progress(
     tx: &mut Tx<'_>,

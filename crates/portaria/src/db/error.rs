@@ -18,15 +18,32 @@ pub enum Error {
     /// So much waits already that this was not begun.
     #[error("too many statements wait")]
     Busy,
-    /// The server is away, the file is locked, the disk is full. To try again may help.
+    /// The server is away, the file is locked, the disk refuses. To try again may help.
     #[error("database unavailable: {0}")]
     Unavailable(String),
+    /// No room is left on the disk.
+    #[error("no room: {0}")]
+    Full(String),
+    /// The disk took bytes and did not confirm that it keeps them. Nothing more is written until it is known what it kept.
+    #[error("the disk did not keep what was written: {0}")]
+    Unsynced(String),
+    /// The file is not what was written.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// A statement that took longer than any answer is worth.
     #[error("a statement was cut off after its time")]
     TimedOut,
     /// Anything else: a defect of ours, or damage.
     #[error("database: {0}")]
     Internal(String),
+}
+
+impl Error {
+    /// Whether to try again may help.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_) | Self::Unsynced(_))
+    }
 }
 
 impl From<rusqlite::Error> for Error {
@@ -52,12 +69,19 @@ impl From<rusqlite::Error> for Error {
                 Self::NotNull(named.rsplit('.').next().unwrap_or(named).to_owned())
             }
             ffi::SQLITE_CONSTRAINT_CHECK => Self::Check(named.to_owned()),
+            ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC => {
+                Self::Unsynced(error.to_string())
+            }
             _ => match code.code {
                 ErrorCode::OperationInterrupted => Self::TimedOut,
+                ErrorCode::DiskFull => Self::Full(error.to_string()),
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+                    Self::Damaged(error.to_string())
+                }
                 ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
-                | ErrorCode::DiskFull
                 | ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
                 | ErrorCode::SystemIoFailure => Self::Unavailable(error.to_string()),
                 _ => Self::Internal(error.to_string()),
             },
@@ -92,6 +116,7 @@ impl From<::tokio_postgres::Error> for Error {
             }
             &SqlState::CHECK_VIOLATION => Self::Check(constraint),
             &SqlState::QUERY_CANCELED => Self::TimedOut,
+            &SqlState::DISK_FULL => Self::Full(error.to_string()),
             code if matches!(code.code().get(..2), Some("08" | "53" | "57" | "40" | "55")) => {
                 Self::Unavailable(error.to_string())
             }

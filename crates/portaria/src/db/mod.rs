@@ -11,6 +11,7 @@ mod load;
 mod migrate;
 mod postgres;
 mod rows;
+mod sound;
 mod sqlite;
 mod tls;
 mod tx;
@@ -19,13 +20,13 @@ pub mod whole;
 use std::{
     convert::Infallible,
     panic::AssertUnwindSafe,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError};
-use tokio::sync::oneshot;
+use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
+use tokio::sync::{oneshot, watch};
 
 pub use error::Error;
 use load::Lane;
@@ -50,6 +51,7 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 pub struct Db {
     readers: Lane,
     writers: Lane,
+    broken: watch::Receiver<Option<String>>,
     ended: Ended,
 }
 
@@ -83,19 +85,28 @@ impl Db {
     /// Opens (and if need be creates) the embedded database in `folder`, and brings it up to date.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the file cannot be opened, is damaged, or is newer than this program.
+    /// [`Error`] when the file cannot be opened, is damaged, or is newer than this program.
     pub fn sqlite(folder: &Path) -> Result<Self, Error> {
-        let (db, read_jobs, write_jobs, alive) = Self::queues();
-        sqlite::open(&folder.join(sqlite::FILE), &read_jobs, write_jobs, alive)?;
+        let (db, read_jobs, write_jobs, life) = Self::queues();
+        sqlite::open(&path(folder), &read_jobs, write_jobs, life)?;
         Ok(db)
+    }
+
+    /// Settles what a crash left of the embedded database, if there is one yet, and looks for damage, for a second at
+    /// most. For whoever alone is about to serve the folder.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`]; [`Error::Unsynced`] while the disk still does not keep what it is given.
+    pub fn recover(folder: &Path) -> Result<(), Error> {
+        sound::recover(&path(folder))
     }
 
     /// What is wrong with the embedded database's file, in the engine's own words; nothing if it is whole.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the file cannot be read at all.
+    /// [`Error::Damaged`] when the file cannot be read at all.
     pub fn faults(folder: &Path) -> Result<Vec<String>, Error> {
-        sqlite::faults(&folder.join(sqlite::FILE))
+        sound::faults(&path(folder))
     }
 
     /// Connects to a PostgreSQL server, and brings the database up to date.
@@ -108,18 +119,35 @@ impl Db {
         Ok(db)
     }
 
-    fn queues() -> (Self, Receiver<Job>, Receiver<Job>, Sender<Infallible>) {
+    fn queues() -> (Self, Receiver<Job>, Receiver<Job>, sqlite::Life) {
         let (readers, read_jobs) = crossbeam_channel::bounded(QUEUE);
         let (writers, write_jobs) = crossbeam_channel::bounded(QUEUE);
         let (readers, writers) = (Lane::new(readers), Lane::new(writers));
+        let (broken, is_broken) = watch::channel(None);
         let (alive, ended) = crossbeam_channel::bounded(0);
-        (Self { readers, writers, ended: Ended(ended) }, read_jobs, write_jobs, alive)
+        let db = Self { readers, writers, broken: is_broken, ended: Ended(ended) };
+        (db, read_jobs, write_jobs, sqlite::Life { broken, alive })
     }
 
-    /// By which to wait until the database is closed, once every handle to it is dropped.
+    /// When the threads have ended, which they do when the last handle is dropped.
     #[must_use]
     pub fn ended(&self) -> Ended {
         self.ended.clone()
+    }
+
+    /// Why nothing can be written before the program is started anew.
+    #[must_use]
+    pub fn broken(&self) -> Option<String> {
+        self.broken.borrow().clone()
+    }
+
+    /// Waits until nothing can be written any more; as a rule for ever.
+    pub async fn breaks(&self) {
+        let mut broken = self.broken.clone();
+        if broken.wait_for(Option::is_some).await.is_err() {
+            // Whoever could say so is gone.
+            std::future::pending().await
+        }
     }
 
     /// Runs `f` against one consistent state of the data. A write inside it fails.
@@ -148,6 +176,10 @@ impl Db {
     {
         submit(&self.writers, f).await
     }
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join(sqlite::FILE)
 }
 
 async fn submit<T, E, F>(lane: &Lane, f: F) -> Result<T, E>

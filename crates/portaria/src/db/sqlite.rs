@@ -16,6 +16,7 @@ use rusqlite::{
     types::{ToSqlOutput, ValueRef},
 };
 use sea_query::{Value, Values};
+use tokio::sync::watch;
 
 use super::{
     Cell, Error, Job, Outcome, READ_TIME, Rows, Tx, WRITE_TIME, dialect, json, migrate,
@@ -29,12 +30,17 @@ const GROUP: usize = 256;
 /// Distinct statement texts kept prepared per connection.
 const PREPARED: usize = 256;
 
+/// The log of changes is written back to the database file when it has so many pages.
+const CHECKPOINT: i32 = 1000;
+
 /// After so many of its instructions the engine asks whether the time is over.
 const INSTRUCTIONS: i32 = 10_000;
 
 thread_local! {
     /// When the job of this thread must end.
     static DEADLINE: Slot<Option<Instant>> = const { Slot::new(None) };
+    /// How many pages the log of changes has, since this thread's last commit.
+    static LOGGED: Slot<i32> = const { Slot::new(0) };
 }
 
 fn is_over() -> bool {
@@ -49,48 +55,60 @@ fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> 
     outcome
 }
 
+/// What the threads tell the outside.
+pub(super) struct Life {
+    /// Why nothing is written any more.
+    pub(super) broken: watch::Sender<Option<String>>,
+    /// Dropped by the last thread to end.
+    pub(super) alive: Sender<Infallible>,
+}
+
 pub(super) fn open(
     path: &Path,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
-    alive: Sender<Infallible>,
+    life: Life,
 ) -> Result<(), Error> {
-    let connection =
+    let mut connection =
         connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+    // In place of the engine's own checkpoints, which keep to themselves that the disk failed them.
+    connection.wal_hook(Some(|_: &mut _, pages| {
+        LOGGED.set(pages);
+        Ok(())
+    }))?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
     migrate::run(&mut Tx::new(Connection::Sqlite(&connection)))?;
     connection.execute_batch("COMMIT")?;
 
     let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+    let (reading, read) = crossbeam_channel::bounded::<Infallible>(0);
     for _ in 0..readers {
         let reader = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let (jobs, alive) = (reads.clone(), alive.clone());
+        let (jobs, reading) = (reads.clone(), reading.clone());
         spawn("db-read", move || {
             serve_reads(&reader, &jobs);
-            drop((reader, alive));
+            drop(reader);
+            drop(reading);
         })?;
     }
+    drop(reading);
     spawn("db-write", move || {
-        serve_writes(&connection, &writes);
-        drop((connection, alive));
+        let Life { broken, alive } = life;
+        if let Err(error) = serve_writes(&connection, &writes) {
+            tracing::error!(%error, "nothing is written any more");
+            broken.send_replace(Some(error.to_string()));
+            writes.iter().for_each(|job| job.refuse(error.clone()));
+            // Closing it would write.
+            std::mem::forget(connection);
+        } else {
+            // Whoever is the last to close the database clears the log of changes away, which readers may not.
+            let _all_gone = read.recv();
+            drop(connection);
+        }
+        drop(alive);
     })
-}
-
-/// See [`super::Db::faults`]. On a connection of its own, for a large file takes longer than any request may.
-pub(super) fn faults(path: &Path) -> Result<Vec<String>, Error> {
-    let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let mut faults = Vec::new();
-    let mut check = connection.prepare("PRAGMA integrity_check")?;
-    for line in check.query_map([], |row| row.get::<_, String>(0))? {
-        faults.extend(Some(line?).filter(|line| line != "ok"));
-    }
-    let mut check = connection.prepare("PRAGMA foreign_key_check")?;
-    for table in check.query_map([], |row| row.get::<_, String>(0))? {
-        faults.push(format!("a row of {} refers to nothing", table?));
-    }
-    Ok(faults)
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
@@ -142,11 +160,19 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
     }
 }
 
-fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
+/// Ends when nobody has anything to write any more.
+///
+/// # Errors
+/// [`Error::Unsynced`], after which nothing may be written before a restart has settled what there is (`sound.rs`): pages
+/// that a sync failed for count as written from then on, so the next one would succeed without them.
+fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> {
     while let Ok(first) = jobs.recv() {
         let Some(first) = first.in_time() else { continue };
         if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
-            first.refuse(error);
+            // Those behind it have waited, too, for whoever holds the file.
+            for job in std::iter::once(first).chain(jobs.try_iter()) {
+                job.refuse(error.clone());
+            }
             continue;
         }
         let mut answers = Vec::new();
@@ -171,7 +197,25 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) {
         for answer in answers {
             answer(committed.clone());
         }
+        if let Err(error @ Error::Unsynced(_)) = committed {
+            return Err(error);
+        }
+        match checkpoint(connection) {
+            Err(error @ Error::Unsynced(_)) => return Err(error),
+            Err(error) => tracing::warn!(%error, "the log of changes cannot be written back yet"),
+            Ok(()) => {}
+        }
     }
+    Ok(())
+}
+
+/// Writes back to the database file what gathered in the log of changes, once that is long, as far as readers allow.
+fn checkpoint(connection: &Sqlite) -> Result<(), Error> {
+    if LOGGED.get() < CHECKPOINT {
+        return Ok(());
+    }
+    LOGGED.set(0);
+    Ok(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
 }
 
 type Answer = Box<dyn FnOnce(Result<(), Error>) + Send>;
@@ -310,7 +354,7 @@ mod tests {
         jobs.send(job("endless", &told, endless)).unwrap();
         jobs.send(job("after", &told, |tx| tx.batch("INSERT INTO kept VALUES (2)"))).unwrap();
         drop(jobs);
-        serve_writes(&connection, &queue);
+        serve_writes(&connection, &queue).unwrap();
 
         let answers: BTreeMap<_, _> = answers.try_iter().collect();
         assert!(matches!(answers["before"], Err(Error::Unavailable(_))), "{answers:?}");

@@ -1,10 +1,12 @@
 //! The disk below the store: how much room it has, and what lies on it.
 
 use std::{
+    collections::HashSet,
     fs::{self, File},
     io,
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
+    sync::Mutex,
     time::SystemTime,
 };
 
@@ -17,9 +19,15 @@ use super::blocking;
 pub(super) struct Disk {
     pub(super) root: PathBuf,
     pub(super) floor: u64,
+    /// Folders of blobs whose own names are on the disk for good.
+    kept: Mutex<HashSet<PathBuf>>,
 }
 
 impl Disk {
+    pub(super) fn new(root: &Path, floor: u64) -> Self {
+        Self { root: root.to_owned(), floor, kept: Mutex::default() }
+    }
+
     /// Refuses more bytes before the disk is full to the brim: the database needs room too, also to delete.
     ///
     /// # Errors
@@ -29,6 +37,24 @@ impl Disk {
         if disk.f_bavail.saturating_mul(disk.f_frsize) < self.floor {
             return Err(io::ErrorKind::StorageFull.into());
         }
+        Ok(())
+    }
+
+    /// Makes a folder of blobs whose name survives a power cut. Where it is there already, whoever made it may have died
+    /// before that was so, or not be done yet: each process sees to it once.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(super) fn keep_folder(&self, folder: &Path) -> io::Result<()> {
+        let kept = || self.kept.lock().expect("no holder of the lock panics");
+        if kept().contains(folder) {
+            return Ok(());
+        }
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        for parent in folder.ancestors().skip(1).take_while(|parent| *parent != self.root) {
+            sync_folder(parent)?;
+        }
+        kept().insert(folder.to_owned());
         Ok(())
     }
 
@@ -80,18 +106,6 @@ fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirE
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
         Err(error) => Err(error),
     }
-}
-
-pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // The new folders' own names must survive too.
-    for parent in folder.ancestors().skip(1).take(3) {
-        sync_folder(parent)?;
-    }
-    Ok(())
 }
 
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {

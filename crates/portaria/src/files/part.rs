@@ -13,8 +13,8 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
-    Bucket, Digesting, Disk, Files, Reader, Unfinished, Written, blob_key, blocking, create_folder,
-    spool, sync_folder,
+    Bucket, Digesting, Disk, Files, Reader, Unfinished, Written, blob_key, blocking, spool,
+    sync_folder,
 };
 use crate::keys;
 
@@ -155,10 +155,11 @@ impl Files {
             return bucket.put(&blob_key(name), size, &mut bytes).await;
         }
         let (path, target) = (self.part_path(name), self.blob_path(name));
+        let disk = Arc::clone(&self.disk);
         blocking(move || {
             File::open(&path)?.sync_all()?;
             let folder = target.parent().expect("a blob lies in a folder");
-            create_folder(folder)?;
+            disk.keep_folder(folder)?;
             fs::rename(&path, &target)?;
             sync_folder(folder)
         })

@@ -157,3 +157,37 @@ fn panicked(_: Box<dyn Any + Send>) -> Response {
     (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_TYPE, "application/json")], Json(body))
         .into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        Router,
+        body::{Body, to_bytes},
+        http::{Request, StatusCode},
+        routing::get,
+    };
+    use tower::ServiceExt;
+
+    use super::wrap;
+    use crate::{app::App, clock::Clock, settings::Settings};
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_answered_for_and_ends_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Settings::defaults().read().unwrap();
+        config.data_dir = folder.path().join("data");
+        let app = App::open(config, Clock::system()).unwrap();
+        let panics = async || -> StatusCode { panic!("a secret of the house") };
+        let routes =
+            Router::new().route("/panics", get(panics)).route("/lives", get(async || "yes"));
+        let portal = wrap(routes, &app).with_state(app);
+        let ask = |path| portal.clone().oneshot(Request::get(path).body(Body::empty()).unwrap());
+        let answer = ask("/panics").await.unwrap();
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+        let body = to_bytes(answer.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains(&id) && !body.contains("secret"), "{body}");
+        assert_eq!(ask("/lives").await.unwrap().status(), StatusCode::OK);
+    }
+}

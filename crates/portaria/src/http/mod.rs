@@ -5,6 +5,7 @@ pub mod figures;
 mod layers;
 mod manifest;
 mod origin;
+mod patient;
 mod route;
 mod router;
 mod serve;

@@ -232,7 +232,7 @@ async fn health() -> Json<Value> {
 /// Readiness: whether requests should be sent here. `false` from the moment the process is told to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let asked = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if asked.is_ok() && !STOPPING.load(Ordering::Relaxed) {
+    if asked.is_ok() && app.db.broken().is_none() && !STOPPING.load(Ordering::Relaxed) {
         return Json(json!({"status": "ready"})).into_response();
     }
     let (status, again) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);

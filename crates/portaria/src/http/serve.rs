@@ -3,12 +3,13 @@
 use std::{
     io,
     net::SocketAddr,
+    pin::pin,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use axum::{Extension, extract::ConnectInfo};
-use futures_util::future::join;
+use axum::{Extension, Router, extract::ConnectInfo};
+use futures_util::future::{join, select};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -24,17 +25,27 @@ use tokio::{
 use tower::Layer;
 
 use super::{
+    patient::Patient,
     router::{STOPPING, router},
     tls::Door,
 };
-use crate::app::App;
+use crate::{app::App, storage, systemd};
 
 /// A connection's read buffer. At hyper's default, many uploads at once take three times the memory.
 const READ_BUFFER: usize = 64 * 1024;
 /// Request headers must arrive within this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// After a signal, answers under way may take so long.
+/// Who stops reading an answer, or is gone without a word, is let go after this time.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// After a signal requests are still taken for so long: some were sent before it, and whoever sends them elsewhere has
+/// to notice first.
+const LULL: Duration = Duration::from_millis(200);
+/// After that, answers under way may take so long.
 const GRACE: Duration = Duration::from_secs(30);
+/// And uploads so long.
+const UPLOAD_GRACE: Duration = Duration::from_secs(60);
+/// Where nothing can be kept any more, refusals may take so long to be told.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Listens on the configured address.
 ///
@@ -48,8 +59,8 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     })
 }
 
-/// Serves until the process is told to stop (SIGTERM or Ctrl-C), tells the others, and finishes what is under way: its own
-/// and `others`'.
+/// Serves until the process is told to stop (SIGTERM or Ctrl-C), or the database can keep nothing more; tells the others,
+/// and finishes what is under way: its own and `others`'.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -59,24 +70,71 @@ pub async fn serve(
     stop: watch::Sender<bool>,
     others: impl Future<Output = ()>,
 ) -> Result<(), String> {
+    let db = app.db.clone();
     let door = Door::new(&app.config)?;
-    let router = router(app);
-    let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(READ_BUFFER);
-    let graceful = GracefulShutdown::new();
+    let doors = Doors { door, router: router(app), graceful: GracefulShutdown::new() };
     let mut terminated = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
+    tokio::select! {
+        () = doors.keep_open(&listener) => {}
+        _ = terminated.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+        () = db.breaks() => {}
+    }
+    STOPPING.store(true, Ordering::Relaxed);
+    stop.send_replace(true);
+    systemd::notify("STOPPING=1");
+    tracing::info!("stopping");
+    let (grace, of_uploads) =
+        if db.broken().is_none() { (GRACE, UPLOAD_GRACE) } else { (LAST_WORDS, LAST_WORDS) };
+    let finish = async {
+        drop(timeout(LULL, doors.keep_open(&listener)).await);
+        drop(listener);
+        let mut finished = pin!(join(doors.graceful.shutdown(), others));
+        if timeout(grace, &mut finished).await.is_err() {
+            let uploads = timeout(of_uploads.saturating_sub(grace), uploads_end());
+            drop(select(finished, pin!(uploads)).await);
+        }
+    };
+    tokio::select! {
+        () = finish => {}
+        // Asked twice: at once.
+        _ = terminated.recv() => {}
+    }
+    Ok(())
+}
+
+async fn uploads_end() {
+    while storage::uploads_under_way() > 0 {
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// What a new connection meets.
+struct Doors {
+    door: Door,
+    router: Router,
+    graceful: GracefulShutdown,
+}
+
+impl Doors {
+    /// Takes connections, for ever.
+    async fn keep_open(&self, listener: &TcpListener) {
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+        builder.max_buf_size(READ_BUFFER);
+        loop {
+            match listener.accept().await {
                 Ok((socket, peer)) => {
                     // Small answers must not wait for larger ones to fill a packet.
                     drop(socket.set_nodelay(true));
-                    let service = Extension(ConnectInfo(peer)).layer(router.clone());
+                    let service = Extension(ConnectInfo(peer)).layer(self.router.clone());
                     let service = TowerToHyperService::new(service);
-                    let (door, builder, watcher) = (door.clone(), builder.clone(), graceful.watcher());
+                    let (door, builder) = (self.door.clone(), builder.clone());
+                    let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
                         let Ok(line) = door.open(socket).await else { return };
-                        drop(watcher.watch(builder.serve_connection(TokioIo::new(line), service)).await);
+                        let line = TokioIo::new(Patient::new(line, PATIENCE));
+                        drop(watcher.watch(builder.serve_connection(line, service)).await);
                     });
                 }
                 Err(error) => {
@@ -84,19 +142,7 @@ pub async fn serve(
                     tracing::warn!(%error, "cannot accept a connection");
                     sleep(Duration::from_millis(100)).await;
                 }
-            },
-            _ = terminated.recv() => break,
-            _ = tokio::signal::ctrl_c() => break,
+            }
         }
     }
-    STOPPING.store(true, Ordering::Relaxed);
-    stop.send_replace(true);
-    drop(listener);
-    tracing::info!("stopping");
-    tokio::select! {
-        _ = timeout(GRACE, join(graceful.shutdown(), others)) => {}
-        // Asked twice: at once.
-        _ = terminated.recv() => {}
-    }
-    Ok(())
 }

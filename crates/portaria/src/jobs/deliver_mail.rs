@@ -231,7 +231,7 @@ impl Delivery {
     ) -> Result<(), db::Error> {
         loop {
             match self.app.db.write(write.clone()).await {
-                Err(error @ (db::Error::Busy | db::Error::Unavailable(_))) => {
+                Err(error) if error.is_passing() => {
                     tracing::warn!(%error, "a mail was sent, which cannot be written down yet");
                     sleep(Duration::from_secs(1)).await;
                 }

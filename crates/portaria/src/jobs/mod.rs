@@ -5,8 +5,11 @@ pub mod deliver_mail;
 pub mod notify_expiry;
 pub mod strays;
 pub mod sweep;
+pub mod take_over;
 
 use std::{sync::Arc, time::Duration};
+
+use tokio::time::sleep;
 
 use crate::app::App;
 
@@ -15,37 +18,84 @@ const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// How often somebody looks whether notices, or a backup, are due.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 
+/// A job that panicked begins again after this time, then twice and four times as long, and so on.
+const PAUSE: Duration = Duration::from_secs(1);
+/// But after no more than this.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
 /// Runs the jobs for as long as the process lives.
 pub async fn run(app: Arc<App>) {
-    tokio::join!(clean(&app), notify(&app), back_up(&app));
+    let (cleaned, notified, backed_up) = (Arc::clone(&app), Arc::clone(&app), app);
+    tokio::join!(
+        keep_up("clean", PAUSE, move || clean(Arc::clone(&cleaned))),
+        keep_up("notify", PAUSE, move || notify(Arc::clone(&notified))),
+        keep_up("backup", PAUSE, move || back_up(Arc::clone(&backed_up))),
+    );
 }
 
-async fn clean(app: &App) {
+/// Runs a job again whenever it panics; it is over when it ends by itself.
+async fn keep_up<F>(name: &str, mut pause: Duration, begin: impl Fn() -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    while tokio::spawn(begin()).await.is_err() {
+        tracing::error!(job = name, "a job panicked and will begin again");
+        sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+async fn clean(app: Arc<App>) {
     for part in (0..strays::PARTS).cycle() {
-        if let Err(error) = sweep::run(app).await {
+        if let Err(error) = sweep::run(&app).await {
             tracing::warn!(%error, "the sweep failed and will run again");
         }
-        if let Err(error) = strays::run(app, part).await {
+        if let Err(error) = strays::run(&app, part).await {
             tracing::warn!(%error, "the look for blobs without a row failed and will run again");
         }
-        tokio::time::sleep(SWEEP_EVERY).await;
+        sleep(SWEEP_EVERY).await;
     }
 }
 
-async fn notify(app: &Arc<App>) {
+async fn notify(app: Arc<App>) {
     loop {
-        if let Err(error) = notify_expiry::run(app).await {
+        if let Err(error) = notify_expiry::run(&app).await {
             tracing::warn!(%error, "the notice of what expires failed and will be tried again");
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        sleep(LOOK_EVERY).await;
     }
 }
 
-async fn back_up(app: &Arc<App>) {
+async fn back_up(app: Arc<App>) {
     loop {
-        if let Err(error) = backup::run(app).await {
+        if let Err(error) = backup::run(&app).await {
             tracing::warn!(%error, "the look for a backup that is due failed and will be tried again");
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        sleep(LOOK_EVERY).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicU32, Ordering},
+        },
+        time::Duration,
+    };
+
+    use super::keep_up;
+
+    #[tokio::test]
+    async fn a_job_that_panics_begins_again() {
+        let begun = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&begun);
+        keep_up("test", Duration::from_millis(1), move || {
+            let time = count.fetch_add(1, Ordering::SeqCst);
+            async move { assert!(time == 3, "once more") }
+        })
+        .await;
+        assert_eq!(begun.load(Ordering::SeqCst), 4);
     }
 }

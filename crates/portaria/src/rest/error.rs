@@ -203,6 +203,10 @@ impl From<db::Error> for RestError {
         }
         let status = fault(&error);
         let details = format!("Request {}", request_id::current());
+        if let db::Error::Full(_) = error {
+            let message = "could not write: No space left on device";
+            return Self::new(status, "53100", message).details(details);
+        }
         if status == StatusCode::SERVICE_UNAVAILABLE {
             Self::new(status, "PGRST001", "Database client error. Retrying the connection.")
                 .details(details)

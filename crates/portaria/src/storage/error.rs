@@ -192,7 +192,11 @@ impl From<db::Error> for StorageError {
             // What an object belongs to is its bucket, removed while the object came.
             db::Error::ForeignKey(_) => Self::no_bucket(),
             db::Error::Busy => Self::ours(fault(&error), 429, "SlowDown", "SlowDown"),
-            db::Error::Unavailable(_) => {
+            db::Error::Full(_) => {
+                tracing::error!(request = request_id::current(), %error, "no room");
+                Self::full("Não há espaço livre para guardar o arquivo.")
+            }
+            db::Error::Unavailable(_) | db::Error::Unsynced(_) => {
                 Self::ours(fault(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
             }
             error => Self::ours(fault(&error), 500, "InternalError", "internal_error"),

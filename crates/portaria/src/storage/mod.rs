@@ -37,7 +37,13 @@ mod slot;
 pub mod upload;
 pub mod upload_link;
 
-use std::{panic::resume_unwind, sync::Arc};
+use std::{
+    panic::resume_unwind,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
@@ -164,8 +170,38 @@ fn line(event: &str, file: &Object) -> Line {
         .with(json!({"bucket": file.bucket_id}))
 }
 
+/// Uploads that this process is receiving.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// How many uploads are being received: who stops waits longer for them than for anything else.
+#[must_use]
+pub fn uploads_under_way() -> usize {
+    UNDER_WAY.load(Ordering::Relaxed)
+}
+
+/// Counts as an upload for as long as it lives.
+struct UnderWay;
+
+impl UnderWay {
+    fn begin() -> Self {
+        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Does work to its end, also when the caller hangs up: a blob must not be left without its row.
 async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let under_way = UnderWay::begin();
+    let work = async move {
+        let _under_way = under_way;
+        work.await
+    };
     match tokio::spawn(request_id::scope(request_id::current(), work)).await {
         Ok(done) => done,
         Err(failed) => resume_unwind(failed.into_panic()),

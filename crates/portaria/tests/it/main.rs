@@ -6,6 +6,7 @@ mod abuse;
 mod activity;
 mod auth;
 mod backup;
+mod clock;
 mod database_away;
 mod delivery;
 mod doors;

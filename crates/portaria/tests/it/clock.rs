@@ -1,0 +1,30 @@
+//! The machine's clock is set right, or wrong: nobody is signed out for it, and what was written before and after is there.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::world::portal_test;
+
+portal_test!(a_clock_that_is_set_back_loses_nothing, async |world| {
+    let joao = world.client("joao").await;
+    let joao = world.sign_in(&joao.email).await;
+    let mut ids = Vec::new();
+    for (number, jump) in [0, -1, 1, -24, 24].into_iter().enumerate() {
+        world.wait(SignedDuration::from_hours(jump));
+        let ticket = json!({"subject": format!("Dúvida {number}"), "message": "Como faço?"});
+        let request = world.post("/rest/v1/tickets").as_(&joao).json(&ticket);
+        let made = request.header("prefer", "return=representation").send().await.is(201).json();
+        ids.push(made[0]["id"].as_str().unwrap().to_owned());
+    }
+    let listed =
+        world.get("/rest/v1/tickets?select=id,created_at&order=created_at.desc").as_(&joao);
+    let listed = listed.send().await.is(200).json();
+    let listed: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(listed.len(), ids.len());
+    assert!(ids.iter().all(|id| listed.contains(&id.as_str())), "{listed:?}");
+    // Written at the same moment, or before it: each has an id of its own.
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 5);
+});
