@@ -1,4 +1,4 @@
-//! Tells systemd, if that started the portal, how far it is (sd_notify(3)).
+//! Tells systemd, if that started the portal, how far it is (`sd_notify(3)`).
 
 use std::{
     env,

@@ -146,7 +146,7 @@ impl Db {
         let mut broken = self.broken.clone();
         if broken.wait_for(Option::is_some).await.is_err() {
             // Whoever could say so is gone.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

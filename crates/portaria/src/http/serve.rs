@@ -36,14 +36,14 @@ const READ_BUFFER: usize = 64 * 1024;
 /// Request headers must arrive within this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Who stops reading an answer, or is gone without a word, is let go after this time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// After a signal requests are still taken for so long: some were sent before it, and whoever sends them elsewhere has
 /// to notice first.
 const LULL: Duration = Duration::from_millis(200);
 /// After that, answers under way may take so long.
 const GRACE: Duration = Duration::from_secs(30);
 /// And uploads so long.
-const UPLOAD_GRACE: Duration = Duration::from_secs(60);
+const UPLOAD_GRACE: Duration = Duration::from_mins(1);
 /// Where nothing can be kept any more, refusals may take so long to be told.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -92,7 +92,7 @@ pub async fn serve(
         let mut finished = pin!(join(doors.graceful.shutdown(), others));
         if timeout(grace, &mut finished).await.is_err() {
             let uploads = timeout(of_uploads.saturating_sub(grace), uploads_end());
-            drop(select(finished, pin!(uploads)).await);
+            select(finished, pin!(uploads)).await;
         }
     };
     tokio::select! {
