@@ -5,6 +5,6 @@ use crate::{process, tally::Tally, tools};
 
 pub(crate) fn run() -> Result<(), String> {
     let mut deny = tools::cargo("deny", "0.20.2")?;
-    deny.args(["--workspace", "check", "bans", "licenses", "sources"]);
+    deny.args(["check", "bans", "licenses", "sources"]);
     process::run(deny, &mut Tally::default())
 }
