@@ -144,7 +144,9 @@ fn a_disk_without_room_for_names_refuses_files_alone() {
         assert_eq!(refused.json()["statusCode"], "507", "{spared}: {refused:?}");
         assert_eq!(office.insert(&format!("p{spared}")).status, 201);
         assert_eq!(office.file("first.pdf").unwrap(), pdf(1, 1000));
-        fillers.into_iter().for_each(|filler| fs::remove_file(filler).unwrap());
+        for filler in fillers {
+            fs::remove_file(filler).unwrap();
+        }
         office.upload(&format!("{spared}.pdf"), &pdf(3, 1000)).unwrap();
         office.portal.is_whole();
     }

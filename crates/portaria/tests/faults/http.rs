@@ -43,7 +43,7 @@ impl Answer {
 /// The head of a request, which asks that the connection be closed behind the answer.
 pub(crate) fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> String {
     let headers: String =
-        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        headers.iter().map(|(name, value)| [name, ": ", value, "\r\n"].concat()).collect();
     format!(
         "{method} {path} HTTP/1.1\r\nhost: portal\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n"
     )

@@ -73,8 +73,7 @@ fn work(office: &Office, lane: &str) -> (BTreeMap<String, May>, u64) {
         let (folder, file) = (format!("p{lane}-{about}"), format!("{lane}-{about}.pdf"));
         let (name, content, told): (_, _, Told) = match number % 4 {
             0 => (folder.clone(), Some(number), office.upsert_folder(&folder, &number.to_string())),
-            1 => (file.clone(), Some(number), office.replace(&file, &pdf(number, SIZE))),
-            2 => (file.clone(), Some(number), office.replace(&file, &pdf(number, SIZE))),
+            1 | 2 => (file.clone(), Some(number), office.replace(&file, &pdf(number, SIZE))),
             _ if about % 2 == 0 => (file.clone(), None, office.remove(&file)),
             _ => (folder.clone(), None, office.delete_folder(&folder)),
         };

@@ -58,7 +58,7 @@ impl Sink {
         while let Some(line) = lines.next().transpose()? {
             let answer: &[u8] = match line.split([' ', ':']).next().unwrap_or_default() {
                 "RCPT" => {
-                    to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                    line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
                     b"250 ok\r\n"
                 }
                 "DATA" => {

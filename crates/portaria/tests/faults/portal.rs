@@ -164,7 +164,7 @@ impl Portal {
     }
 
     /// Ends a program that was launched.
-    pub(crate) fn end(&self, mut child: Child) {
+    pub(crate) fn end(mut child: Child) {
         // What it runs ends with what it holds on to.
         drop(child.kill());
         child.wait().unwrap();

@@ -12,7 +12,7 @@ use crate::{
     portal::Portal,
 };
 
-/// EXT4_IOC_SHUTDOWN with NOLOGFLUSH. The workspace forbids the `unsafe` that it would need here.
+/// `EXT4_IOC_SHUTDOWN` with `NOLOGFLUSH`. The workspace forbids the `unsafe` that it would need here.
 const CUT: &str = "import fcntl,os,struct,sys\n\
     fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))";
 
@@ -76,7 +76,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
         office.portal.kill();
         assert!(disk.unmount() && disk.mount(), "the disk does not come back");
         office.portal.up();
-        ledger.check(&office, cuts as u32);
+        ledger.check(&office, u32::try_from(cuts).unwrap());
         office.portal.is_whole();
     }
     office.portal.kill();

@@ -42,7 +42,7 @@ fn killed_at_every_step_of_the_first_start() {
                 sleep(Duration::from_millis(5));
             };
             if !died {
-                portal.end(started);
+                Portal::end(started);
                 break;
             }
             kills += 1;
