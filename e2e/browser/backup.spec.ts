@@ -44,7 +44,7 @@ test('the dashboard tells of the first backup, of its rehearsal, and of what goe
     await says('Backup em dia');
     await says('Restauração ensaiada');
     await expect(card(page)).toContainText(/Último backup: \d\d\/\d\d\/\d{4}/);
-    await expect(card(page)).toContainText('Sem cifra');
+    await expect(card(page)).toContainText('sem cifra: só o banco');
 
     // The disk is gone, and where it was there is something else.
     await rm(to, { recursive: true });

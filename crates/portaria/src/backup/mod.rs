@@ -123,6 +123,8 @@ pub struct Made {
     pub bytes: u64,
     /// Rows of the database.
     pub rows: u64,
+    /// What they take as text.
+    pub row_bytes: u64,
     /// Bytes that were not in the folder before.
     pub new_bytes: u64,
     /// How many snapshots the folder holds now.
@@ -252,6 +254,7 @@ fn make(
         files: manifest.blobs.len() as u64,
         bytes: manifest.blobs.iter().map(|blob| blob.size).sum(),
         rows: manifest.rows.count,
+        row_bytes: manifest.rows.size,
         new_bytes,
         snapshots: folder.snapshots()?.len() as u64,
         broken: manifest.broken,

@@ -30,7 +30,7 @@ pub async fn made(app: &Arc<App>, made: &Made) -> Result<(), db::Error> {
     let value = json!({
         "at": stamp(app.clock.now()),
         "files": made.files,
-        "bytes": made.bytes,
+        "bytes": made.bytes + made.row_bytes,
         "new_bytes": made.new_bytes,
         "seconds": made.seconds,
         "snapshots": made.snapshots,

@@ -42,7 +42,7 @@ function Words({ status }: { status: BackupStatus }) {
           </p>
         ))}
         {facts.length > 0 && (
-          <ul className="text-muted tabular mt-1 text-sm">
+          <ul className="text-muted tabular mt-1 flex flex-col gap-1 text-sm">
             {facts.map((fact) => (
               <li key={fact}>{fact}</li>
             ))}

@@ -39,8 +39,7 @@ describe('what is said of the backups', () => {
   it('tells when, how much, and whether it would come back', () => {
     expect(backupWords(good).facts).toEqual([
       'Último backup: 22/11/2026 às 03:00',
-      '2,4 MB em 3 arquivos',
-      'Cifrado',
+      '2,4 MB, cifrado: 3 arquivos e o banco',
       'Restauração ensaiada: 22/11/2026 às 03:00, tudo voltou',
     ]);
   });

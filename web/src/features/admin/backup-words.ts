@@ -27,10 +27,11 @@ export type BackupWords = {
 export function backupWords(status: BackupStatus): BackupWords {
   const { scheduled, at, encrypted, made, failed, rehearsed, overdue } = status;
   const lost = rehearsed?.code ?? null;
+  const seal = !scheduled ? '' : encrypted ? ', cifrado' : ', sem cifra';
   const facts = [
     made && `Último backup: ${formatDateTime(made.at)}`,
-    made && `${formatSize(made.bytes)} em ${plural(made.files, 'arquivo', 'arquivos')}`,
-    made && scheduled && (encrypted ? 'Cifrado' : 'Sem cifra'),
+    made &&
+      `${formatSize(made.bytes)}${seal}: ${made.files === 0 ? 'só' : plural(made.files, 'arquivo', 'arquivos') + ' e'} o banco`,
     rehearsed && lost === null && `Restauração ensaiada: ${formatDateTime(rehearsed.at)}, tudo voltou`,
   ].filter((fact) => typeof fact === 'string');
   const wrong = (title: string, ...lines: string[]): BackupWords => ({ mood: 'wrong', title, lines, facts });
