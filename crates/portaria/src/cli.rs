@@ -20,7 +20,7 @@ use crate::{
     clock::Clock,
     config::Config,
     db::{Error, Tx},
-    demo, fsck, http,
+    demo, erasure, fsck, http,
     jobs::{self, deliver_mail::Delivery},
     keys::Keys,
     logs,
@@ -178,6 +178,15 @@ async fn serve(config: Config, with_demo: bool) -> Result<(), Failure> {
     switch::settle(&config.data_dir)?;
     let app = App::open(config, Clock::system())?;
     app.files.clear()?;
+    let back = erasure::replay(&app).await;
+    let back =
+        back.map_err(|error| format!("cannot erase anew whom a backup brought back: {error}"))?;
+    if back > 0 {
+        tracing::warn!(
+            people = back,
+            "a backup brought back whom the portal had erased; they are erased again"
+        );
+    }
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
@@ -264,15 +273,16 @@ fn verify_log(config: Config) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(activity::Audit::run(&app));
     let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
-    let activity::Verified { lines, erased, end: (number, hash), breaks } = found;
+    let activity::Verified { lines, erased, dropped, end: (number, hash), breaks } = found;
     if breaks.is_empty() {
         return print(&format!(
-            "The log stands: {lines} lines, names erased in {erased}.\nIts end is {number} {hash}\n"
+            "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
         ));
     }
     let tell = |broken: &activity::Break| match broken {
         activity::Break::Changed(number) => format!("line {number} is not as it was written"),
         activity::Break::Missing(from, to) => format!("lines {from} to {to} are missing"),
+        activity::Break::CutOff(to) => format!("lines 1 to {to} were not dropped by the portal"),
     };
     let told: Vec<String> = breaks.iter().map(tell).collect();
     Err(Failure(1, format!("the log was tampered with: {}", some(&told))))

@@ -88,6 +88,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// How many days before a document expires its client is told: the longest first.
     pub expiring_soon_days: Vec<i32>,
+    /// How many months access records are kept.
+    pub access_records_months: i64,
     /// The server that takes mails; without one they wait.
     pub mail_server: Option<MailServer>,
     /// In whose name they leave; there is one wherever there is a server.
@@ -169,6 +171,7 @@ struct Raw {
     mail_interval: String,
     rate_all_mail: String,
     expiring_soon_days: Value,
+    access_records_months: i64,
     smtp_url: String,
     smtp_ca: String,
     mail_from: String,
@@ -269,6 +272,10 @@ impl Settings {
                 |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
             )?,
             expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
+            access_records_months: units::months(
+                "access_records_months",
+                raw.access_records_months,
+            )?,
             mail_server,
             mail_from,
             rates: Rates {
@@ -383,6 +390,7 @@ mod tests {
             ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
             ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
             ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
+            ("access_records_months = 5", "access_records_months"),
             ("smtp_url = \"mail.example.com\"", "smtp_url"),
             ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),
             ("mail_from = \"Ana\"", "mail_from"),

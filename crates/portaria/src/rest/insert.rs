@@ -17,6 +17,7 @@ use super::{
     fill::{Context, Row},
     plan::Planner,
     prefer::{Missing, Resolution},
+    repeat::{Keyed, Known},
     request::Request,
     tickets,
     write::{Payload, Verb, answer, body, keys, represent},
@@ -45,8 +46,9 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
+    let keyed = Keyed::read(&headers, (&table, query.as_deref()), &payload)?;
     let inner = Arc::clone(&app);
-    app.db.write(move |tx| insert(tx, &inner, &request, payload)).await
+    app.db.write(move |tx| insert(tx, &inner, &request, payload, keyed.as_ref())).await
 }
 
 fn insert(
@@ -54,6 +56,7 @@ fn insert(
     app: &App,
     request: &Request,
     payload: Value,
+    keyed: Option<&Keyed>,
 ) -> Result<Response, RestError> {
     let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
@@ -69,6 +72,12 @@ fn insert(
     }
     if table.read_only {
         return Err(RestError::denied(caller, table));
+    }
+    if let Some(keyed) = keyed
+        && let Known::Done(verb, rows) = keyed.begin(tx, caller, now)?
+    {
+        let found = represent(tx, &mut planner, request, &rows)?;
+        return answer(tx, request, verb, &rows, found);
     }
     let payload =
         Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
@@ -152,6 +161,9 @@ fn insert(
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && inserted == 0 && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
+    if let Some(keyed) = keyed {
+        keyed.done(tx, caller, verb, &written)?;
+    }
     let found = represent(tx, &mut planner, request, &written)?;
     answer(tx, request, verb, &written, found)
 }

@@ -3,12 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod abuse;
+mod access_records;
 mod activity;
 mod auth;
 mod backup;
 mod database_away;
 mod delivery;
 mod doors;
+mod erasure;
 mod fsck;
 mod http;
 mod line;
@@ -19,6 +21,7 @@ mod own;
 mod proof;
 mod request;
 mod rest;
+mod retention;
 mod storage;
 mod store;
 mod tidy;
