@@ -60,6 +60,7 @@ test('a client is erased in two steps', async ({ page, world }) => {
   await expect(dialog).toContainText('Resposta pronta Despedida');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
   await expect(dialog.getByLabel('E-mail do cliente *')).toBeFocused();
+  await expect(dialog.getByText('O e-mail digitado não é o do cliente.')).toBeHidden();
   await page.keyboard.type('outra@pessoa.com.br');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('O e-mail digitado não é o do cliente.')).toBeVisible();
@@ -136,6 +137,7 @@ test('a folder keeps its documents for so long, and then they are discarded', as
   await page.getByLabel('Descartar sozinho o que passou do prazo').uncheck();
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(row).toContainText('guardar por 60 meses');
+  await expect(row).not.toContainText('descartar');
 
   // As the night does when their time is over.
   world.portaria.age("UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'");

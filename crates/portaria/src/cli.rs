@@ -46,6 +46,12 @@ enum Command {
     /// Look at the log of what happened.
     #[command(subcommand)]
     Audit(Audit),
+    /// Erase all that is a person's, and their names from the log; what a legal hold names stays.
+    Erase {
+        /// The id of the account, which need not exist any more.
+        #[arg(long)]
+        person: Uuid,
+    },
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
     Fsck,
     /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
@@ -147,6 +153,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fsck => check_data(config),
         Command::Backup(given) => backups::make(config, given),
         Command::Restore(given) => backups::bring_back(&config, given),
+        Command::Erase { person } => erase(config, person),
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
             let inner = Arc::clone(&app);
@@ -267,6 +274,18 @@ fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
         Some(false) => Err(Failure(1, format!("{email} has no second step"))),
         None => Err(Failure(1, format!("{email} has no account"))),
     }
+}
+
+fn erase(config: Config, person: Uuid) -> Result<(), Failure> {
+    let app = App::open(config, Clock::system())?;
+    let erased = runtime()?.block_on(erasure::erase_by_program(&app, person));
+    let erased = erased.map_err(|error| format!("cannot erase: {error}"))?;
+    let Some(erasure::Erased { documents, tickets, mails, lines, held }) = erased else {
+        return Err(Failure(1, "this is an administrator: take the role away first".into()));
+    };
+    print(&format!(
+        "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} lines. {held} documents are held.\n"
+    ))
 }
 
 fn verify_log(config: Config) -> Result<(), Failure> {

@@ -47,7 +47,7 @@ pub async fn handler(
         inner.limits.export(owner.id)?;
         begin(tx, &inner, activity::as_oneself(&owner), owner)
     };
-    send(&app, "meus-dados", app.db.write(find).await?)
+    Ok(send(&app, "meus-dados", app.db.write(find).await?))
 }
 
 /// Answers with a client's archive.
@@ -71,7 +71,7 @@ pub async fn of_client(
         let client = users::by_id(tx, id)?.filter(|user| !user.is_admin());
         begin(tx, &inner, caller, client.ok_or_else(OwnError::no_client)?)
     };
-    send(&app, "dados", app.db.write(find).await?)
+    Ok(send(&app, "dados", app.db.write(find).await?))
 }
 
 /// Writes down that somebody takes it, and asks about how many bytes it will be.
@@ -87,7 +87,7 @@ fn begin(tx: &mut Tx<'_>, app: &App, caller: Caller, owner: User) -> Result<(Use
 }
 
 /// Begins to send it.
-fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Result<Response, OwnError> {
+fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(AHEAD);
     let inner = Arc::clone(app);
@@ -110,5 +110,5 @@ fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Result<Respo
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
     headers.insert(EXPECTED, bytes.into());
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    (headers, Body::from_stream(pieces)).into_response()
 }

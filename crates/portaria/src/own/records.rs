@@ -14,6 +14,9 @@ use crate::{
 const TEXT: Kind = Kind::Text(0);
 const MOMENT: Kind = Kind::Timestamp(DayEdge::Start);
 
+/// Some rows, and the last one's key if there may be more.
+pub(super) type Page = (Vec<Map<String, Value>>, Option<Sql>);
+
 /// Rows about a person, and the file that they become.
 pub(super) struct Record {
     pub(super) file: &'static str,
@@ -80,13 +83,13 @@ fn is(column: &'static str, value: &str) -> Expr {
 }
 
 impl Record {
-    /// The next rows behind a key, and the last one's key if there may be more.
+    /// The next rows behind a key.
     pub(super) fn page(
         &self,
         tx: &mut Tx<'_>,
         person: Uuid,
         after: Option<Sql>,
-    ) -> Result<(Vec<Map<String, Value>>, Option<Sql>), db::Error> {
+    ) -> Result<Page, db::Error> {
         let mut query = Query::select();
         query.columns(self.columns.iter().map(|(name, _)| Alias::new(*name)));
         query.from(Alias::new(self.table)).cond_where((self.whose)(&person.to_string()));

@@ -19,6 +19,7 @@ use super::{
     prefer::{Missing, Resolution},
     repeat::{Keyed, Known},
     request::Request,
+    run::Found,
     tickets,
     write::{Payload, Verb, answer, body, keys, represent},
 };
@@ -28,7 +29,7 @@ use crate::{
     catalog::{Table, TableId},
     db::Tx,
     events,
-    policy::Action,
+    policy::{Action, Caller},
     session::Credential,
 };
 
@@ -48,19 +49,47 @@ pub async fn handler(
     let payload = body(&headers, payload).await?;
     let keyed = Keyed::read(&headers, (&table, query.as_deref()), &payload)?;
     let inner = Arc::clone(&app);
-    app.db.write(move |tx| insert(tx, &inner, &request, payload, keyed.as_ref())).await
+    app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
 }
 
-fn insert(
+/// What came of a request: its rows, and how they are shown.
+type Outcome = (Verb, Vec<String>, Option<Found>);
+
+/// Inserts, unless the same was done under the same key before.
+fn once(
     tx: &mut Tx<'_>,
     app: &App,
     request: &Request,
     payload: Value,
     keyed: Option<&Keyed>,
 ) -> Result<Response, RestError> {
-    let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    planner.access(request.table, Action::Insert)?;
+    let known = keyed.map_or(Ok(Known::New), |keyed| keyed.begin(tx, caller, now))?;
+    let (verb, rows, found) = match known {
+        Known::Done(verb, rows) => {
+            let found = represent(tx, &mut planner, request, &rows)?;
+            (verb, rows, found)
+        }
+        Known::New => insert(tx, app, request, caller, payload)?,
+    };
+    if let Some(keyed) = keyed {
+        keyed.done(tx, caller, verb, &rows)?;
+    }
+    answer(tx, request, verb, &rows, found)
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    caller: Caller,
+    payload: Value,
+) -> Result<Outcome, RestError> {
+    let (table, prefer) = (request.table, &request.prefer);
+    let now = app.clock.now();
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
     if prefer.resolution.is_some() {
@@ -72,12 +101,6 @@ fn insert(
     }
     if table.read_only {
         return Err(RestError::denied(caller, table));
-    }
-    if let Some(keyed) = keyed
-        && let Known::Done(verb, rows) = keyed.begin(tx, caller, now)?
-    {
-        let found = represent(tx, &mut planner, request, &rows)?;
-        return answer(tx, request, verb, &rows, found);
     }
     let payload =
         Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
@@ -161,11 +184,8 @@ fn insert(
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && inserted == 0 && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
-    if let Some(keyed) = keyed {
-        keyed.done(tx, caller, verb, &written)?;
-    }
     let found = represent(tx, &mut planner, request, &written)?;
-    answer(tx, request, verb, &written, found)
+    Ok((verb, written, found))
 }
 
 fn insert_one(

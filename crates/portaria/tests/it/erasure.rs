@@ -158,9 +158,9 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     let (zuleica, maria) = (marked(world).await, world.client("maria").await);
     live(world, &ana, &zuleica).await;
     let held = document(world, &ana, &zuleica, "faturas", KEPT).await;
-    let hold = json!({"hold_reason": "Código Tributário Nacional, art. 173"});
+    let law = json!({"hold_reason": "Código Tributário Nacional, art. 173"});
     let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
-    folder.json(&hold).send().await.is(204);
+    folder.json(&law).send().await.is(204);
     world.document(&maria, "contratos", "da-maria.pdf").await;
     assert!(count(&everything(world), MARKER) > 30, "the test looks in the right places");
 
@@ -169,7 +169,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     assert_eq!(plan["tickets"], 1);
     assert_eq!(plan["held_count"], 1);
     assert_eq!(plan["held"][0]["name"], KEPT);
-    assert_eq!(plan["held"][0]["reason"], hold["hold_reason"]);
+    assert_eq!(plan["held"][0]["reason"], law["hold_reason"]);
     assert_eq!(plan["mentions"], json!([]));
 
     let erased = erase(world, &ana, &zuleica).await;
@@ -313,6 +313,24 @@ portal_test!(what_a_hold_keeps_cannot_be_deleted_or_replaced, async |world| {
     let freed = world.patch(&this(&held.id)).as_(&ana).json(&json!({"hold_reason": null}));
     freed.send().await.is(204);
     world.delete(&this(&held.id)).as_(&ana).send().await.is(204);
+});
+
+portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |world| {
+    let ana = world.admin().await;
+    let zuleica = marked(world).await;
+    live(world, &ana, &zuleica).await;
+    world.delete(&format!("/auth/v1/admin/users/{}", zuleica.id)).as_(&ana).send().await.is(200);
+    let lines = async || {
+        let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
+        count(lines.text().as_bytes(), MARKER)
+    };
+    assert!(lines().await > 5, "the log tells of people who are gone");
+    let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
+    let erased = erasure::erase_by_program(&world.app, gone).await.unwrap().unwrap();
+    assert_eq!((erased.documents, erased.tickets), (0, 0));
+    assert_eq!(lines().await, 0);
+    assert_eq!(erasure::erase_by_program(&world.app, staff).await.unwrap(), None);
+    world.get("/auth/v1/user").as_(&ana).send().await.is(200);
 });
 
 portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |world| {

@@ -82,8 +82,8 @@ portal_test!(what_a_folder_discards_goes_by_itself_after_a_week, async |world| {
     assert_eq!(names(world, &ana).await[1], ["retida.pdf", "velha.pdf"]);
     let fresh = world.sign_in(&ana.email).await;
     let reason = json!({"hold_reason": "Processo 123"});
-    let hold = world.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_(&fresh);
-    hold.json(&reason).send().await.is(204);
+    let change = world.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_(&fresh);
+    change.json(&reason).send().await.is(204);
     for _ in 0..6 {
         night(world).await;
     }

@@ -58,9 +58,7 @@ function KeptBy({ document }: { document: AdminDocument }) {
   if (reason === null && outlived === null) return null;
   return (
     <Notice tone="info" className="mb-6">
-      {reason === null && outlived !== null && (
-        <p>O prazo de guarda da pasta acabou em {formatDate(outlived)}: o documento pode ser descartado.</p>
-      )}
+      {reason === null && <p>O prazo de guarda da pasta acabou: o documento pode ser descartado.</p>}
       {reason !== null && <p className="wrap-anywhere">Sob guarda legal: {reason}</p>}
       {erased !== null && (
         <p>

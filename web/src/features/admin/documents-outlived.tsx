@@ -29,6 +29,7 @@ import { type Column, DataTable } from '~/ui/table';
 import { useAsking } from './use-asking';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
+const SHOWN_FOR = 7 * 24 * 60 * 60 * 1000;
 const failure = { title: 'Erro ao descartar documentos' };
 
 export function loader() {
@@ -164,13 +165,15 @@ function columns(ask: (document: OutlivedDocument) => void): Column<OutlivedDocu
     { header: 'Cliente', cell: ({ client }) => client?.name ?? client?.email ?? 'N/A' },
     { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
     {
-      header: 'Prazo acabou em',
+      header: 'Na lista desde',
       className: 'tabular',
       cell: ({ outlived_at: at }) => at !== null && <time dateTime={at}>{formatDate(at)}</time>,
     },
     {
       header: 'Descarte',
-      cell: ({ discards }) => (discards ? 'Sozinho, em uma semana' : 'Pelo escritório'),
+      className: 'tabular',
+      cell: ({ discards, outlived_at: at }) =>
+        discards && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
     },
     {
       header: 'Ações',
@@ -188,4 +191,9 @@ function columns(ask: (document: OutlivedDocument) => void): Column<OutlivedDocu
       ),
     },
   ];
+}
+
+/** What goes by itself is in the list for a week before. */
+function goesAt(since: string): string {
+  return new Date(Date.parse(since) + SHOWN_FOR).toISOString();
 }

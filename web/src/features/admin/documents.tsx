@@ -115,7 +115,7 @@ function OutlivedLine() {
   return (
     <Notice tone="info" className="mb-6">
       {plural(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
-      <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium hover:underline">
+      <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium underline">
         Ver o que descartar
       </Link>
     </Notice>

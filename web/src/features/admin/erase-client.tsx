@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 
 import {
@@ -56,24 +56,25 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
       title="Apagar dados pessoais"
       className="sm:max-w-lg"
       footer={
+        // Each step has buttons of its own: the click that leads on must not be the next one's.
         confirming ? (
-          <>
+          <Fragment key="confirm">
             <Button variant="secondary" disabled={erasure.pending} onClick={() => setConfirming(false)}>
               Voltar
             </Button>
             <Button variant="danger" type="submit" form="erasure" pending={erasure.pending}>
               Apagar definitivamente
             </Button>
-          </>
+          </Fragment>
         ) : (
-          <>
+          <Fragment key="look">
             <Button variant="secondary" onClick={onClose}>
               Cancelar
             </Button>
             <Button variant="danger" disabled={!plan.isSuccess} onClick={() => setConfirming(true)}>
               Continuar
             </Button>
-          </>
+          </Fragment>
         )
       }
     >
@@ -140,17 +141,23 @@ function Consequences({ plan }: { plan: ErasurePlan }) {
     <div className="flex flex-col gap-5">
       <Part title="O que será apagado">
         <li>O acesso, o cadastro e as sessões do cliente</li>
-        <li>{plural(plan.documents, 'documento, com o arquivo', 'documentos, com os arquivos')}</li>
-        <li>{plural(plan.tickets, 'ticket', 'tickets')}, com mensagens, notas internas e anexos</li>
-        <li>{plural(plan.mails, 'e-mail', 'e-mails')} do registro de envios</li>
-        <li>
-          O nome do cliente em {plural(plan.lines, 'linha do registro', 'linhas do registro')} de atividade
-        </li>
+        {plan.documents > 0 && (
+          <li>{plural(plan.documents, 'documento, com o arquivo', 'documentos, com os arquivos')}</li>
+        )}
+        {plan.tickets > 0 && (
+          <li>{plural(plan.tickets, 'ticket', 'tickets')}, com mensagens, notas internas e anexos</li>
+        )}
+        {plan.mails > 0 && <li>{plural(plan.mails, 'e-mail', 'e-mails')} do registro de envios</li>}
+        {plan.lines > 0 && (
+          <li>
+            O nome do cliente em {plural(plan.lines, 'linha do registro', 'linhas do registro')} de atividade
+          </li>
+        )}
       </Part>
       <Part title="O que fica">
         {plan.held.map(({ id, name, folder, reason }) => (
           <li key={id} className="wrap-anywhere">
-            <Link to={paths.adminDocument(id)} className="text-primary hover:underline">
+            <Link to={paths.adminDocument(id)} className="text-primary underline">
               {name}
             </Link>{' '}
             ({folder}), sob guarda legal: {reason}
@@ -167,7 +174,7 @@ function Consequences({ plan }: { plan: ErasurePlan }) {
           {plan.mentions.map((mention) => (
             <li key={mention.table + mention.id} className="wrap-anywhere">
               {places[mention.table]}{' '}
-              <Link to={placeOf(mention)} className="text-primary hover:underline">
+              <Link to={placeOf(mention)} className="text-primary underline">
                 {mention.name}
               </Link>
             </li>
