@@ -127,7 +127,7 @@ pub async fn purge(app: &App) -> Result<(), Error> {
         rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
     };
     let Some(since) = app.db.read(noted).await? else { return Ok(()) };
-    if app.config.database_url.is_none() {
+    if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
         let purged = spawn_blocking(move || Db::purge(&folder)).await;
         purged.map_err(|error| Error::Internal(error.to_string()))??;

@@ -8,7 +8,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -19,12 +19,14 @@ use uuid::Uuid;
 use super::erase;
 use crate::{
     app::App,
+    backup::MARK,
     db::{Error, Tx},
     policy::Caller,
+    switch::ERASED,
 };
 
-/// Its name in the data folder, and beside backups.
-const FILE: &str = "erased";
+/// Its name in the data folder, and beside the backups.
+const FILE: &str = ERASED;
 
 /// The ids in the list of a folder; none where there is no list.
 ///
@@ -58,13 +60,26 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Writes those whom the database names into the data folder's list.
+/// Writes those whom the database names into the data folder's list, and into the one beside the backups, which may be
+/// all that is left one day.
 ///
 /// # Errors
 /// The database's and the disk's.
 pub async fn keep_list(app: &Arc<App>) -> Result<(), Error> {
     let (ids, folder) = (app.db.read(known).await?, app.config.data_dir.clone());
-    blocking(move || merge_list(&folder, &ids)).await
+    let backups = app.config.backup.to.clone();
+    let write = move || {
+        merge_list(&folder, &ids)?;
+        // A folder that is to hold backups one day must be empty until then.
+        let is_one = |folder: &PathBuf| folder.join(MARK).exists();
+        let Some(backups) = backups.filter(is_one) else { return Ok(()) };
+        if let Err(error) = merge_list(&backups, &ids) {
+            // It may lie on another machine; the next night tries again.
+            tracing::warn!(%error, "the list of the erased could not be written beside the backups");
+        }
+        Ok(())
+    };
+    blocking(write).await
 }
 
 /// Erases anew whom the data folder's list names and the database does not: it was brought back from a backup. How many

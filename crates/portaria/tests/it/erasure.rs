@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use portaria::{
     activity::Audit,
     erasure,
-    jobs::{nightly, sweep},
+    jobs::{self, nightly, sweep},
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -24,14 +24,15 @@ fn pdf(marker: &str) -> Vec<u8> {
     [PDF, b"% ", marker.as_bytes()].concat()
 }
 
-/// Every byte of the data folder, and on PostgreSQL every row.
+/// Every byte of the data folder and of the store, and on PostgreSQL every row.
 fn everything(world: &World) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for path in world.files_in(".") {
+    for path in [".", "blobs"].into_iter().flat_map(|folder| world.files_in(folder)) {
         bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
         bytes.extend(fs::read(path).unwrap());
     }
-    if let Some(url) = world.app.config.database_url.clone() {
+    let url = world.database_url().to_owned();
+    if !url.is_empty() {
         let rows = std::thread::spawn(move || {
             let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
             let tables = "SELECT table_name FROM information_schema.tables \
@@ -239,6 +240,20 @@ portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
     assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
     let text = fs::read_to_string(world.folder("erased")).unwrap();
     assert_eq!(text, format!("{}\n", joao.id), "ids alone");
+});
+
+portal_test!(the_list_lies_beside_the_backups_too, async |world| {
+    let folder = tempfile::tempdir().unwrap();
+    let backups = folder.path().join("backups");
+    world.set("backup_to", backups.to_str().unwrap());
+    let ana = world.admin().await;
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    erase(world, &ana, &joao).await;
+    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
+    assert_eq!(erasure::listed(&backups).unwrap().len(), 1);
+    erase(world, &ana, &maria).await;
+    assert_eq!(erasure::listed(&backups).unwrap().len(), 2);
+    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
 });
 
 portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |world| {
