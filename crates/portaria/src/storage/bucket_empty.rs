@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::{StorageError, ask::InBucket, locked_bucket, tell_bucket};
 use crate::{app::App, db::Tx, holds, objects, session::Credential};
 
-/// Answers when the files are gone from every list and link, but for what a legal hold keeps; their bytes follow within the hour that the
-/// original's words announce.
+/// Answers when the files are gone from every list and link, but for what a legal hold keeps; their bytes follow within
+/// the hour that the original's words announce.
 ///
 /// # Errors
 /// `AccessDenied` for all but the office, `NoSuchBucket`.
