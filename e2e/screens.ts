@@ -81,6 +81,7 @@ export async function screensOf(demo: Portaria): Promise<Screens> {
       { name: 'admin-client', path: `/admin/clients/view/${person.user?.id}` },
       { name: 'admin-client-import', path: '/admin/clients/import' },
       { name: 'admin-documents', path: '/admin/documents' },
+      { name: 'admin-documents-outlived', path: '/admin/documents/descartar' },
       { name: 'admin-document-upload', path: '/admin/documents/upload' },
       { name: 'admin-document-bulk', path: '/admin/documents/bulk' },
       { name: 'admin-document', path: `/admin/documents/view/${document.id}` },

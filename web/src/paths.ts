@@ -33,6 +33,7 @@ export const patterns = {
     adminDocuments: '/admin/documents',
     adminDocumentUpload: '/admin/documents/upload',
     adminDocumentBulk: '/admin/documents/bulk',
+    adminDocumentsOutlived: '/admin/documents/descartar',
     adminDocument: '/admin/documents/view/:documentId',
     adminEmailConfig: '/admin/email-config',
     adminEmailLog: '/admin/email-log',
@@ -81,6 +82,8 @@ export const paths = {
   adminDocumentUpload: (clientId?: string) =>
     clientId === undefined ? admin.adminDocumentUpload : `${admin.adminDocumentUpload}?cliente=${clientId}`,
   adminDocumentBulk: () => admin.adminDocumentBulk,
+  /** Documents whose folders keep them no longer. */
+  adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminEmailConfig: () => admin.adminEmailConfig,
   adminEmailLog: (state?: string) =>

@@ -46,6 +46,7 @@ export const routes: RouteObject[] = [
           { path: admin.adminDocuments, lazy: () => import('~/features/admin/documents') },
           { path: admin.adminDocumentUpload, lazy: () => import('~/features/admin/document-upload') },
           { path: admin.adminDocumentBulk, lazy: () => import('~/features/admin/document-bulk') },
+          { path: admin.adminDocumentsOutlived, lazy: () => import('~/features/admin/documents-outlived') },
           { path: admin.adminDocument, lazy: () => import('~/features/admin/document') },
           { path: admin.adminEmailConfig, lazy: () => import('~/features/admin/email-config') },
           { path: admin.adminEmailLog, lazy: () => import('~/features/admin/email-log') },

@@ -8,8 +8,14 @@ CREATE TABLE folders (
     kind TEXT,
     position BIGINT NOT NULL DEFAULT 0,
     archived_at TEXT,
+    keep_months BIGINT, -- so long its documents are kept after they were sent or expired, whichever is later; NULL: for ever
+    discards BOOLEAN NOT NULL DEFAULT FALSE, -- what is older goes by itself; otherwise the office is only shown it
+    hold_reason TEXT, -- why the law has its documents kept for so long, whoever asks for their deletion
     created_at TEXT NOT NULL,
     CONSTRAINT folders_id_supabase_key UNIQUE (id_supabase),
+    CONSTRAINT folders_discards_check CHECK (NOT discards OR keep_months IS NOT NULL),
+    CONSTRAINT folders_hold_reason_check CHECK (length(trim(hold_reason)) >= 1),
+    CONSTRAINT folders_keep_months_check CHECK (keep_months BETWEEN 1 AND 1200),
     CONSTRAINT folders_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
     CONSTRAINT folders_name_check CHECK (length(name) BETWEEN 1 AND 200)
 );
@@ -33,9 +39,14 @@ CREATE TABLE documents (
     created_at TEXT NOT NULL,
     expires_at TEXT,
     uploaded_at TEXT,
+    hold_reason TEXT, -- why this one must not go, whoever asks and however old it is
+    was_opened BOOLEAN NOT NULL DEFAULT FALSE, -- by its client, in a receipt that is gone by now
+    outlived_at TEXT, -- since when its folder keeps it no longer. Kept by jobs/retention.rs
+    erased_client_id TEXT, -- whose it was: a legal hold kept it when their data were erased
     updated_at TEXT NOT NULL,
     CONSTRAINT documents_folder_id_supabase_fkey
         FOREIGN KEY (folder_id_supabase) REFERENCES folders (id_supabase),
+    CONSTRAINT documents_hold_reason_check CHECK (length(trim(hold_reason)) >= 1),
     CONSTRAINT documents_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
     CONSTRAINT documents_name_check CHECK (length(name) BETWEEN 1 AND 255)
 );
@@ -49,6 +60,7 @@ CREATE INDEX documents_expires ON documents (expires_at, id);
 CREATE INDEX documents_uploaded ON documents (uploaded_at, id);
 CREATE INDEX documents_folder ON documents (folder_id_supabase);
 CREATE INDEX documents_file_url ON documents (file_url);
+CREATE INDEX documents_outlived ON documents (outlived_at, id) WHERE outlived_at IS NOT NULL;
 
 CREATE TABLE tickets (
     id TEXT NOT NULL PRIMARY KEY,
@@ -156,6 +168,7 @@ CREATE TABLE document_receipts (
 );
 
 CREATE INDEX document_receipts_document ON document_receipts (document_id, created_at);
+CREATE INDEX document_receipts_created ON document_receipts (created_at);
 CREATE INDEX document_receipts_client ON document_receipts (client_id, created_at);
 
 -- What a person wants no mail about; without a row they do. What concerns their account is no topic.
@@ -204,3 +217,16 @@ CREATE TABLE email_templates (
 );
 
 CREATE INDEX email_templates_trigger ON email_templates (event_trigger, updated_at);
+
+-- What was sent under an Idempotency-Key within a day, and the keys of the rows that came of it: none of their words.
+CREATE TABLE idempotency_keys (
+    caller TEXT NOT NULL, -- a person's id, or service
+    key TEXT NOT NULL,
+    user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+    request_hash TEXT NOT NULL, -- SHA-256 of the whole request
+    outcome TEXT, -- JSON; NULL until it is known
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (caller, key)
+);
+
+CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at);

@@ -28,6 +28,7 @@ CREATE TABLE outbox (
     event TEXT NOT NULL,
     dedupe_key TEXT NOT NULL, -- one mail per cause and recipient, whatever restarts
     user_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- whose address it is; without an account: none
+    about_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- of a letter: whose account it tells of, be the address theirs or not
     recipient TEXT NOT NULL,
     subject TEXT NOT NULL,
     html TEXT NOT NULL, -- emptied when nobody has a use for it any more
@@ -51,6 +52,7 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_state ON outbox (state, next_attempt_at);
 CREATE INDEX outbox_recipient ON outbox (recipient, sent_at);
 CREATE INDEX outbox_user_id ON outbox (user_id);
+CREATE INDEX outbox_about_id ON outbox (about_id);
 CREATE INDEX outbox_created_at ON outbox (created_at);
 CREATE INDEX outbox_sent_at ON outbox (sent_at);
 CREATE INDEX outbox_digest_id ON outbox (digest_id);

@@ -28,7 +28,14 @@ CREATE INDEX activity_person_id ON activity (person_id, number);
 CREATE TABLE activity_ends (
     name TEXT NOT NULL PRIMARY KEY,
     number BIGINT NOT NULL,
-    hash TEXT NOT NULL
+    hash TEXT NOT NULL,
+    seal TEXT -- of 'start': that the portal dropped the lines before, and nobody else
 );
 
 INSERT INTO activity_ends (name, number, hash) VALUES ('start', 0, ''), ('end', 0, '');
+
+-- Whose data were erased: ids alone, so that they are erased again from what a backup brings back.
+CREATE TABLE erasures (
+    person_id TEXT NOT NULL PRIMARY KEY,
+    created_at TEXT NOT NULL
+);

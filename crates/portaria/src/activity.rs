@@ -5,13 +5,15 @@
 
 mod chain;
 mod rows;
+mod upkeep;
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-pub use chain::{Audit, Break, Verified, erase};
+pub use chain::{Audit, Break, Verified};
 pub use rows::{Change, Named, name, rows};
+pub use upkeep::{count_named, drop_before, erase, erase_names};
 
 use crate::{
     app::App,

@@ -23,7 +23,7 @@ use crate::{
     clock::Clock,
     config::Config,
     db::{Db, Ended, Error, Tx},
-    demo, fsck, http,
+    demo, erasure, fsck, http,
     jobs::{self, deliver_mail::Delivery, take_over},
     keys::Keys,
     logs,
@@ -49,6 +49,12 @@ enum Command {
     /// Look at the log of what happened.
     #[command(subcommand)]
     Audit(Audit),
+    /// Erase all that is a person's, and their names from the log; what a legal hold names stays.
+    Erase {
+        /// The id of the account, which need not exist any more.
+        #[arg(long)]
+        person: Uuid,
+    },
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
     Fsck,
     /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
@@ -162,6 +168,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fsck => check_data(config),
         Command::Backup(given) => backups::make(config, given),
         Command::Restore(given) => backups::bring_back(&config, given),
+        Command::Erase { person } => erase(config, person),
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
             let inner = Arc::clone(&app);
@@ -211,6 +218,15 @@ async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
     let app = App::open(config, Clock::system())?;
     app.files.clear()?;
     take_over::run(&app).await;
+    let back = erasure::replay(&app).await;
+    let back =
+        back.map_err(|error| format!("cannot erase anew whom a backup brought back: {error}"))?;
+    if back > 0 {
+        tracing::warn!(
+            people = back,
+            "a backup brought back whom the portal had erased; they are erased again"
+        );
+    }
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
@@ -310,19 +326,32 @@ fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
     }
 }
 
+fn erase(config: Config, person: Uuid) -> Result<(), Failure> {
+    let app = App::open(config, Clock::system())?;
+    let erased = runtime()?.block_on(erasure::erase_by_program(&app, person));
+    let erased = erased.map_err(|error| format!("cannot erase: {error}"))?;
+    let Some(erasure::Erased { documents, tickets, mails, lines, held }) = erased else {
+        return Err(Failure(1, "this is an administrator: take the role away first".into()));
+    };
+    print(&format!(
+        "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} lines. {held} documents are held.\n"
+    ))
+}
+
 fn verify_log(config: Config) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(activity::Audit::run(&app));
     let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
-    let activity::Verified { lines, erased, end: (number, hash), breaks } = found;
+    let activity::Verified { lines, erased, dropped, end: (number, hash), breaks } = found;
     if breaks.is_empty() {
         return print(&format!(
-            "The log stands: {lines} lines, names erased in {erased}.\nIts end is {number} {hash}\n"
+            "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
         ));
     }
     let tell = |broken: &activity::Break| match broken {
         activity::Break::Changed(number) => format!("line {number} is not as it was written"),
         activity::Break::Missing(from, to) => format!("lines {from} to {to} are missing"),
+        activity::Break::CutOff(to) => format!("lines 1 to {to} were not dropped by the portal"),
     };
     let told: Vec<String> = breaks.iter().map(tell).collect();
     Err(Failure(1, format!("the log was tampered with: {}", some(&told))))

@@ -88,6 +88,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// How many days before a document expires its client is told: the longest first.
     pub expiring_soon_days: Vec<i32>,
+    /// How many months access records are kept.
+    pub access_records_months: i64,
     /// The server that takes mails; without one they wait.
     pub mail_server: Option<MailServer>,
     /// In whose name they leave; there is one wherever there is a server.
@@ -169,6 +171,7 @@ struct Raw {
     mail_interval: String,
     rate_all_mail: String,
     expiring_soon_days: Value,
+    access_records_months: i64,
     smtp_url: String,
     smtp_ca: String,
     mail_from: String,
@@ -193,12 +196,7 @@ impl Settings {
         let doors = Doors::take(&mut self.0)?;
         let backup = Backup::take(&mut self.0)?;
         let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
-        let listen: SocketAddr = raw.listen.parse().map_err(|_| {
-            format!(
-                "listen: expected an address and a port like 127.0.0.1:8080, got {:?}",
-                raw.listen
-            )
-        })?;
+        let listen = listen(&raw.listen)?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
         let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
         let jwt_secret = optional(raw.jwt_secret);
@@ -269,6 +267,10 @@ impl Settings {
                 |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
             )?,
             expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
+            access_records_months: units::months(
+                "access_records_months",
+                raw.access_records_months,
+            )?,
             mail_server,
             mail_from,
             rates: Rates {
@@ -289,6 +291,12 @@ impl Settings {
             backup,
         })
     }
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!("listen: expected an address and a port like 127.0.0.1:8080, got {text:?}")
+    })
 }
 
 fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
@@ -383,6 +391,7 @@ mod tests {
             ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
             ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
             ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
+            ("access_records_months = 5", "access_records_months"),
             ("smtp_url = \"mail.example.com\"", "smtp_url"),
             ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),
             ("mail_from = \"Ana\"", "mail_from"),

@@ -16,9 +16,9 @@ use sea_query::{Expr, OnConflict, Query};
 
 // Most callers write letters, and write them about one account.
 pub use accounts::{
-    ACCOUNT_EXISTS, CONFIRMATION, EMAIL_CHANGE, EMAIL_CHANGED, INVITE, Letter, MAGIC_LINK,
-    PASSWORD_CHANGED, Proof, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED, SECOND_STEP_OFF,
-    SECOND_STEP_ON, notify, prove, prove_to_nobody, suspicious_access,
+    ACCOUNT_EXISTS, CONFIRMATION, DATA_ERASED, EMAIL_CHANGE, EMAIL_CHANGED, INVITE, Letter,
+    MAGIC_LINK, PASSWORD_CHANGED, Proof, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED,
+    SECOND_STEP_OFF, SECOND_STEP_ON, farewell, notify, prove, prove_to_nobody, suspicious_access,
 };
 pub use desk::built_in;
 
@@ -38,6 +38,8 @@ struct Mail<'a> {
     cause: &'a str,
     /// The account whose address it is.
     user: Option<&'a str>,
+    /// The account that it tells of, where the address may be another's.
+    about: Option<&'a str>,
     to: &'a str,
     written: Written,
     topic: Option<&'a str>,
@@ -51,11 +53,12 @@ fn queue(tx: &mut Tx<'_>, app: &App, mail: Mail<'_>) -> Result<Option<String>, E
     let id = keys::new_id(now).to_string();
     let mut statement = Query::insert();
     statement.into_table("outbox");
-    let values: [(&'static str, Expr); 13] = [
+    let values: [(&'static str, Expr); 14] = [
         ("id", id.as_str().into()),
         ("event", mail.event.into()),
         ("dedupe_key", format!("{}|{}", mail.event, mail.cause).into()),
         ("user_id", mail.user.into()),
+        ("about_id", mail.about.into()),
         ("recipient", mail.to.into()),
         ("subject", mail.written.subject.into()),
         ("html", mail.written.html.into()),

@@ -269,6 +269,24 @@ pub fn of_documents(documents: SelectStatement) -> Condition {
         .add(Expr::col("name").in_subquery(documents))
 }
 
+/// The condition that names the files of the documents that `these` names, unless other documents show them too.
+#[must_use]
+pub fn of_documents_alone(these: &Expr) -> Condition {
+    let files = || {
+        Query::select()
+            .column("file_url")
+            .from("documents")
+            .and_where(Expr::col("file_url").is_not_null())
+            .take()
+    };
+    let doomed = files().and_where(these.clone()).take();
+    let kept = files()
+        .and_where(Expr::col("file_url").in_subquery(doomed.clone()))
+        .and_where(these.clone().not())
+        .take();
+    of_documents(doomed).add(Expr::col("name").not_in_subquery(kept))
+}
+
 /// The condition that names the files that `attachments` selects (its one column: `file_url`).
 #[must_use]
 pub fn of_attachments(attachments: SelectStatement) -> Condition {

@@ -13,6 +13,8 @@ use std::{
 
 /// The file in the data folder that says, by a lock, that somebody serves it. It stays where it is.
 pub(crate) const LOCK: &str = "lock";
+/// Whose data were erased (`erasure/list.rs`). It outlives every restore.
+pub(crate) const ERASED: &str = "erased";
 const BUILDING: &str = "restoring";
 const READY: &str = "restored-";
 const ASIDE: &str = "replaced-";
@@ -90,7 +92,9 @@ pub fn settle(data_dir: &Path) -> Result<(), String> {
 
 /// What is not the live data's.
 fn stays(name: &str) -> bool {
-    [BUILDING, MOVING, LOCK].contains(&name) || name.starts_with(READY) || name.starts_with(ASIDE)
+    [BUILDING, MOVING, LOCK, ERASED].contains(&name)
+        || name.starts_with(READY)
+        || name.starts_with(ASIDE)
 }
 
 fn ready(data_dir: &Path) -> io::Result<Option<String>> {

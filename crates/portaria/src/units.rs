@@ -76,6 +76,12 @@ pub(crate) fn days(name: &str, value: &Value) -> Result<Vec<i32>, String> {
     Ok(days)
 }
 
+/// How many months access records are kept: no fewer than the law asks for.
+pub(crate) fn months(name: &str, months: i64) -> Result<i64, String> {
+    let refused = || format!("{name}: must be from 6, as the law asks for, to 1200, not {months}");
+    Some(months).filter(|months| (6..=1200).contains(months)).ok_or_else(refused)
+}
+
 fn parse_time(text: &str) -> Option<SignedDuration> {
     let text = text.trim();
     match text.parse::<u32>() {

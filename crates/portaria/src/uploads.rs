@@ -175,14 +175,18 @@ pub fn delete(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
 
 /// Gives up those whose time is over and that nobody is sending. A crash may have left one's whole blob.
 pub fn expire(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let mut over = Query::select();
-    over.columns(["id", "blob"]).from("uploads").cond_where(
-        Condition::all().add(Expr::col("expires_at").lte(stamp(now))).add(
-            Condition::any()
-                .add(Expr::col("writer").is_null())
-                .add(Expr::col("writer_until").lte(stamp(now))),
-        ),
+    let over = Condition::all().add(Expr::col("expires_at").lte(stamp(now))).add(
+        Condition::any()
+            .add(Expr::col("writer").is_null())
+            .add(Expr::col("writer_until").lte(stamp(now))),
     );
+    give_up(tx, over, now)
+}
+
+/// Gives up those that a condition names. Whoever is sending one finds it gone.
+pub fn give_up(tx: &mut Tx<'_>, which: Condition, now: Timestamp) -> Result<(), Error> {
+    let mut over = Query::select();
+    over.columns(["id", "blob"]).from("uploads").cond_where(which);
     for row in tx.rows(over.lock_exclusive())?.iter() {
         delete(tx, row.text(0)?)?;
         objects::discard(tx, row.text(1)?, now)?;

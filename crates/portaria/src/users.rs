@@ -11,7 +11,7 @@ use crate::{
     clock::stamp,
     config::Config,
     db::{Error, Row, Tx},
-    keys, objects,
+    holds, keys, objects,
 };
 
 /// An account.
@@ -239,12 +239,26 @@ pub fn update(
 }
 
 /// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3). How
-/// many documents and tickets those were.
+/// many documents and tickets those were. What the law holds stays, and is nobody's.
 pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
     let own = |column: &'static str| Expr::col(column).eq(id.to_string());
+    let mut keep = Query::update();
+    keep.table("documents").values([
+        ("client_id", Option::<String>::None.into()),
+        ("erased_client_id", id.to_string().into()),
+        ("updated_at", stamp(now).into()),
+    ]);
+    tx.execute(keep.and_where(own("client_id")).cond_where(holds::held()))?;
+    let kept = Query::select()
+        .column("file_url")
+        .from("documents")
+        .and_where(own("erased_client_id"))
+        .and_where(Expr::col("file_url").is_not_null())
+        .take();
     let files =
         Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
-    objects::retire(tx, &objects::of_documents(files), now)?;
+    let files = objects::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
+    objects::retire(tx, &files, now)?;
     let documents =
         tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
     let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();

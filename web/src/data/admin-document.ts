@@ -27,6 +27,11 @@ export type AdminDocument = {
   kind: FolderKind | null;
   file_url: string | null;
   size: number | null;
+  hold_reason: string | null;
+  outlived_at: string | null;
+  erased_client_id: string | null;
+  /** Why its folder's documents are kept by law. */
+  folderHold: string | null;
 };
 
 /** One document, or null when there is none. */
@@ -38,7 +43,7 @@ export function adminDocumentQuery(id: string) {
       const { data } = await rest()
         .from('documents')
         .select(
-          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,folders(name),clients(id,email,user_metadata)',
+          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,hold_reason,outlived_at,erased_client_id,folders(name,hold_reason),clients(id,email,user_metadata)',
         )
         .eq('id', id)
         .abortSignal(signal)
@@ -46,7 +51,12 @@ export function adminDocumentQuery(id: string) {
         .throwOnError();
       if (!data) return null;
       const { folders, clients, ...document } = data;
-      return { ...document, folder: folders?.name ?? null, client: clients && clientOf(clients) };
+      return {
+        ...document,
+        folder: folders?.name ?? null,
+        folderHold: folders?.hold_reason ?? null,
+        client: clients && clientOf(clients),
+      };
     },
     meta: { failure: { title: 'Erro ao buscar documentos' } },
   });
@@ -58,6 +68,7 @@ export type DocumentChanges = {
   status: string;
   /** Null: its folder's. */
   kind: FolderKind | null;
+  hold_reason: string | null;
   /** Left out, the moment stays as it is to the second. */
   expires_at?: Day | null;
 };

@@ -14,9 +14,19 @@ export type ManagedFolder = {
   kind: FolderKind | null;
   archived: boolean;
   documents: number;
+  keep_months: number | null;
+  discards: boolean;
+  hold_reason: string | null;
 };
 
-export type FolderWords = { name: string; icon: string; kind: FolderKind | null };
+export type FolderWords = {
+  name: string;
+  icon: string;
+  kind: FolderKind | null;
+  keep_months: number | null;
+  discards: boolean;
+  hold_reason: string | null;
+};
 
 /** All of them in their order: an office has as many as one looks over at a glance. */
 export function managedFoldersQuery() {
@@ -25,7 +35,7 @@ export function managedFoldersQuery() {
     async queryFn({ signal }): Promise<ManagedFolder[]> {
       const { data } = await rest()
         .from('folders')
-        .select('id_supabase,name,icon,kind,archived_at,documents(count)')
+        .select('id_supabase,name,icon,kind,archived_at,keep_months,discards,hold_reason,documents(count)')
         .order('position')
         .order('name')
         .abortSignal(signal)

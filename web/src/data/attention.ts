@@ -50,6 +50,7 @@ export function unopenedDocumentsQuery() {
         .not('client_id', 'is', null)
         .eq('status', 'active')
         .is('document_receipts', null)
+        .eq('was_opened', false)
         .order('expires_at')
         .order('id')
         .limit(SHOWN)

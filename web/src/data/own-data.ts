@@ -1,4 +1,4 @@
-// A copy of everything that is a person's, as one file.
+// A copy of everything that is a person's, as one file: taken by themselves, or by the office for them.
 import { own } from '~/lib/own';
 import { saveFile } from '~/lib/save-file';
 
@@ -10,7 +10,19 @@ export type Received = {
 
 /** Fetches the archive and hands it to the browser. One that was cut off is an error, never a file. */
 export async function downloadOwnData(onProgress: (received: Received) => void): Promise<void> {
-  const response = await own('export');
+  await download('export', onProgress);
+}
+
+/** The same of a client who asks by letter. */
+export async function downloadClientData(
+  clientId: string,
+  onProgress: (received: Received) => void,
+): Promise<void> {
+  await download(`clients/${clientId}/export`, onProgress);
+}
+
+async function download(path: string, onProgress: (received: Received) => void): Promise<void> {
+  const response = await own(path);
   const expected = Number(response.headers.get('x-expected-bytes'));
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

@@ -37,6 +37,12 @@ export type FolderRow = {
   kind: FolderKind | null;
   position: number;
   archived_at: string | null;
+  /** So long its documents are kept; null: for ever. Administrators only. */
+  keep_months: number | null;
+  /** Whether what is older goes by itself. Administrators only. */
+  discards: boolean;
+  /** Why the law has them kept for so long. Administrators only. */
+  hold_reason: string | null;
 };
 
 export type DocumentRow = {
@@ -53,6 +59,14 @@ export type DocumentRow = {
   uploaded_at: string | null;
   size: number | null;
   kind: FolderKind | null;
+  /** Why this one must not go. Administrators only. */
+  hold_reason: string | null;
+  /** Opened in a receipt that is gone by now. Administrators only. */
+  was_opened: boolean;
+  /** Since when its folder keeps it no longer. Administrators only. */
+  outlived_at: string | null;
+  /** Whose it was before their data were erased. Administrators only. */
+  erased_client_id: string | null;
 };
 
 export type TicketRow = {
@@ -297,7 +311,9 @@ export type Database = {
       folders: Table<
         FolderRow,
         Pick<FolderRow, 'id_supabase' | 'name' | 'icon'> &
-          Partial<Pick<FolderRow, 'kind' | 'position' | 'archived_at'>>
+          Partial<
+            Pick<FolderRow, 'kind' | 'position' | 'archived_at' | 'keep_months' | 'discards' | 'hold_reason'>
+          >
       >;
       documents: Table<
         DocumentRow,
@@ -312,7 +328,7 @@ export type Database = {
           | 'file_url'
           | 'uploaded_at'
         > &
-          Partial<Pick<DocumentRow, 'kind'>>,
+          Partial<Pick<DocumentRow, 'kind' | 'hold_reason'>>,
         [To<'folder_id_supabase', 'folders', 'id_supabase'>, To<'client_id', 'clients', 'id'>]
       >;
       tickets: Table<

@@ -92,9 +92,16 @@ impl Stored {
 
 /// One end of the chain: a line's number and hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct End {
-    number: i64,
-    hash: String,
+pub(super) struct End {
+    pub(super) number: i64,
+    pub(super) hash: String,
+}
+
+impl End {
+    /// What says that the portal dropped the lines up to here.
+    pub(super) fn seal(&self, seal: Seal) -> String {
+        seal.hash(&json!(["dropped", self.number, self.hash]).to_string())
+    }
 }
 
 /// Writes lines at the end of the chain. Everybody who does so waits here for the one before them to commit.
@@ -177,7 +184,18 @@ pub(super) fn was_told(
     Ok(!tx.rows(&query)?.is_empty())
 }
 
-fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error> {
+/// The line before the oldest that is kept, and whether it was the portal that dropped it and those before.
+fn start(tx: &mut Tx<'_>, seal: Seal) -> Result<(End, bool), Error> {
+    let mut query = Query::select();
+    query.column("seal").from("activity_ends").and_where(Expr::col("name").eq("start"));
+    let rows = tx.rows(&query)?;
+    let found = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+    let start = end(tx, "start", false)?;
+    let sealed = start.number == 0 || found == Some(start.seal(seal).as_str());
+    Ok((start, sealed))
+}
+
+pub(super) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error> {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));
     if held {
@@ -188,24 +206,6 @@ fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error> {
     Ok(End { number: row.int(0)?, hash: row.text(1)?.to_owned() })
 }
 
-/// Takes the names out of every line that is by a person or about them, and counts the lines. What happened stays,
-/// and so does the chain.
-pub fn erase(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
-    let by_or_about = Expr::col("actor_id").eq(person).or(Expr::col("person_id").eq(person));
-    let mut statement = Query::update();
-    statement.table("activity");
-    statement.values(
-        ["actor_name", "person_name", "subject", "salt"]
-            .map(|column| (column, Expr::val(Option::<String>::None))),
-    );
-    let lines =
-        tx.execute(statement.and_where(by_or_about).and_where(Expr::col("salt").is_not_null()))?;
-    let told =
-        Line::new("activity.erased").about(Some(person.to_owned())).with(json!({"lines": lines}));
-    super::tell(tx, app, crate::policy::Caller::Service, [told]);
-    Ok(lines)
-}
-
 /// What does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Break {
@@ -213,6 +213,8 @@ pub enum Break {
     Changed(i64),
     /// The lines from one number to another are not there.
     Missing(i64, i64),
+    /// The lines up to that number were not dropped by the portal.
+    CutOff(i64),
 }
 
 /// What a look at the whole log found.
@@ -222,6 +224,8 @@ pub struct Verified {
     pub lines: u64,
     /// In so many of them names were erased.
     pub erased: u64,
+    /// Lines up to this number were dropped when their time was over.
+    pub dropped: i64,
     /// The last line's number and hash: whoever noted them elsewhere can see later that it still stands.
     pub end: (i64, String),
     /// Where the log was tampered with.
@@ -241,7 +245,8 @@ impl Audit {
     /// # Errors
     /// Those of the database.
     pub async fn run(app: &App) -> Result<Verified, Error> {
-        let found = Verified { lines: 0, erased: 0, end: (0, String::new()), breaks: Vec::new() };
+        let end = (0, String::new());
+        let found = Verified { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
         let mut audit = Self { found, before: None };
         let seal = app.keys.activity();
         loop {
@@ -254,9 +259,17 @@ impl Audit {
     }
 
     fn page(mut self, tx: &mut Tx<'_>, seal: Seal) -> Result<(Self, bool), Error> {
+        let (start, sealed) = start(tx, seal)?;
+        // Old lines may be dropped while we look: then the log begins later than where we are.
         let mut before = match self.before.take() {
-            Some(before) => before,
-            None => end(tx, "start", false)?,
+            Some(before) if before.number >= start.number => before,
+            _ => {
+                if !sealed {
+                    self.found.breaks.push(Break::CutOff(start.number));
+                }
+                self.found.dropped = start.number;
+                start
+            }
         };
         let mut query = Query::select();
         query.columns(COLUMNS).from("activity").order_by("number", Order::Asc);

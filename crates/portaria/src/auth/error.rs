@@ -77,6 +77,16 @@ impl AuthError {
         Self::forbidden("insufficient_aal", message)
     }
 
+    pub(super) fn not_for_staff() -> Self {
+        let message = "An administrator's data are erased once the role is taken away";
+        Self::unprocessable("staff_account", message)
+    }
+
+    pub(super) fn not_confirmed() -> Self {
+        let message = "The address typed is not the account's";
+        Self::unprocessable("erasure_not_confirmed", message)
+    }
+
     pub(super) fn user_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
     }

@@ -2,6 +2,7 @@
 
 pub mod admin_create;
 pub mod admin_delete;
+pub mod admin_erase;
 mod admin_fields;
 pub mod admin_get;
 pub mod admin_list;

@@ -22,7 +22,7 @@ use super::{Blob, Failure, Manifest, digest, lines::unreadable, manifest, seal::
 use crate::config::{Keep, Secret};
 
 /// Says that a folder is a backup of ours.
-const MARK: &str = "portaria-backup";
+pub(crate) const MARK: &str = "portaria-backup";
 const KEY: &str = "key.age";
 const BLOBS: &str = "blobs";
 const SNAPSHOTS: &str = "snapshots";

@@ -23,6 +23,7 @@ use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::oneshot};
 
 pub use folder::Folder;
+pub(crate) use folder::MARK;
 pub use manifest::{Blob, Manifest};
 
 use crate::{

@@ -13,7 +13,7 @@ use crate::{
     },
     clock::Clock,
     config::Config,
-    jobs,
+    erasure, jobs,
 };
 
 #[derive(Args)]
@@ -72,6 +72,7 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     if list {
         return tell_all(config, &from);
     }
+    let backups = from.clone();
     let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
     let done = runtime()?.block_on(async {
         if rehearse {
@@ -82,6 +83,11 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     });
     let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
         done.map_err(told)?;
+    if !rehearse {
+        // Who was erased since that backup is erased again when the portal starts.
+        let erased = erasure::listed(&backups).map_err(told)?;
+        erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
+    }
     let verb = if rehearse { "Could be restored" } else { "Restored" };
     let mut lines = vec![format!(
         "{verb}: {snapshot}, made by version {version}: {rows} rows, {files} files, {bytes} bytes, all as they were written."

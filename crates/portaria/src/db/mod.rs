@@ -109,6 +109,15 @@ impl Db {
         sound::faults(&path(folder))
     }
 
+    /// Writes the embedded database's file anew, without the bytes of what was deleted. Others may read meanwhile, and
+    /// wait to write.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when others keep it busy.
+    pub fn purge(folder: &Path) -> Result<(), Error> {
+        sqlite::purge(&folder.join("portaria.db"))
+    }
+
     /// Connects to a PostgreSQL server, and brings the database up to date.
     ///
     /// # Errors

@@ -51,6 +51,7 @@ letters! {
     EMAIL_CHANGED "email_changed" "Seu e-mail de acesso foi alterado"
     SUSPICIOUS_ACCESS "suspicious_access" "Acesso suspeito"
     ACCOUNT_EXISTS "account_exists" "Você já tem acesso ao portal"
+    DATA_ERASED "data_erased" "Seus dados foram apagados"
 }
 
 /// What is mailed to an address so that its owner can show that it is theirs.
@@ -80,7 +81,8 @@ pub fn prove_to_nobody(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error
     let token = keys::new_token();
     let user = User::new(to.to_owned(), app.clock.now());
     let proof = Proof { link: token.clone(), code: app.keys.code(&token) };
-    let html = RECOVERY.letter.fill(&values(app, &user, to, &proof)).html;
+    // As long as the mail would be, and nothing of the address: it is somebody's.
+    let html = " ".repeat(RECOVERY.letter.fill(&values(app, &user, to, &proof)).html.len());
     // A known address has a token, an account and a mail written. Spread over some rows, so that requests
     // do not wait for one another.
     for (row, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
@@ -121,6 +123,24 @@ pub fn suspicious_access(
     send(tx, app, (&SUSPICIOUS_ACCESS, user), &user.email, session, &proof)
 }
 
+/// The last letter: that a person's data are gone. It is tied to no account, for there is none any more; its row goes
+/// with it (`mail/outbox.rs`).
+pub fn farewell(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), Error> {
+    let proof = Proof { link: String::new(), code: String::new() };
+    let mail = Mail {
+        event: DATA_ERASED.event,
+        cause: &user.id.to_string(),
+        user: None,
+        about: None,
+        to: &user.email,
+        written: DATA_ERASED.letter.fill(&values(app, user, &user.email, &proof)),
+        topic: None,
+        document: None,
+        ticket: None,
+    };
+    queue(tx, app, mail).map(drop)
+}
+
 fn values(app: &App, user: &User, to: &str, proof: &Proof) -> Values<'static> {
     // Whoever signs up chooses their name: it must not become a message to an address that is not proved theirs.
     let is_theirs = to == user.email && (user.email_confirmed_at.is_some() || !user.signed_up);
@@ -154,6 +174,7 @@ fn send(
         cause: &format!("{cause}|{to}"),
         // An address that is yet to become somebody's, or no longer is, has no account.
         user: (to == user.email).then_some(owner.as_str()),
+        about: Some(&owner),
         to,
         written: letter.letter.fill(&values(app, user, to, proof)),
         topic: None,

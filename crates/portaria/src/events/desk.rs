@@ -93,6 +93,7 @@ impl<'a> Desk<'a> {
             event: notice.trigger,
             cause: &cause(id, version, &reader.id),
             user: Some(&reader.id),
+            about: None,
             to: &reader.email,
             written: letter.fill(&values),
             topic: Some(notice.topic),

@@ -74,6 +74,7 @@ pub fn send_test(
         event: "test",
         cause: &keys::new_token(),
         user: Some(&owner),
+        about: None,
         to: &to.email,
         written,
         topic: None,

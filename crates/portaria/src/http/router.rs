@@ -82,6 +82,10 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .delete(auth::admin_delete::handler),
         )
         .route("/admin/users/{id}/view", post(auth::view_as::handler))
+        .route(
+            "/admin/users/{id}/erasure",
+            get(auth::admin_erase::plan).post(auth::admin_erase::erase),
+        )
         .route("/admin/users/{id}/factors", get(of_others::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(of_others::delete))
         .route("/settings", get(auth::info::settings))
@@ -203,6 +207,7 @@ fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
             get(calendar_link::show).post(calendar_link::renew).delete(calendar_link::revoke),
         )
         .route("/export", get(export::handler))
+        .route("/clients/{id}/export", get(export::of_client))
         .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
         .fallback(async || OwnError::not_found())
         .method_not_allowed_fallback(async || OwnError::method_not_allowed())

@@ -14,7 +14,7 @@ use crate::{
         self, Failure, Made, restore,
         status::{self, DUE},
     },
-    db,
+    db, erasure,
     turn::Turn,
 };
 
@@ -64,6 +64,7 @@ pub async fn make(app: &Arc<App>, to: &Path) -> Result<Result<Made, Failure>, db
                 );
             }
             status::made(app, made).await?;
+            erasure::keep_list(app).await?;
         }
         Err(failure) => {
             tracing::error!(%failure, "the backup failed");

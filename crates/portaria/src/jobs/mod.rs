@@ -1,8 +1,11 @@
 //! Work that no request waits for. Every job may run twice without harm.
 
+mod access_records;
 pub mod backup;
 pub mod deliver_mail;
+pub mod nightly;
 pub mod notify_expiry;
+mod retention;
 pub mod strays;
 pub mod sweep;
 pub mod take_over;
@@ -15,7 +18,7 @@ use crate::app::App;
 
 /// How often the sweep looks for what is left over.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
-/// How often somebody looks whether notices, or a backup, are due.
+/// How often somebody looks whether notices, the nightly upkeep, or a backup are due.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 
 /// A job that panicked begins again after this time, then twice and four times as long, and so on.
@@ -61,6 +64,9 @@ async fn notify(app: Arc<App>) {
     loop {
         if let Err(error) = notify_expiry::run(&app).await {
             tracing::warn!(%error, "the notice of what expires failed and will be tried again");
+        }
+        if let Err(error) = nightly::run(&app).await {
+            tracing::warn!(%error, "the nightly upkeep failed and will be tried again");
         }
         sleep(LOOK_EVERY).await;
     }

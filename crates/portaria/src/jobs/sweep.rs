@@ -9,6 +9,7 @@ use crate::{
     backup,
     clock::stamp,
     db::{self, Tx},
+    erasure,
     mail::outbox,
     objects,
     session::{INACTIVITY, TIMEBOX},
@@ -37,6 +38,7 @@ pub async fn run(app: &App) -> Result<(), db::Error> {
             retire_unattached(tx, now)?;
             uploads::expire(tx, now)?;
             outbox::forget(tx, now)?;
+            erasure::forget_letters(tx, now)?;
             spare_shared(tx, now)
         })
         .await?;
@@ -69,6 +71,7 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
         ("auth_codes", "created_at"),
         ("challenges", "created_at"),
         ("attempts", "at"),
+        ("idempotency_keys", "created_at"),
     ] {
         let old = Expr::col(column).lt(stamp(now - FORGET));
         tx.execute(Query::delete().from_table(table).and_where(old))?;

@@ -10,12 +10,16 @@ use jiff::{Timestamp, tz::TimeZone};
 use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
+use uuid::Uuid;
 use zip::{
     CompressionMethod, DateTime, ZipWriter,
     write::{SimpleFileOptions, StreamWriter},
 };
 
-use super::names::Names;
+use super::{
+    names::Names,
+    records::{self, Record},
+};
 use crate::{
     app::App,
     catalog::{Column, Kind, TableId},
@@ -37,7 +41,7 @@ const TABLES: [(TableId, &str); 8] = [
     (TableId::MutedTopics, "avisos-desligados.json"),
 ];
 /// Rows in one read.
-const PAGE: u64 = 500;
+pub(super) const PAGE: u64 = 500;
 
 /// Writes all of it.
 pub(super) async fn write(
@@ -53,6 +57,9 @@ pub(super) async fn write(
     archive.profile(&owner).await?;
     for (table, name) in TABLES {
         archive.table(table, name).await?;
+    }
+    for record in &records::ALL {
+        archive.records(record, owner.id).await?;
     }
     archive.files("arquivos", documents).await?;
     archive.files("anexos", attachments).await?;
@@ -76,8 +83,20 @@ impl Archive<'_> {
             "email": owner.email,
             "new_email": owner.new_email,
             "user_metadata": owner.user_metadata,
+            "app_metadata": owner.app_metadata,
+            "signed_up": owner.signed_up,
             "created_at": owner.created_at,
+            "updated_at": owner.updated_at,
             "last_sign_in_at": owner.last_sign_in_at,
+            "last_visit_at": owner.last_visit_at,
+            "banned_until": owner.banned_until,
+            "email_confirmed_at": owner.email_confirmed_at,
+            "confirmation_sent_at": owner.confirmation_sent_at,
+            "invited_at": owner.invited_at,
+            "recovery_sent_at": owner.recovery_sent_at,
+            "reauthentication_sent_at": owner.reauthentication_sent_at,
+            "email_change_sent_at": owner.email_change_sent_at,
+            "email_change_confirmed": owner.email_change_confirmed,
         });
         self.begin("perfil.json", CompressionMethod::Deflated, self.app.clock.now(), 0)?;
         writeln!(self.zip, "{profile:#}")?;
@@ -101,6 +120,26 @@ impl Archive<'_> {
             let key = rows.last().and_then(|row| row[id.table().key].as_str());
             let Some(key) = key.filter(|_| rows.len() as u64 == PAGE) else { break };
             last = key.to_owned();
+        }
+        writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
+    }
+
+    async fn records(&mut self, record: &'static Record, owner: Uuid) -> io::Result<()> {
+        self.begin(record.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        let (mut place, mut separator) = (None, "[");
+        loop {
+            let after = place.take();
+            let read = move |tx: &mut Tx<'_>| record.page(tx, owner, after);
+            let (rows, next) = self.app.db.read(read).await.map_err(io::Error::other)?;
+            for row in rows {
+                write!(self.zip, "{separator}\n{}", Value::Object(row))?;
+                separator = ",";
+            }
+            self.send().await?;
+            if next.is_none() {
+                break;
+            }
+            place = next;
         }
         writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
     }
@@ -228,7 +267,7 @@ fn page(
     Ok(page)
 }
 
-fn value(row: Row<'_>, place: usize, kind: Kind) -> Result<Value, db::Error> {
+pub(super) fn value(row: Row<'_>, place: usize, kind: Kind) -> Result<Value, db::Error> {
     if row.cell(place) == Cell::Null {
         return Ok(Value::Null);
     }

@@ -37,6 +37,14 @@ impl OwnError {
         Self::new(StatusCode::FORBIDDEN, "no_person", "This is for people alone")
     }
 
+    pub(super) fn not_admin() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_admin", "User not allowed")
+    }
+
+    pub(super) fn no_client() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
+    }
+
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "Not found")
     }

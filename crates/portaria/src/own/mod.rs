@@ -8,6 +8,7 @@ mod error;
 pub mod export;
 mod ics;
 mod names;
+mod records;
 pub mod unsubscribe;
 
 pub use error::OwnError;

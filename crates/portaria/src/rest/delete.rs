@@ -12,7 +12,7 @@ use sea_query::{Alias, Expr, ExprTrait, Query};
 use serde_json::json;
 
 use super::{
-    RestError, constraint,
+    RestError, constraint, documents,
     plan::Planner,
     request::Request,
     tickets,
@@ -64,6 +64,9 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         .order_by(Alias::new(table.key), sea_query::Order::Asc)
         .lock_exclusive();
     let doomed = keys(&tx.rows(&doomed)?)?;
+    if table.id == TableId::Documents {
+        documents::refuse_held(tx, &doomed)?;
+    }
     let found = represent(tx, &mut planner, request, &doomed)?;
     let named = activity::name(tx, table.id, &doomed)?;
     activity::rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
@@ -71,20 +74,7 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
         if table.id == TableId::Documents {
             // With the row goes every way to its file (behaviour B12), unless another document shows it too.
-            let files = Query::select()
-                .column("file_url")
-                .from("documents")
-                .and_where(these.clone())
-                .take();
-            let kept = Query::select()
-                .column("file_url")
-                .from("documents")
-                .and_where(Expr::col("file_url").is_not_null())
-                .and_where(Expr::col("file_url").in_subquery(files.clone()))
-                .and_where(these.clone().not())
-                .take();
-            let condition =
-                objects::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
+            let condition = objects::of_documents_alone(&these);
             objects::retire(tx, &condition, now)?;
         }
         if let Some(files) = tickets::files_of(table.id, keys) {

@@ -4,21 +4,25 @@ use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, Value as Sql};
 
 use super::RestError;
-use crate::{db::Tx, objects};
+use crate::{db::Tx, holds, objects};
+
+/// Ids in one statement at most.
+const AT_ONCE: usize = 500;
 
 /// The files of the documents that `which` names, before they get another one of `owner`'s. Nobody else changes those
 /// documents before the end of this transaction.
 ///
 /// # Errors
-/// A document stays with its client: the receipts and the mails about it are theirs.
+/// A document stays with its client: the receipts and the mails about it are theirs. What a legal hold keeps is not replaced.
 pub(super) fn files(
     tx: &mut Tx<'_>,
     mut which: SelectStatement,
     owner: Option<&Sql>,
 ) -> Result<Vec<String>, RestError> {
-    which.columns([("documents", "file_url"), ("documents", "client_id")]).from("documents");
+    let columns = ["file_url", "client_id", "id"].map(|column| ("documents", column));
+    which.columns(columns).from("documents");
     which.order_by(("documents", "id"), Order::Asc).lock_exclusive();
-    let mut files = Vec::new();
+    let (mut files, mut ids) = (Vec::new(), Vec::new());
     for row in tx.rows(&which)?.iter() {
         if let (Some(Sql::String(Some(owner))), Some(before)) = (owner, row.opt_text(1)?)
             && owner != before
@@ -26,8 +30,23 @@ pub(super) fn files(
             return Err(RestError::foreign_key("documents"));
         }
         files.extend(row.opt_text(0)?.map(str::to_owned));
+        ids.push(row.text(2)?.to_owned());
     }
+    refuse_held(tx, &ids)?;
     Ok(files)
+}
+
+/// Refuses to take away what a legal hold keeps.
+pub(super) fn refuse_held(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), RestError> {
+    for ids in ids.chunks(AT_ONCE) {
+        let mut query = Query::select();
+        query.column(("documents", "id")).from("documents").cond_where(holds::held());
+        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
+        if !tx.rows(query.limit(1))?.is_empty() {
+            return Err(RestError::held());
+        }
+    }
+    Ok(())
 }
 
 /// Removes those of the files that no document shows any more, and with them every way to their bytes.

@@ -103,6 +103,11 @@ impl RestError {
         Self::new(StatusCode::CONFLICT, "mail_state", message)
     }
 
+    pub(super) fn held() -> Self {
+        let message = "O documento está sob guarda legal e não pode ser excluído nem substituído.";
+        Self::new(StatusCode::CONFLICT, "document_held", message)
+    }
+
     pub(super) fn mail_gone() -> Self {
         let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
         Self::new(StatusCode::CONFLICT, "mail_gone", message)

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     RestError,
-    rules::{clean_name, key_name},
+    rules::{OURS, clean_name, key_name},
     templates, value,
 };
 use crate::{
@@ -80,6 +80,10 @@ impl Context<'_> {
             TableId::Documents => {
                 clean_name(&mut row);
                 key_name(&mut row);
+                for column in self.table.columns.iter().filter(|column| OURS.contains(&column.name))
+                {
+                    row.insert(column.name, self.default(column));
+                }
                 self.document(tx, &mut row, true)?;
             }
             TableId::Tickets => self.ticket(tx, &mut row)?,
@@ -119,6 +123,7 @@ impl Context<'_> {
             TableId::Documents => {
                 clean_name(&mut row);
                 key_name(&mut row);
+                row.retain(|name, _| !OURS.contains(name));
                 self.document(tx, &mut row, false)?;
             }
             // A client closes a ticket, and changes nothing else about it (behaviour C2).

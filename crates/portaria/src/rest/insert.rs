@@ -17,7 +17,9 @@ use super::{
     fill::{Context, Row},
     plan::Planner,
     prefer::{Missing, Resolution},
+    repeat::{Keyed, Known},
     request::Request,
+    run::Found,
     tickets,
     write::{Payload, Verb, answer, body, keys, represent},
 };
@@ -27,7 +29,7 @@ use crate::{
     catalog::{Table, TableId},
     db::Tx,
     events,
-    policy::Action,
+    policy::{Action, Caller},
     session::Credential,
 };
 
@@ -45,19 +47,49 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
+    let keyed = Keyed::read(&headers, (&table, query.as_deref()), &payload)?;
     let inner = Arc::clone(&app);
-    app.db.write(move |tx| insert(tx, &inner, &request, payload)).await
+    app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
+}
+
+/// What came of a request: its rows, and how they are shown.
+type Outcome = (Verb, Vec<String>, Option<Found>);
+
+/// Inserts, unless the same was done under the same key before.
+fn once(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    payload: Value,
+    keyed: Option<&Keyed>,
+) -> Result<Response, RestError> {
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, &app.config, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    planner.access(request.table, Action::Insert)?;
+    let known = keyed.map_or(Ok(Known::New), |keyed| keyed.begin(tx, caller, now))?;
+    let (verb, rows, found) = match known {
+        Known::Done(verb, rows) => {
+            let found = represent(tx, &mut planner, request, &rows)?;
+            (verb, rows, found)
+        }
+        Known::New => insert(tx, app, request, caller, payload)?,
+    };
+    if let Some(keyed) = keyed {
+        keyed.done(tx, caller, verb, &rows)?;
+    }
+    answer(tx, request, verb, &rows, found)
 }
 
 fn insert(
     tx: &mut Tx<'_>,
     app: &App,
     request: &Request,
+    caller: Caller,
     payload: Value,
-) -> Result<Response, RestError> {
+) -> Result<Outcome, RestError> {
     let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
-    let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
     if prefer.resolution.is_some() {
@@ -153,7 +185,7 @@ fn insert(
     let all_there = merges && inserted == 0 && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
     let found = represent(tx, &mut planner, request, &written)?;
-    answer(tx, request, verb, &written, found)
+    Ok((verb, written, found))
 }
 
 fn insert_one(

@@ -20,6 +20,7 @@ mod plan;
 mod prefer;
 pub mod read;
 mod render;
+mod repeat;
 mod request;
 pub mod rpc;
 mod rules;

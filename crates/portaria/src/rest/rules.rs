@@ -17,6 +17,9 @@ pub(super) fn clean_name(row: &mut Row) {
     }
 }
 
+/// What the portal writes down of a document by itself.
+pub(super) const OURS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
+
 /// What a document is found by follows from its name, whatever a caller says.
 pub(super) fn key_name(row: &mut Row) {
     row.remove("name_key");

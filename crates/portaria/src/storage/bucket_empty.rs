@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State};
-use sea_query::{Condition, Expr, ExprTrait};
+use sea_query::{Expr, ExprTrait};
 use serde_json::{Value, json};
 
 use super::{StorageError, ask::InBucket, locked_bucket, tell_bucket};
-use crate::{app::App, db::Tx, objects, session::Credential};
+use crate::{app::App, db::Tx, holds, objects, session::Credential};
 
-/// Answers when the files are gone from every list and link; their bytes follow within the hour that the
-/// original's words announce.
+/// Answers when the files are gone from every list and link, but for what a legal hold keeps; their bytes follow within
+/// the hour that the original's words announce.
 ///
 /// # Errors
 /// `AccessDenied` for all but the office, `NoSuchBucket`.
@@ -22,7 +22,7 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
         let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
-        let all = Condition::all().add(Expr::col("bucket_id").eq(&bucket.id));
+        let all = holds::free().add(Expr::col("bucket_id").eq(&bucket.id));
         let files = objects::retire(tx, &all, inner.clock.now())?;
         tell_bucket(tx, &inner, caller, ("bucket.emptied", json!({"files": files})), &bucket);
         Ok::<_, StorageError>(())

@@ -58,6 +58,7 @@ use crate::{
     app::App,
     buckets::{self, Bucket},
     db::Tx,
+    holds,
     objects::{self, Object},
     policy::{self, Caller},
     request_id,
@@ -143,6 +144,15 @@ async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
     app.db.read(find).await
 }
 
+/// Refuses to take away or to change what a legal hold keeps.
+fn not_held(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
+    let there = objects::names(tx, bucket, &[name], Condition::all())?;
+    if objects::names(tx, bucket, &[name], holds::free())? == there {
+        return Ok(());
+    }
+    Err(StorageError::denied("The file is under legal hold"))
+}
+
 /// Writes down what the office did to files.
 fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
     activity::tell(tx, app, caller, files.iter().map(|file| line(event, file)));
@@ -163,7 +173,8 @@ fn tell_bucket(
 fn line(event: &str, file: &Object) -> Line {
     let mut parts = file.name.rsplit('/');
     let name = parts.next().map(str::to_owned);
-    let whose = (file.bucket_id == objects::BUCKET).then(|| parts.nth(1)).flatten();
+    let is_clients = [objects::BUCKET, objects::ATTACHMENTS].contains(&file.bucket_id.as_str());
+    let whose = is_clients.then(|| parts.nth(1)).flatten();
     Line::new(event)
         .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
         .to(Some(file.id.clone()), name)

@@ -11,7 +11,7 @@ use super::{
     StorageError,
     admit::Kind,
     ask::{Place, Wanted},
-    bucket, key, known_bucket, office, quota,
+    bucket, key, known_bucket, not_held, office, quota,
     slot::Slot,
     tell,
 };
@@ -64,6 +64,7 @@ pub async fn handler(
         quota::take_turn(tx, &inner)?;
         let caller = office(tx, &way.to.credential, &inner)?;
         let source = way.lock(tx, &source)?;
+        not_held(tx, &source.bucket_id, &source.name)?;
         tell(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
         let Some(Kind { mime_type, sniffed }) = kind else { return Ok(source) };
         let Place { bucket: bucket_id, name } = way.to.place;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::{
     StorageError,
     ask::{InBucket, Place, Wanted},
-    caller, key, known_bucket, office, shape, tell,
+    caller, key, known_bucket, not_held, office, shape, tell,
 };
-use crate::{app::App, db::Tx, objects, policy, session::Credential};
+use crate::{app::App, db::Tx, holds, objects, policy, session::Credential};
 
 /// Names in one request at most.
 const MAX_NAMES: usize = 1000;
@@ -23,7 +23,7 @@ struct Body {
     prefixes: Vec<String>,
 }
 
-/// Answers with the files that were removed; a name that was not there is just absent.
+/// Answers with the files that were removed; a name that was not there, or that a legal hold keeps, is just absent.
 ///
 /// # Errors
 /// `InvalidRequest` for a list that is empty or too long. Who may remove nothing removes nothing.
@@ -49,8 +49,12 @@ pub async fn many(
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let removed = objects::lock(tx, &bucket, &names, Condition::all())?;
-        objects::retire(tx, &objects::named(&bucket, &names), inner.clock.now())?;
+        let removed = objects::lock(tx, &bucket, &names, holds::free())?;
+        if removed.is_empty() {
+            return Ok(removed);
+        }
+        let free: Vec<&str> = removed.iter().map(|file| file.name.as_str()).collect();
+        objects::retire(tx, &objects::named(&bucket, &free), inner.clock.now())?;
         tell(tx, &inner, caller, "file.deleted", &removed);
         Ok::<_, StorageError>(removed)
     };
@@ -74,6 +78,7 @@ pub async fn one(
         if removed.is_empty() {
             return Err(StorageError::no_object());
         }
+        not_held(tx, &bucket, &name)?;
         tell(tx, &inner, caller, "file.deleted", &removed);
         Ok(objects::retire(tx, &objects::named(&bucket, &[&name]), inner.clock.now())?)
     };

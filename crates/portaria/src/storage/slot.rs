@@ -6,7 +6,7 @@ use super::{
     StorageError,
     admit::{Kind, Rules, is_strict},
     ask::Place,
-    attach, caller, known_bucket, quota, tell,
+    attach, caller, known_bucket, not_held, quota, tell,
 };
 use crate::{
     app::App,
@@ -100,6 +100,9 @@ impl Slot {
             cache_control: cache_control(extra.cache_control.as_deref()),
             user_metadata: extra.metadata.clone(),
         };
+        if self.replace {
+            not_held(tx, &new.bucket_id, &new.name)?;
+        }
         let object = objects::insert(tx, &new, written, self.replace, now)?;
         quota::check(tx, app, self.place.names(), 0)?;
         // A new file of a person's is told of by the row that shows it, where there is one.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod abuse;
+mod access_records;
 mod activity;
 mod auth;
 mod backup;
@@ -10,6 +11,7 @@ mod clock;
 mod database_away;
 mod delivery;
 mod doors;
+mod erasure;
 mod fsck;
 mod http;
 mod line;
@@ -20,6 +22,7 @@ mod own;
 mod proof;
 mod request;
 mod rest;
+mod retention;
 mod storage;
 mod store;
 mod tidy;

@@ -18,6 +18,8 @@ const events: Record<string, string> = {
   'account.link_made': 'Link de acesso gerado',
   'account.changed': 'Conta alterada',
   'account.deleted': 'Conta excluída',
+  'account.exported': 'Dados pessoais baixados',
+  'account.erased': 'Dados pessoais apagados',
   'account.sign_up_repeated': 'Cadastro repetido',
   'client.viewed': 'Portal visto como cliente',
   'role.granted': 'Papel de administrador concedido',
@@ -25,6 +27,7 @@ const events: Record<string, string> = {
   'document.created': 'Documento enviado',
   'document.changed': 'Documento alterado',
   'document.deleted': 'Documento excluído',
+  'document.discarded': 'Documento descartado pelo prazo de guarda',
   'document.opened': 'Documento aberto',
   'document.downloaded': 'Documento baixado',
   'receipt.changed': 'Recibo de leitura alterado',
@@ -119,6 +122,9 @@ const columns: Record<string, string> = {
   html_content: 'conteúdo',
   event_trigger: 'gatilho',
   description: 'descrição',
+  keep_months: 'prazo de guarda',
+  discards: 'descarte automático',
+  hold_reason: 'guarda legal',
 };
 
 export function eventLabel({ event }: ActivityLine): string {
@@ -138,7 +144,7 @@ export function actorKindLabel({ actor }: ActivityLine): string {
 export function detailLabel({ event, detail }: ActivityLine): string {
   const { columns: changed, status, reason } = detail;
   if (reason !== undefined) return reasons[reason] ?? reason;
-  if (event === 'account.deleted') {
+  if (event === 'account.deleted' || event === 'account.erased') {
     return `documentos: ${counted(detail['documents'])}, tickets: ${counted(detail['tickets'])}`;
   }
   if (event === 'bucket.emptied') return `arquivos: ${counted(detail['files'])}`;

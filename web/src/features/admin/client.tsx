@@ -26,6 +26,7 @@ import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { TicketStatusBadge } from '~/ui/ticket-status';
 
+import { ClientPrivacy } from './client-privacy';
 import { DeleteClientDialog } from './delete-client';
 import { OpeningLine } from './opening-line';
 import { ShortList } from './short-list';
@@ -120,35 +121,40 @@ function ClientScreen({ client }: { client: ClientDetail }) {
             )}
           </ShortList>
         </div>
-        <Panel title="Dados">
-          <Facts>
-            <Fact name="Nome">{client.fullName ?? 'N/A'}</Fact>
-            <Fact name="Email">
-              <EmailAddress of={client.email} />
-            </Fact>
-            <Fact name="CPF ou CNPJ">{client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}</Fact>
-            <Fact name="Cadastro">{formatDate(client.created_at)}</Fact>
-            <Fact name="Último acesso">
-              {client.last_sign_in_at === null ? 'Ainda não entrou' : formatDateTime(client.last_sign_in_at)}
-            </Fact>
-          </Facts>
-          <div className="border-hairline flex flex-col gap-2 border-t p-5">
-            <ButtonLink
-              to={paths.adminClientEdit(client.id)}
-              variant="secondary"
-              icon={<Pencil size={18} aria-hidden />}
-            >
-              Editar
-            </ButtonLink>
-            <Button
-              variant="quiet-danger"
-              icon={<Trash2 size={18} aria-hidden />}
-              onClick={() => setDeleting(true)}
-            >
-              Excluir
-            </Button>
-          </div>
-        </Panel>
+        <div className="flex flex-col gap-6">
+          <Panel title="Dados">
+            <Facts>
+              <Fact name="Nome">{client.fullName ?? 'N/A'}</Fact>
+              <Fact name="Email">
+                <EmailAddress of={client.email} />
+              </Fact>
+              <Fact name="CPF ou CNPJ">{client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}</Fact>
+              <Fact name="Cadastro">{formatDate(client.created_at)}</Fact>
+              <Fact name="Último acesso">
+                {client.last_sign_in_at === null
+                  ? 'Ainda não entrou'
+                  : formatDateTime(client.last_sign_in_at)}
+              </Fact>
+            </Facts>
+            <div className="border-hairline flex flex-col gap-2 border-t p-5">
+              <ButtonLink
+                to={paths.adminClientEdit(client.id)}
+                variant="secondary"
+                icon={<Pencil size={18} aria-hidden />}
+              >
+                Editar
+              </ButtonLink>
+              <Button
+                variant="quiet-danger"
+                icon={<Trash2 size={18} aria-hidden />}
+                onClick={() => setDeleting(true)}
+              >
+                Excluir
+              </Button>
+            </div>
+          </Panel>
+          <ClientPrivacy client={client} onErased={() => void navigate(paths.adminClients())} />
+        </div>
       </div>
       <DeleteClientDialog
         client={client}

@@ -29,13 +29,14 @@ const hints: Record<string, string> = {
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
   const save = useAction({
-    run: ({ documentName, folderId, expiresAt, kind, status }: DocumentValues) =>
+    run: ({ documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues) =>
       updateDocument({
         id: document.id,
         name: documentName,
         folder_id_supabase: folderId,
         status,
         kind: kindIn(kind),
+        hold_reason: holdReason === '' ? null : holdReason,
         ...(expiresAt !== valuesOf(document).expiresAt && {
           expires_at: expiresAt === '' ? null : expiresAt,
         }),
@@ -109,6 +110,14 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             />
           )}
         </Field>
+        <Field
+          label="Guarda legal (motivo)"
+          hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
+        >
+          {(control) => (
+            <Input {...control} {...form.field('holdReason')} maxLength={255} autoComplete="off" />
+          )}
+        </Field>
         <Button type="submit" pending={save.pending} className="sm:self-end">
           Salvar Alterações
         </Button>
@@ -121,13 +130,21 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
   );
 }
 
-function valuesOf({ name, folder_id_supabase, expires_at, kind, status }: AdminDocument): DocumentValues {
+function valuesOf({
+  name,
+  folder_id_supabase,
+  expires_at,
+  kind,
+  status,
+  hold_reason,
+}: AdminDocument): DocumentValues {
   return {
     documentName: name,
     folderId: folder_id_supabase,
     expiresAt: expires_at === null ? '' : dayOf(expires_at),
     kind: kind ?? '',
     status,
+    holdReason: hold_reason ?? '',
   };
 }
 

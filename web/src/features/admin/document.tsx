@@ -16,6 +16,7 @@ import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Fact, Facts } from '~/ui/fact';
+import { Notice } from '~/ui/notice';
 import { PageHeader } from '~/ui/page-header';
 import { RecordScreen } from '~/ui/record-screen';
 import { SkeletonList } from '~/ui/skeleton';
@@ -50,6 +51,24 @@ export function Component() {
   );
 }
 
+/** Why it cannot go, or that it should. */
+function KeptBy({ document }: { document: AdminDocument }) {
+  const { hold_reason, folderHold, outlived_at: outlived, erased_client_id: erased } = document;
+  const reason = hold_reason ?? (outlived === null ? folderHold : null);
+  if (reason === null && outlived === null) return null;
+  return (
+    <Notice tone="info" className="mb-6">
+      {reason === null && <p>O prazo de guarda da pasta acabou: o documento pode ser descartado.</p>}
+      {reason !== null && <p className="wrap-anywhere">Sob guarda legal: {reason}</p>}
+      {erased !== null && (
+        <p>
+          Os dados do cliente foram apagados; o documento fica só até o fim da guarda e depois é descartado.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
 function DocumentScreen({ document }: { document: AdminDocument }) {
   const { client, file_url: path, name, type } = document;
   const [file, setFile] = useState<File | null>(null);
@@ -66,6 +85,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
   return (
     <>
       <PageHeader title={name} back={back} />
+      <KeptBy document={document} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <Preview

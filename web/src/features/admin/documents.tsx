@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileSearch, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
 import { adminDocumentsQuery, deleteDocument, type ListedDocument } from '~/data/admin-documents';
 import { documentKeys } from '~/data/documents';
+import { outlivedCountQuery } from '~/data/outlived-documents';
 import { formatDate } from '~/lib/dates';
+import { plural } from '~/lib/format';
 import { queryClient } from '~/lib/query';
 import { useAction } from '~/lib/use-action';
 import { useDebounced } from '~/lib/use-debounced';
@@ -17,6 +19,7 @@ import { EmailAddress } from '~/ui/email-address';
 import { FileIcon } from '~/ui/file-icon';
 import { SearchInput } from '~/ui/input';
 import { LoadMore } from '~/ui/load-more';
+import { Notice } from '~/ui/notice';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 import { EmptyState, ErrorState } from '~/ui/states';
@@ -46,6 +49,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
+      <OutlivedLine />
       <SearchInput
         value={search}
         onChange={setSearch}
@@ -101,6 +105,20 @@ export function Component() {
         onConfirm={() => deletion.subject && removal.run(deletion.subject)}
       />
     </>
+  );
+}
+
+/** Only where there is something to discard. */
+function OutlivedLine() {
+  const { data: count = 0 } = useQuery(outlivedCountQuery());
+  if (count === 0) return null;
+  return (
+    <Notice tone="info" className="mb-6">
+      {plural(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
+      <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium underline">
+        Ver o que descartar
+      </Link>
+    </Notice>
   );
 }
 

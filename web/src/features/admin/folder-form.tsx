@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 
 import { changeFolder, createFolder, type ManagedFolder } from '~/data/admin-folders';
+import { documentKeys } from '~/data/documents';
 import { folderKeys } from '~/data/folders';
 import { folderKindLabels, optionsOf } from '~/lib/labels';
 import type { FolderKind } from '~/lib/tables';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
+import { CheckBox } from '~/ui/check-box';
 import { Field } from '~/ui/field';
 import { FolderIcon, folderIconLabels } from '~/ui/folder-icon';
 import { Input } from '~/ui/input';
@@ -19,7 +21,16 @@ const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, 'O nome da pasta é obrigatório.')),
   icon: z.string(),
   kind: kindSchema,
+  keepMonths: z
+    .string()
+    .check(z.trim(), z.refine(isMonthsOrBlank, 'Informe de 1 a 1200 meses, ou deixe vazio.')),
+  discards: z.boolean(),
+  holdReason: z.string().check(z.trim()),
 });
+
+function isMonthsOrBlank(text: string): boolean {
+  return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1200);
+}
 
 type FolderFormProps = {
   /** Null: a new one. */
@@ -34,18 +45,30 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
     name: folder?.name ?? '',
     icon: folder?.icon ?? 'folder',
     kind: folder?.kind ?? '',
+    keepMonths: folder?.keep_months?.toString() ?? '',
+    discards: folder?.discards ?? false,
+    holdReason: folder?.hold_reason ?? '',
   });
   const saving = useAction({
-    run: ({ kind, ...words }: z.infer<typeof schema>) => {
-      const values = { ...words, kind: kindOf(kind) };
+    run: ({ name, icon, kind, keepMonths, discards, holdReason }: z.infer<typeof schema>) => {
+      const values = {
+        name,
+        icon,
+        kind: kindOf(kind),
+        keep_months: keepMonths === '' ? null : Number(keepMonths),
+        // Without a time there is nothing to discard.
+        discards: discards && keepMonths !== '',
+        hold_reason: holdReason === '' ? null : holdReason,
+      };
       return folder === null ? createFolder(values, there) : changeFolder(folder.id, values);
     },
-    refreshes: [folderKeys.all],
+    refreshes: [folderKeys.all, documentKeys.all],
     success: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
     failure: { title: 'Erro ao salvar pasta' },
     onSuccess: onClose,
   });
   const { errors, isDirty } = form.formState;
+  const keepMonths = form.watch('keepMonths');
   return (
     <FormDialog
       open={open}
@@ -83,6 +106,46 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
           />
         )}
       </Field>
+      <fieldset className="border-hairline flex flex-col gap-5 border-t pt-5">
+        <legend className="sr-only">Guarda e descarte</legend>
+        <Field
+          label="Guardar os documentos por (meses)"
+          error={errors.keepMonths?.message}
+          hint="Contados do envio ou do vencimento, o que for mais tarde. Vazio: para sempre."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...form.field('keepMonths')}
+              inputMode="numeric"
+              maxLength={4}
+              autoComplete="off"
+              placeholder="60"
+            />
+          )}
+        </Field>
+        {keepMonths.trim() !== '' && (
+          <CheckBox
+            {...form.field('discards')}
+            label="Descartar sozinho o que passou do prazo"
+            hint="Uma semana depois de aparecer em “A descartar”. Desmarcado, o escritório decide por lá."
+          />
+        )}
+        <Field
+          label="Guarda legal (motivo)"
+          hint="Quando a lei manda guardar: nada desta pasta é excluído até o fim do prazo, mesmo que o cliente peça para apagar os seus dados."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...form.field('holdReason')}
+              maxLength={255}
+              autoComplete="off"
+              placeholder="Obrigação fiscal: CTN, art. 173"
+            />
+          )}
+        </Field>
+      </fieldset>
     </FormDialog>
   );
 }

@@ -24,7 +24,7 @@ type FolderRowProps = {
 /** The grip is for what points; the two arrows beside it are for everybody. */
 export function FolderRow(row: FolderRowProps) {
   const { folder, isFirst, isLast, dragged, grip, onMove, onEdit, onArchive, onDelete } = row;
-  const { name, icon, kind, archived, documents } = folder;
+  const { name, icon, kind, archived, documents, keep_months: months, discards } = folder;
   return (
     <li
       className={cn(
@@ -58,10 +58,13 @@ export function FolderRow(row: FolderRowProps) {
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
             <span className="wrap-anywhere">{name}</span>
             {archived && <Badge tone="closed">Arquivada</Badge>}
+            {folder.hold_reason !== null && <Badge tone="primary">Guarda legal</Badge>}
           </p>
           <p className="text-muted tabular text-sm">
             {plural(documents, 'documento', 'documentos')}
             {kind && ` · ${folderKindLabels[kind]}`}
+            {months !== null &&
+              ` · guardar por ${plural(months, 'mês', 'meses')}${discards ? ', depois descartar' : ''}`}
           </p>
         </div>
       </div>

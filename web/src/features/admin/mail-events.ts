@@ -31,6 +31,7 @@ const letters: Record<string, string> = {
   password_changed: 'Senha alterada',
   suspicious_access: 'Acesso suspeito',
   account_exists: 'Conta já existente',
+  data_erased: 'Dados pessoais apagados',
 };
 
 /** The triggers on offer. A template that has one already keeps it, whatever is on. */

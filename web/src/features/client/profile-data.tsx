@@ -24,7 +24,8 @@ export function ProfileData() {
       <div className="flex flex-col items-start gap-4 p-5">
         <p className="text-muted">
           Baixe um arquivo ZIP com tudo o que é seu no portal: cadastro, documentos com os arquivos, tickets
-          com mensagens, anexos e histórico, e registros de leitura.
+          com mensagens, anexos e histórico, registros de leitura, e-mails recebidos e o registro do que foi
+          feito.
         </p>
         {received && (
           <ProgressBar

@@ -2,6 +2,7 @@
 //! what cannot be helped.
 
 mod crashes;
+mod farewell;
 mod leaving;
 mod message;
 mod office;

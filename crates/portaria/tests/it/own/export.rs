@@ -15,12 +15,12 @@ use crate::{
 
 const EXPORT: &str = "/own/v1/export";
 
-async fn export(world: &World, person: &Person) -> Answer {
+pub(super) async fn export(world: &World, person: &Person) -> Answer {
     world.get(EXPORT).as_(person).send().await
 }
 
 /// Name and content of everything in the archive.
-fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
+pub(super) fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
     let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
     let mut entries = Vec::new();
     for place in 0..archive.len() {
@@ -32,7 +32,7 @@ fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
     entries
 }
 
-fn json_of(entries: &[(String, Vec<u8>)], name: &str) -> Value {
+pub(super) fn json_of(entries: &[(String, Vec<u8>)], name: &str) -> Value {
     let (_, bytes) = entries.iter().find(|(found, _)| found == name).unwrap();
     serde_json::from_slice(bytes).unwrap()
 }
@@ -96,7 +96,8 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
     assert_eq!(of("avisos-desligados.json", "topic"), ["tickets"]);
     assert_eq!(of("sessoes.json", "id").len(), 1);
     let whole = entries.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect::<String>();
-    for hidden in ["Segredo", "segredo", "Nota interna", "password", "refresh_counter", "client_id"]
+    for hidden in
+        ["Segredo", "segredo", "Nota interna", "password_hash", "refresh_counter", "client_id"]
     {
         assert!(!whole.contains(hidden), "{hidden}");
     }
@@ -110,7 +111,13 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
 });
 
 /// Sends a file with a message, as one side of a thread does.
-async fn send_file(world: &World, person: &Person, ticket: &str, note: bool, path: &str) {
+pub(super) async fn send_file(
+    world: &World,
+    person: &Person,
+    ticket: &str,
+    note: bool,
+    path: &str,
+) {
     let place = format!("/storage/v1/object/ticket-attachments/{path}");
     world.post(&place).as_(person).bytes("application/pdf", PDF).send().await.is(200);
     let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
@@ -209,4 +216,29 @@ portal_test!(a_copy_is_for_who_is_signed_in, async |world| {
     world.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
     world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
     export(world, &joao).await.refused(401, "session_not_found");
+});
+
+portal_test!(the_office_takes_a_copy_for_a_client_and_it_is_written_down, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    world.document(&joao, "faturas", "guia.pdf").await;
+    let place = format!("/own/v1/clients/{}/export", joao.id);
+    let answer = world.get(&place).as_(&ana).send().await.is(200);
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"dados-2026-11-21.zip\""
+    );
+    let taken = entries(&answer);
+    assert_eq!(files(&taken), ["arquivos/Faturas/guia.pdf"]);
+    assert_eq!(json_of(&taken, "perfil.json")["email"], json!(joao.email));
+    let line = world.get("/rest/v1/activity?event=eq.account.exported").as_(&ana).single();
+    let line = line.send().await.is(200).json();
+    assert_eq!([&line["actor_name"], &line["person_name"]], ["Ana Prado", "joao"]);
+    for who in [&joao, &maria] {
+        world.get(&place).as_(who).send().await.refused(403, "not_admin");
+    }
+    for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
+        let place = format!("/own/v1/clients/{nobody}/export");
+        world.get(&place).as_(&ana).send().await.refused(404, "user_not_found");
+    }
 });

@@ -41,7 +41,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 24] = [
+const TABLES: [&str; 26] = [
     "document_receipts",
     "ticket_attachments",
     "ticket_messages",
@@ -63,6 +63,8 @@ const TABLES: [&str; 24] = [
     "muted_topics",
     "calendar_feeds",
     "outbox",
+    "erasures",
+    "idempotency_keys",
     "sessions",
     "users",
     "facts",

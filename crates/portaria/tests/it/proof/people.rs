@@ -103,6 +103,9 @@ impl Filler<'_> {
             let (created_at, title) = (self.moment(true), self.text(true));
             let kind = *self.shared.pick(&KINDS);
             let position = i64::try_from(self.shared.below(3)).unwrap();
+            // How long its documents are kept is the office's to know.
+            let months = i64::try_from(self.private.below(90)).unwrap();
+            let months = Some(months).filter(|months| *months > 0);
             let cells = [
                 ("id", id.into()),
                 ("id_supabase", name.into()),
@@ -112,6 +115,10 @@ impl Filler<'_> {
                 ("position", position.into()),
                 ("archived_at", archived_at.into()),
                 ("created_at", created_at.into()),
+                ("keep_months", months.into()),
+                ("discards", (months.is_some() && self.private.percent(50)).into()),
+                // It would keep all of the folder's documents from being deleted.
+                ("hold_reason", Value::Null),
             ];
             self.row(true, "folders", cells);
             self.folders.push(name.to_owned());
@@ -221,11 +228,19 @@ impl Filler<'_> {
         let (created_at, expires_at) = (self.moment(shared), self.perhaps_moment(shared));
         let uploaded_at = self.perhaps_moment(shared);
         let (updated_at, name_key) = (self.moment(false), self.text(false));
+        // Nor do they know what becomes of it one day. What is held cannot be deleted.
+        let hold = Some(self.text(false)).filter(|text| !shared && !text.trim().is_empty());
+        let (outlived_at, was_opened) = (self.perhaps_moment(false), self.private.percent(30));
+        let erased = Some(self.private.uuid()).filter(|_| was_opened);
         let cells = [
             ("id", (&id).into()),
             ("client_id", (&client.id).into()),
             ("folder_id_supabase", folder.into()),
             ("name", name.into()),
+            ("hold_reason", hold.into()),
+            ("outlived_at", outlived_at.into()),
+            ("was_opened", was_opened.into()),
+            ("erased_client_id", erased.into()),
             ("name_key", name_key.into()),
             ("type", form.into()),
             ("kind", kind.into()),

@@ -9,6 +9,7 @@ mod limits;
 mod preferences;
 mod queue;
 mod reading;
+mod repeats;
 mod replies;
 mod sessions;
 mod threads;

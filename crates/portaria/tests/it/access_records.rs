@@ -1,0 +1,75 @@
+//! Who opened what and who signed in: kept for its time, then dropped, and nobody else can cut the log short.
+
+use jiff::SignedDuration;
+use portaria::{activity::Break, jobs::nightly};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Value, json};
+
+use crate::{
+    activity::{bend, log, verify},
+    world::portal_test,
+};
+
+portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_off, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let receipt = json!({"document_id": document.id, "action": "opened"});
+    world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
+    nightly::run(&world.app).await.unwrap();
+    // Five months and some days; on the 21st of May it is six.
+    world.wait(SignedDuration::from_hours(24 * 170));
+    let young = world.sign_in(&joao.email).await;
+    nightly::run(&world.app).await.unwrap();
+    let before = verify(world).await;
+    assert_eq!((before.dropped, &*before.breaks), (0, &[] as &[Break]));
+    world.wait(SignedDuration::from_hours(24 * 12));
+    nightly::run(&world.app).await.unwrap();
+    let found = verify(world).await;
+    assert_eq!((found.lines, &*found.breaks), (1, &[] as &[Break]));
+    assert_eq!(u64::try_from(found.dropped).unwrap(), before.lines - 1);
+    assert_eq!(found.end, before.end);
+    let ana = world.sign_in(&ana.email).await;
+    let lines = log(world, &ana).await;
+    assert_eq!(lines[0]["event"], "session.began");
+    assert_eq!(lines[0]["actor_id"], json!(young.id));
+    let receipts = world.get("/rest/v1/document_receipts").as_(&ana).send().await.is(200);
+    assert_eq!(receipts.json(), json!([]));
+    let opened = world.get("/rest/v1/documents?select=was_opened").as_(&ana).send().await.is(200);
+    assert_eq!(opened.json(), json!([{"was_opened": true}]));
+
+    // Whoever cuts off more by hand cannot seal it.
+    let cut = before.end.0;
+    bend(world, move |tx| {
+        let hash = tx.rows(
+            Query::select().column("hash").from("activity").and_where(Expr::col("number").eq(cut)),
+        )?;
+        let hash = hash.first().unwrap().text(0)?.to_owned();
+        let mut start = Query::update();
+        start.table("activity_ends").values([("number", cut.into()), ("hash", hash.into())]);
+        tx.execute(start.and_where(Expr::col("name").eq("start")))?;
+        tx.execute(Query::delete().from_table("activity").and_where(Expr::col("number").lte(cut)))
+    })
+    .await;
+    assert_eq!(verify(world).await.breaks, [Break::CutOff(cut)]);
+});
+
+portal_test!(many_old_lines_are_dropped_some_at_a_time, async |world| {
+    let ana = world.admin().await;
+    nightly::run(&world.app).await.unwrap();
+    for _ in 0..5 {
+        let rows: Vec<Value> =
+            (0..500).map(|n| json!({"title": format!("{n}"), "body": "x"})).collect();
+        world.post("/rest/v1/saved_replies").as_(&ana).json(&json!(rows)).send().await.is(201);
+    }
+    world.wait(SignedDuration::from_hours(24 * 200));
+    let (one, two) = (world.another_node(), world.another_node());
+    let (one, two) = futures_util::future::join(nightly::run(&one), nightly::run(&two)).await;
+    one.unwrap();
+    two.unwrap();
+    let found = verify(world).await;
+    assert_eq!((found.lines, found.dropped, found.breaks), (0, found.end.0, vec![]));
+    assert!(found.dropped > 2_500);
+    world.sign_in(&ana.email).await;
+    assert_eq!(verify(world).await.breaks, []);
+});

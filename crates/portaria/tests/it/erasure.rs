@@ -1,0 +1,363 @@
+//! A person who is erased is nowhere any more: not in the database's file, not in the files, not after a restore.
+
+use std::{fs, sync::Arc};
+
+use jiff::SignedDuration;
+use portaria::{
+    activity::Audit,
+    erasure,
+    jobs::{self, nightly, sweep},
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::world::{PASSWORD, PDF, Person, World, object, portal_test};
+
+/// Stands in everything that is the erased person's, and in nothing else.
+const MARKER: &str = "Zuleica-Marcadora";
+/// The same in an address and in a path.
+const SMALL: &str = "zuleica-marcadora";
+/// Stands in what a legal hold keeps.
+const KEPT: &str = "Nota-Fiscal-Guardada";
+
+fn pdf(marker: &str) -> Vec<u8> {
+    [PDF, b"% ", marker.as_bytes()].concat()
+}
+
+/// Every byte of the data folder and of the store, and on PostgreSQL every row.
+fn everything(world: &World) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for path in [".", "blobs"].into_iter().flat_map(|folder| world.files_in(folder)) {
+        bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        bytes.extend(fs::read(path).unwrap());
+    }
+    let url = world.database_url().to_owned();
+    if !url.is_empty() {
+        let rows = std::thread::spawn(move || {
+            let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+            let tables = "SELECT table_name FROM information_schema.tables \
+                WHERE table_schema = 'public' AND table_type = 'BASE TABLE'";
+            let mut text = String::new();
+            for table in client.query(tables, &[]).unwrap() {
+                let table: String = table.get(0);
+                let rows = client.query(&format!("SELECT t::text FROM {table} t"), &[]).unwrap();
+                text.extend(rows.iter().map(|row| row.get::<_, String>(0)));
+            }
+            text
+        });
+        bytes.extend(rows.join().unwrap().into_bytes());
+    }
+    bytes
+}
+
+/// How often a text stands there, whatever its capitals.
+fn count(bytes: &[u8], marker: &str) -> usize {
+    let (bytes, marker) = (bytes.to_ascii_lowercase(), marker.to_ascii_lowercase());
+    bytes.windows(marker.len()).filter(|window| *window == marker.as_bytes()).count()
+}
+
+async fn nights(world: &World) {
+    nightly::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(2));
+    sweep::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(24));
+    nightly::run(&world.app).await.unwrap();
+}
+
+async fn marked(world: &World) -> Person {
+    let email = format!("{SMALL}@cliente.com.br");
+    let name = json!({"full_name": format!("{MARKER} da Silva"), "tax_id": "52998224725"});
+    world.create_user(json!({"email": email, "user_metadata": name})).await;
+    let request = world.post("/auth/v1/token?grant_type=password").header("user-agent", MARKER);
+    let session = request.json(&json!({"email": email, "password": PASSWORD})).send().await;
+    Person::from_session(&session.is(200).json())
+}
+
+async fn put(world: &World, who: &Person, path: &str, marker: &str) {
+    let request = world.post(path).as_(who);
+    request.bytes("application/pdf", pdf(marker)).send().await.is(200);
+}
+
+/// A document whose file, path and name hold a marker.
+async fn document(world: &World, ana: &Person, of: &Person, folder: &str, marker: &str) -> String {
+    let path = format!("public/{}/{folder}/1-{marker}.pdf", of.id);
+    put(world, ana, &object(&path), marker).await;
+    let row = json!({"name": marker, "folder_id_supabase": folder, "type": "pdf", "file_url": path,
+        "uploaded_at": world.now().to_string()});
+    world.insert("documents", row).await
+}
+
+/// Leaves traces of a person wherever the portal keeps any.
+async fn live(world: &World, ana: &Person, person: &Person) {
+    let on = json!([{"document_type_event": "contrato_new", "enabled": true}]);
+    world.post("/rest/v1/email_notification_settings").as_(ana).json(&on).send().await.is(201);
+    let contract = document(world, ana, person, "contratos", MARKER).await;
+    let lost = format!("public/{}/contratos/2-{MARKER}.pdf", person.id);
+    put(world, ana, &object(&lost), MARKER).await;
+    let receipt = json!({"document_id": contract, "action": "opened"});
+    world.post("/rest/v1/document_receipts").as_(person).json(&receipt).send().await.is(201);
+    world.get(&object(&lost)).as_(ana).send().await.is(200);
+
+    let row = json!({"subject": MARKER, "message": format!("Sou {MARKER}, pode me ajudar?")});
+    let ticket = world.post("/rest/v1/tickets").as_(person).single().json(&row).send().await;
+    let ticket = ticket.is(201).json()["id"].as_str().unwrap().to_owned();
+    for (who, folder, internal) in
+        [(person, person.id.as_str(), false), (ana, "office", false), (ana, "office", true)]
+    {
+        let mut row = json!({"ticket_id": ticket, "body": format!("Para {MARKER}")});
+        if internal {
+            row["internal"] = json!(true);
+        }
+        let message = world.post("/rest/v1/ticket_messages").as_(who).single().json(&row);
+        let message = message.send().await.is(201).json();
+        let path = format!("{folder}/{ticket}/{internal}-{MARKER}.pdf");
+        put(world, who, &format!("/storage/v1/object/ticket-attachments/{path}"), MARKER).await;
+        let row = json!({"message_id": message["id"], "name": MARKER, "file_url": path});
+        world.post("/rest/v1/ticket_attachments").as_(who).json(&row).send().await.is(201);
+    }
+    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
+    close.json(&json!({"status": "closed"})).send().await.is(204);
+    world.post("/rest/v1/muted_topics").as_(person).json(&json!({"topic": "tickets"})).send().await;
+    world.post("/own/v1/calendar").as_(person).send().await.is(200);
+    // Letters to two addresses, one of which is not theirs yet.
+    let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
+    world.put("/auth/v1/user").as_(person).json(&other).send().await.is(200);
+    world.post("/auth/v1/recover").json(&json!({"email": person.email})).send().await.is(200);
+    world.try_sign_in(&person.email, "não é esta").await.is(400);
+    // Changed and deleted before, so that earlier copies lie about in the file.
+    for number in 0..5 {
+        let name = json!({"data": {"full_name": format!("{MARKER} {number}")}});
+        world.put("/auth/v1/user").as_(person).json(&name).send().await.is(200);
+    }
+    let gone = document(world, ana, person, "faturas", &format!("Antiga-{MARKER}")).await;
+    world.delete(&format!("/rest/v1/documents?id=eq.{gone}")).as_(ana).send().await.is(204);
+    let half = world.post("/storage/v1/upload/resumable").as_(ana);
+    let metadata = |text: &str| base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text);
+    let name = format!("public/{}/contratos/3-{MARKER}.pdf", person.id);
+    half.header("tus-resumable", "1.0.0")
+        .header(
+            "upload-metadata",
+            &format!("bucketName {},objectName {}", metadata("client-documents"), metadata(&name)),
+        )
+        .header("upload-length", "1000")
+        .send()
+        .await
+        .is(201);
+}
+
+fn place(person: &Person) -> String {
+    format!("/auth/v1/admin/users/{}/erasure", person.id)
+}
+
+async fn erase(world: &World, ana: &Person, person: &Person) -> Value {
+    let typed = json!({"email": format!(" {} ", person.email.to_uppercase())});
+    world.post(&place(person)).as_(ana).json(&typed).send().await.is(200).json()
+}
+
+portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |world| {
+    let ana = world.admin().await;
+    let (zuleica, maria) = (marked(world).await, world.client("maria").await);
+    live(world, &ana, &zuleica).await;
+    let held = document(world, &ana, &zuleica, "faturas", KEPT).await;
+    let law = json!({"hold_reason": "Código Tributário Nacional, art. 173"});
+    let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+    folder.json(&law).send().await.is(204);
+    world.document(&maria, "contratos", "da-maria.pdf").await;
+    assert!(count(&everything(world), MARKER) > 30, "the test looks in the right places");
+
+    let plan = world.get(&place(&zuleica)).as_(&ana).send().await.is(200).json();
+    assert_eq!(plan["documents"], 1);
+    assert_eq!(plan["tickets"], 1);
+    assert_eq!(plan["held_count"], 1);
+    assert_eq!(plan["held"][0]["name"], KEPT);
+    assert_eq!(plan["held"][0]["reason"], law["hold_reason"]);
+    assert_eq!(plan["mentions"], json!([]));
+
+    let erased = erase(world, &ana, &zuleica).await;
+    for number in ["documents", "tickets", "mails"] {
+        assert_eq!(erased[number], plan[number], "{number}");
+    }
+    assert_eq!(erased["held"], 1);
+    assert!(erased["lines"].as_u64() >= plan["lines"].as_u64());
+    world.get("/auth/v1/user").as_(&zuleica).send().await.refused(403, "user_not_found");
+    world.try_sign_in(&zuleica.email, PASSWORD).await.refused(400, "invalid_credentials");
+    world.post("/auth/v1/recover").json(&json!({"email": zuleica.email})).send().await.is(200);
+    world.post("/auth/v1/recover").json(&json!({"email": maria.email})).send().await.is(200);
+
+    nights(world).await;
+    let ana = world.sign_in(&ana.email).await;
+    let left = everything(world);
+    assert_eq!(count(&left, MARKER), 0);
+    assert_eq!(count(&left, "52998224725"), 0);
+    assert!(count(&left, KEPT) > 0);
+    assert!(count(&left, "da-maria.pdf") > 0);
+    let kept = world.get(&format!("/rest/v1/documents?id=eq.{held}&select=*,clients(*)"));
+    let kept = kept.as_(&ana).single().send().await.is(200).json();
+    assert_eq!((&kept["client_id"], &kept["clients"]), (&Value::Null, &Value::Null));
+    assert_eq!(kept["erased_client_id"], json!(zuleica.id));
+    let file = kept["file_url"].as_str().unwrap();
+    assert_eq!(world.get(&object(file)).as_(&ana).send().await.is(200).body, pdf(KEPT));
+    let found = Audit::run(&world.app).await.unwrap();
+    assert_eq!(found.breaks, []);
+    assert!(found.erased > 10);
+    let last = world.get("/rest/v1/activity?event=eq.account.erased").as_(&ana).single();
+    let last = last.send().await.is(200).json();
+    assert_eq!((&last["person_id"], &last["person_name"]), (&json!(zuleica.id), &Value::Null));
+
+    // When the law lets go of it, it goes by itself.
+    let free = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+    free.json(&json!({"hold_reason": null})).send().await.is(204);
+    nights(world).await;
+    let ana = world.sign_in(&ana.email).await;
+    let gone = world.get(&format!("/rest/v1/documents?id=eq.{held}")).as_(&ana).send().await;
+    assert_eq!(gone.is(200).json(), json!([]));
+    world.get(&object(file)).as_(&ana).send().await.refused(400, "NoSuchKey");
+});
+
+portal_test!(a_restored_backup_brings_nobody_back, async |world| {
+    let ana = world.admin().await;
+    let zuleica = marked(world).await;
+    live(world, &ana, &zuleica).await;
+    let before = tempfile::tempdir().unwrap();
+    fs::write(before.path().join("erased"), format!("{}\n", zuleica.id)).unwrap();
+    // As after a restore: the list knows more than the database.
+    let listed = erasure::listed(before.path()).unwrap();
+    erasure::merge_list(&world.folder("."), &listed).unwrap();
+    assert_eq!(erasure::replay(&world.app).await.unwrap(), 1);
+    assert_eq!(erasure::replay(&world.app).await.unwrap(), 0);
+    nights(world).await;
+    assert_eq!(count(&everything(world), MARKER), 0);
+    let ana = world.sign_in(&ana.email).await;
+    let lines = world.get("/rest/v1/activity?event=eq.account.erased").as_(&ana).single();
+    assert_eq!(lines.send().await.is(200).json()["actor"], "program");
+});
+
+portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    erase(world, &ana, &joao).await;
+    let listed = erasure::listed(&world.folder(".")).unwrap();
+    assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
+    let text = fs::read_to_string(world.folder("erased")).unwrap();
+    assert_eq!(text, format!("{}\n", joao.id), "ids alone");
+});
+
+portal_test!(the_list_lies_beside_the_backups_too, async |world| {
+    let folder = tempfile::tempdir().unwrap();
+    let backups = folder.path().join("backups");
+    world.set("backup_to", backups.to_str().unwrap());
+    let ana = world.admin().await;
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    erase(world, &ana, &joao).await;
+    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
+    assert_eq!(erasure::listed(&backups).unwrap().len(), 1);
+    erase(world, &ana, &maria).await;
+    assert_eq!(erasure::listed(&backups).unwrap().len(), 2);
+    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
+});
+
+portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    let typed = |email: &str| json!({"email": email});
+    for person in [None, Some(&joao)] {
+        let request = world.post(&place(&joao));
+        let request = if let Some(person) = person { request.as_(person) } else { request };
+        let answer = request.json(&typed(&joao.email)).send().await;
+        if person.is_some() {
+            answer.refused(403, "not_admin")
+        } else {
+            answer.refused(401, "no_authorization")
+        };
+    }
+    for email in ["", "outra@cliente.com.br"] {
+        let wrong = world.post(&place(&joao)).as_(&ana).json(&typed(email)).send().await;
+        wrong.refused(422, "erasure_not_confirmed");
+    }
+    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
+    let own = world.post(&place(&ana)).as_(&ana).json(&typed(&ana.email)).send().await;
+    own.refused(422, "staff_account");
+    erase(world, &ana, &joao).await;
+    let again = world.post(&place(&joao)).as_(&ana).json(&typed(&joao.email)).send().await;
+    again.refused(404, "user_not_found");
+});
+
+portal_test!(the_offices_own_texts_that_name_the_person_are_shown, async |world| {
+    let ana = world.admin().await;
+    let (zuleica, maria) = (marked(world).await, world.client("maria").await);
+    let text = format!("Como fizemos com {MARKER} DA SILVA.");
+    let reply = json!({"title": "Pronta", "body": text});
+    world.post("/rest/v1/saved_replies").as_(&ana).json(&reply).send().await.is(201);
+    let ticket = world.ticket(&maria, "Outra pessoa").await;
+    let answer = json!({"ticket_id": ticket, "body": text});
+    world.post("/rest/v1/ticket_messages").as_(&ana).json(&answer).send().await.is(201);
+    world.ticket(&zuleica, MARKER).await;
+    let plan = world.get(&place(&zuleica)).as_(&ana).send().await.is(200).json();
+    let mentions: Vec<_> = plan["mentions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mention| (mention["table"].as_str().unwrap(), mention["name"].as_str().unwrap()))
+        .collect();
+    assert_eq!(mentions, [("saved_replies", "Pronta"), ("tickets", "Outra pessoa")]);
+});
+
+portal_test!(what_a_hold_keeps_cannot_be_deleted_or_replaced, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    let held = world.document(&joao, "contratos", "a.pdf").await;
+    let free = world.document(&joao, "contratos", "b.pdf").await;
+    let this = |id: &str| format!("/rest/v1/documents?id=eq.{id}");
+    let reason = json!({"hold_reason": "Processo 123"});
+    world.patch(&this(&held.id)).as_(&ana).json(&reason).send().await.is(204);
+    let both = format!("/rest/v1/documents?id=in.({},{})", held.id, free.id);
+    world.delete(&both).as_(&ana).send().await.refused(409, "document_held");
+    let other = world.upload(&joao, "contratos", "c.pdf").await;
+    let replaced = world.patch(&this(&held.id)).as_(&ana).json(&json!({"file_url": other}));
+    replaced.send().await.refused(409, "document_held");
+    world.delete(&object(&held.path)).as_(&ana).send().await.refused(400, "AccessDenied");
+    let several = json!({"prefixes": [held.path, free.path]});
+    let removed = world.delete("/storage/v1/object/client-documents").as_(&ana).json(&several);
+    let removed = removed.send().await.is(200).json();
+    assert_eq!(removed.as_array().unwrap().len(), 1);
+    // An account goes, and leaves it behind.
+    world.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_(&ana).send().await.is(200);
+    let left = world.get("/rest/v1/documents?select=id,erased_client_id").as_(&ana).send().await;
+    assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
+    assert_eq!(world.get(&object(&held.path)).as_(&ana).send().await.is(200).body, PDF);
+    let freed = world.patch(&this(&held.id)).as_(&ana).json(&json!({"hold_reason": null}));
+    freed.send().await.is(204);
+    world.delete(&this(&held.id)).as_(&ana).send().await.is(204);
+});
+
+portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |world| {
+    let ana = world.admin().await;
+    let zuleica = marked(world).await;
+    live(world, &ana, &zuleica).await;
+    world.delete(&format!("/auth/v1/admin/users/{}", zuleica.id)).as_(&ana).send().await.is(200);
+    let lines = async || {
+        let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
+        count(lines.text().as_bytes(), MARKER)
+    };
+    assert!(lines().await > 5, "the log tells of people who are gone");
+    let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
+    let erased = erasure::erase_by_program(&world.app, gone).await.unwrap().unwrap();
+    assert_eq!((erased.documents, erased.tickets), (0, 0));
+    assert_eq!(lines().await, 0);
+    assert_eq!(erasure::erase_by_program(&world.app, staff).await.unwrap(), None);
+    world.get("/auth/v1/user").as_(&ana).send().await.is(200);
+});
+
+portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |world| {
+    let ana = world.admin().await;
+    let zuleica = marked(world).await;
+    let (app, person) = (Arc::clone(&world.app), Uuid::parse_str(&zuleica.id).unwrap());
+    let signing = (0..6).map(|_| world.try_sign_in(&zuleica.email, PASSWORD));
+    let erasing = erasure::erase_by_program(&app, person);
+    let (_, erased) =
+        futures_util::future::join(futures_util::future::join_all(signing), erasing).await;
+    erased.unwrap();
+    let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
+    assert_eq!(count(lines.text().as_bytes(), MARKER) + count(lines.text().as_bytes(), SMALL), 0);
+    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+});

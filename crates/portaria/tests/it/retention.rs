@@ -1,0 +1,145 @@
+//! How long folders keep their documents: what is over is shown, goes by itself where that was asked for, and a legal hold
+//! wins.
+
+use jiff::SignedDuration;
+use portaria::jobs::nightly;
+use serde_json::{Value, json};
+
+use crate::world::{Person, World, object, portal_test};
+
+const DAY: i64 = 24;
+
+async fn night(world: &World) {
+    world.wait(SignedDuration::from_hours(DAY));
+    nightly::run(&world.app).await.unwrap();
+}
+
+async fn keep(world: &World, ana: &Person, folder: &str, rules: Value) {
+    let folder = world.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).as_(ana);
+    folder.json(&rules).send().await.is(204);
+}
+
+/// The names of the documents that are there, and of those to be discarded.
+async fn names(world: &World, ana: &Person) -> [Vec<String>; 2] {
+    let ana = world.sign_in(&ana.email).await;
+    let mut found = Vec::new();
+    for which in ["", "&outlived_at=not.is.null"] {
+        let path = format!("/rest/v1/documents?select=name&order=name{which}");
+        let rows = world.get(&path).as_(&ana).send().await.is(200).json();
+        let name = |row: &Value| row["name"].as_str().unwrap().to_owned();
+        found.push(rows.as_array().unwrap().iter().map(name).collect());
+    }
+    found.try_into().unwrap()
+}
+
+portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    nightly::run(&world.app).await.unwrap();
+    keep(world, &ana, "faturas", json!({"keep_months": 2})).await;
+    world.document(&joao, "faturas", "velha.pdf").await;
+    let later = json!({"expires_at": "2027-06-30"});
+    world.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
+    world.document(&joao, "contratos", "para-sempre.pdf").await;
+    world.wait(SignedDuration::from_hours(DAY * 55));
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
+    // Two months after the 21st of November; what is due in June stays until August.
+    world.wait(SignedDuration::from_hours(DAY * 5));
+    night(world).await;
+    night(world).await;
+    for _ in 0..10 {
+        night(world).await;
+    }
+    let [all, outlived] = names(world, &ana).await;
+    assert_eq!(outlived, ["velha.pdf"]);
+    assert_eq!(all.len(), 3);
+
+    // Another time, or another date, counts from the next night on.
+    let fresh = world.sign_in(&ana.email).await;
+    keep(world, &fresh, "faturas", json!({"keep_months": 12})).await;
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
+    let fresh = world.sign_in(&ana.email).await;
+    keep(world, &fresh, "faturas", json!({"keep_months": 1})).await;
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1], ["velha.pdf"]);
+    let fresh = world.sign_in(&ana.email).await;
+    keep(world, &fresh, "faturas", json!({"keep_months": null})).await;
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
+});
+
+portal_test!(what_a_folder_discards_goes_by_itself_after_a_week, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    nightly::run(&world.app).await.unwrap();
+    keep(world, &ana, "faturas", json!({"keep_months": 1, "discards": true})).await;
+    let old = world.document(&joao, "faturas", "velha.pdf").await;
+    let held = world.document(&joao, "faturas", "retida.pdf").await;
+    world.wait(SignedDuration::from_hours(DAY * 31));
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1], ["retida.pdf", "velha.pdf"]);
+    let fresh = world.sign_in(&ana.email).await;
+    let reason = json!({"hold_reason": "Processo 123"});
+    let change = world.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_(&fresh);
+    change.json(&reason).send().await.is(204);
+    for _ in 0..6 {
+        night(world).await;
+    }
+    assert_eq!(names(world, &ana).await[0].len(), 2);
+    night(world).await;
+    night(world).await;
+    assert_eq!(names(world, &ana).await[0], ["retida.pdf"]);
+    let fresh = world.sign_in(&ana.email).await;
+    world.get(&object(&old.path)).as_(&fresh).send().await.refused(400, "NoSuchKey");
+    world.get(&object(&held.path)).as_(&fresh).send().await.is(200);
+    let line = world.get("/rest/v1/activity?event=eq.document.discarded").as_(&fresh).single();
+    let line = line.send().await.is(200).json();
+    assert_eq!(
+        [&line["actor"], &line["person_name"], &line["subject"]],
+        [&json!("program"), &json!("joao"), &json!("velha.pdf")]
+    );
+});
+
+portal_test!(a_folders_hold_ends_with_its_time, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    nightly::run(&world.app).await.unwrap();
+    let law = json!({"keep_months": 2, "hold_reason": "CTN, art. 173"});
+    keep(world, &ana, "faturas", law).await;
+    let document = world.document(&joao, "faturas", "nota.pdf").await;
+    let this = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&this).as_(&ana).send().await.refused(409, "document_held");
+    world.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_(&ana).send().await.is(200);
+    world.wait(SignedDuration::from_hours(DAY * 50));
+    night(world).await;
+    assert_eq!(names(world, &ana).await[0], ["nota.pdf"]);
+    world.wait(SignedDuration::from_hours(DAY * 12));
+    night(world).await;
+    // Its client is gone, so nothing keeps it any more.
+    assert_eq!(names(world, &ana).await[0], [] as [&str; 0]);
+});
+
+portal_test!(a_rule_that_cannot_stand_is_refused, async |world| {
+    let ana = world.admin().await;
+    for rules in [
+        json!({"keep_months": 0}),
+        json!({"keep_months": 1201}),
+        json!({"discards": true}),
+        json!({"hold_reason": "  "}),
+    ] {
+        let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+        folder.json(&rules).send().await.refused(400, "23514");
+    }
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "faturas", "nota.pdf").await;
+    // What the portal writes down by itself nobody else does.
+    let ours = json!({"outlived_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
+    let this = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.patch(&this).as_(&ana).json(&ours).send().await.is(204);
+    let row = world.get(&this).as_(&ana).single().send().await.is(200).json();
+    let kept =
+        ["outlived_at", "was_opened", "erased_client_id", "name"].map(|name| row[name].clone());
+    assert_eq!(kept, [Value::Null, json!(false), Value::Null, json!("b")]);
+});

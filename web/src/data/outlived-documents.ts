@@ -1,0 +1,77 @@
+// Documents whose folders keep them no longer: what the office is asked to discard.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
+import { nextOffset, PAGE_SIZE } from '~/lib/paging';
+import { rest } from '~/lib/rest';
+
+import { nameIn } from './clients';
+import { documentKeys } from './documents';
+
+export type OutlivedDocument = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  outlived_at: string | null;
+  folder: string | null;
+  /** Whether it goes by itself. */
+  discards: boolean;
+  client: { name: string | null; email: string } | null;
+};
+
+const failure = { title: 'Erro ao buscar documentos' };
+
+/** What has been there longest comes first. What a legal hold keeps is not among them. */
+export function outlivedDocumentsQuery() {
+  return infiniteQueryOptions({
+    queryKey: [...documentKeys.all, 'outlived'],
+    async queryFn({ pageParam, signal }): Promise<OutlivedDocument[]> {
+      const { data } = await rest()
+        .from('documents')
+        .select('id,name,type,file_url,outlived_at,folders(name,discards),clients(email,user_metadata)')
+        .not('outlived_at', 'is', null)
+        .is('hold_reason', null)
+        .order('outlived_at')
+        .order('id')
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(({ folders, clients, ...document }) => ({
+        ...document,
+        folder: folders?.name ?? null,
+        discards: folders?.discards ?? false,
+        client: clients && { name: nameIn(clients), email: clients.email },
+      }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: nextOffset,
+    meta: { failure },
+  });
+}
+
+export function outlivedCountQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'outlived-count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await rest()
+        .from('documents')
+        .select('*', { count: 'exact', head: true })
+        .not('outlived_at', 'is', null)
+        .is('hold_reason', null)
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { failure },
+  });
+}
+
+/** All that the list shows, and what comes after it. */
+export async function discardAll(): Promise<void> {
+  await rest()
+    .from('documents')
+    .delete()
+    .not('outlived_at', 'is', null)
+    .is('hold_reason', null)
+    .throwOnError();
+}
