@@ -40,6 +40,7 @@ pub(crate) fn clear(folder: &Path) -> Result<(), String> {
 
 /// Puts what was built into place. Where the old data went, if there were any.
 pub(crate) fn commit(data_dir: &Path, stamp: &str) -> Result<Option<PathBuf>, String> {
+    let stamp = &unused(data_dir, stamp);
     let go = || -> io::Result<()> {
         sync_all(&data_dir.join(BUILDING))?;
         fs::rename(data_dir.join(BUILDING), data_dir.join(format!("{READY}{stamp}")))?;
@@ -48,6 +49,14 @@ pub(crate) fn commit(data_dir: &Path, stamp: &str) -> Result<Option<PathBuf>, St
     go().map_err(|error| told(data_dir, &error))?;
     settle(data_dir)?;
     Ok(Some(data_dir.join(format!("{ASIDE}{stamp}"))).filter(|aside| aside.is_dir()))
+}
+
+/// A stamp that no earlier switch of the same second used.
+fn unused(data_dir: &Path, stamp: &str) -> String {
+    let is_free = |stamp: &String| !data_dir.join(format!("{ASIDE}{stamp}")).exists();
+    let mut others = (2..).map(|number: u32| format!("{stamp}-{number}"));
+    let first = Some(stamp.to_owned()).filter(is_free);
+    first.or_else(|| others.find(is_free)).unwrap_or_else(|| stamp.to_owned())
 }
 
 /// Whether a switch was cut off.
@@ -177,6 +186,14 @@ mod tests {
         assert!(!is_unsettled(whole.path()));
         let aside = commit(whole.path(), "7").unwrap().unwrap();
         assert_eq!(look(whole.path()), end);
+        assert_eq!(look(&aside), ["a=old", "old=1"]);
+
+        // Another one in the same second does not mix with it.
+        let new = build(whole.path()).unwrap();
+        fs::create_dir(new.join("b")).unwrap();
+        fs::write(new.join("b/c"), "newer").unwrap();
+        let second = commit(whole.path(), "7").unwrap().unwrap();
+        assert_eq!(look(&second), ["a=new", "b(c=new)"]);
         assert_eq!(look(&aside), ["a=old", "old=1"]);
 
         // The states in between, as the steps make them.

@@ -32,6 +32,25 @@ fn on_disk(world: &World) -> (usize, usize) {
     (world.files_in("blobs").len(), world.files_in("tmp").len() + world.files_in("uploads").len())
 }
 
+impl World {
+    /// The names of the resumable uploads of which there are bytes.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder("uploads")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Leaves bytes of a resumable upload behind the first ones, as a crash does before they are counted.
+    pub(crate) fn leave_in_part(&self, name: &str, counted: &str, bytes: &str) {
+        let part = self.folder("uploads").join(name);
+        if self.bucket.is_some() {
+            std::fs::create_dir_all(&part).unwrap();
+            std::fs::write(part.join(format!("{:020}", counted.len())), bytes).unwrap();
+        } else {
+            std::fs::write(part, format!("{counted}{bytes}")).unwrap();
+        }
+    }
+}
+
 /// A request of a program of the office.
 fn office(world: &World, method: &str, path: &str) -> Request {
     let key = world.app.keys.service_role.clone();
