@@ -30,21 +30,27 @@ test("the office takes a client's data", async ({ page, world }) => {
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^dados-\d{4}-\d{2}-\d{2}\.zip$/);
   const archive = await readFile(await file.path(), 'latin1');
-  for (const part of ['perfil.json', 'documentos.json', 'emails.json', 'registro.json', 'Recibo da Carla.pdf']) {
+  for (const part of [
+    'perfil.json',
+    'documentos.json',
+    'emails.json',
+    'registro.json',
+    'Recibo da Carla.pdf',
+  ]) {
     expect(archive).toContain(part);
   }
   await expect(page.getByText('Os dados do cliente foram baixados')).toBeVisible();
   await page.goto('/admin/activity');
-  await expect(page.getByRole('row', { name: 'Dados pessoais baixados' }).first()).toContainText('Cópia da Carla');
+  await expect(page.getByRole('row', { name: 'Dados pessoais baixados' }).first()).toContainText(
+    'Cópia da Carla',
+  );
 });
 
 test('a client is erased in two steps', async ({ page, world }) => {
   const client = await world.newClient('Apagada Aparecida');
   await putDocument(world, client, { name: 'Contrato dela', folder: 'contratos' });
   const held = await putDocument(world, client, { name: 'Nota retida' });
-  await done(
-    world.admin.from('documents').update({ hold_reason: 'CTN, art. 173' }).eq('id', held),
-  );
+  await done(world.admin.from('documents').update({ hold_reason: 'CTN, art. 173' }).eq('id', held));
   const aparecida = await signIn(world.portaria, client);
   await done(aparecida.from('tickets').insert({ subject: 'Peço', message: 'Apaguem os meus dados.' }));
   const reply = { title: 'Despedida', body: 'Adeus, Apagada Aparecida!' };
@@ -140,7 +146,9 @@ test('a folder keeps its documents for so long, and then they are discarded', as
   await expect(row).not.toContainText('descartar');
 
   // As the night does when their time is over.
-  world.portaria.age("UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'");
+  world.portaria.age(
+    "UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'",
+  );
   await page.goto('/admin/documents');
   await expect(page.getByText('2 documentos passaram do prazo de guarda.')).toBeVisible();
   await page.getByRole('link', { name: 'Ver o que descartar' }).click();
@@ -164,7 +172,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const held = await putDocument(world, client, { name: 'Retido do Axel' });
     await done(world.admin.from('documents').update({ hold_reason: 'Processo' }).eq('id', held));
     await putDocument(world, client, { name: 'Velha do Axel' });
-    world.portaria.age("UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name = 'Velha do Axel'");
+    world.portaria.age(
+      "UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name = 'Velha do Axel'",
+    );
     const context = await browser.newContext({ baseURL: world.portaria.url, colorScheme });
     const page = await context.newPage();
     await signInAsAdmin(page);

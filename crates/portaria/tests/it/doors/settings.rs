@@ -67,7 +67,7 @@ async fn a_data_folder_is_one_programs_and_no_others() {
     let second = Start::new();
     let folder = program.file("data");
     let (status, said) = second.with("PORTARIA_DATA_DIR", folder.to_str().unwrap()).refuse().await;
-    assert_eq!(status.code(), Some(1));
+    assert_eq!(status.code(), Some(3));
     assert!(said.contains("another portaria already serves"), "{said}");
     assert_eq!(program.get("/health").await.status, 200);
     let secret = fs::metadata(program.file("data/jwt_secret")).unwrap();
