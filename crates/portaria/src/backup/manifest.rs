@@ -8,7 +8,7 @@ pub(super) const FORMAT: u32 = 1;
 /// One snapshot: everything that it takes to bring a portal back as it was.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Manifest {
-    /// [`FORMAT`].
+    /// How the snapshot is written; a program reads its own format alone.
     pub format: u32,
     /// Which program made it.
     pub version: String,
