@@ -1,6 +1,6 @@
 //! `portaria copy`.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf};
 
 use clap::Args;
 
@@ -9,6 +9,7 @@ use crate::{
     backup::copy::{self, Copied},
     clock::Clock,
     config::Config,
+    erasure,
     settings::Settings,
 };
 
@@ -29,9 +30,12 @@ pub(super) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
             .map_err(|why| Failure(BAD_SETTINGS, format!("{}: {why}", file.display())))
     };
     let (from, to) = (read(from)?, read(to)?);
+    let told = |failure: &dyn Display| Failure(1, failure.to_string());
     let copied = runtime()?.block_on(copy::run(&from, &to, &Clock::system()));
-    let Copied { rows, files, bytes } =
-        copied.map_err(|failure| Failure(1, failure.to_string()))?;
+    let Copied { rows, files, bytes } = copied.map_err(|failure| told(&failure))?;
+    // A backup of the old place may be brought back at the new one: who was erased there stays so.
+    let erased = erasure::listed(&from.data_dir).map_err(|error| told(&error))?;
+    erasure::merge_list(&to.data_dir, &erased).map_err(|error| told(&error))?;
     print(&format!(
         "Copied: {rows} rows, {files} files, {bytes} bytes, all found whole at the new place.\n"
     ))

@@ -181,7 +181,11 @@ mod tests {
         let routes =
             Router::new().route("/panics", get(panics)).route("/lives", get(async || "yes"));
         let portal = wrap(routes, &app).with_state(app);
-        let ask = |path| portal.clone().oneshot(Request::get(path).body(Body::empty()).unwrap());
+        let ask = |path| {
+            portal
+                .clone()
+                .oneshot(Request::get(path).header("host", "portal").body(Body::empty()).unwrap())
+        };
         let answer = ask("/panics").await.unwrap();
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
         let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
