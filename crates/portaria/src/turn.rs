@@ -194,3 +194,15 @@ fn moved_to(fact: &str, moment: Timestamp) -> UpdateStatement {
     statement.table("facts").value("value", stamp(moment)).and_where(Expr::col("name").eq(fact));
     statement
 }
+/// Waits until no other transaction holds what goes by this name, and holds it until this one ends.
+///
+/// # Errors
+/// The database's.
+pub fn hold(tx: &mut Tx<'_>, name: &str) -> Result<(), db::Error> {
+    let mut begin = Query::insert();
+    begin.into_table("facts").columns(["name", "value"]).values_panic([name.into(), "".into()]);
+    tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;
+    let mut held = Query::select();
+    held.column("value").from("facts").and_where(Expr::col("name").eq(name)).lock_exclusive();
+    tx.rows(&held).map(drop)
+}

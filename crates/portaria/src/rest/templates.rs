@@ -26,7 +26,7 @@ use crate::{
     },
     policy::{Action, Caller},
     session::Credential,
-    users,
+    turn, users,
 };
 
 /// Characters in a subject.
@@ -139,9 +139,7 @@ pub(super) fn create_defaults(
 ) -> Result<Option<Value>, RestError> {
     let caller = may_write(tx, app, credential)?;
     // Who asks at the same moment looks when these are there.
-    let mut turn = Query::select();
-    turn.column("document_type_event").from("email_notification_settings").lock_exclusive();
-    tx.rows(&turn)?;
+    turn::hold(tx, "default templates")?;
     let now = app.clock.now();
     let mut ids = Vec::new();
     for notice in NOTICES {

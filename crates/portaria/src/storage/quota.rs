@@ -1,13 +1,14 @@
 //! How much all files together, and those of one client, may take (`quota`, `quota_per_client`): added up in the
 //! transaction that writes a file's row, so that nobody slips past.
 
-use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::StorageError;
 use crate::{
     app::App,
     db::{Error, Tx},
     objects::{ATTACHMENTS, BUCKET, OFFICE},
+    turn,
 };
 
 /// The fact that those who add files hold one after the other.
@@ -20,12 +21,7 @@ pub(super) fn take_turn(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
     if doors.quota.is_none() && doors.quota_per_client.is_none() {
         return Ok(());
     }
-    let mut begin = Query::insert();
-    begin.into_table("facts").columns(["name", "value"]).values_panic([FACT.into(), "".into()]);
-    tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;
-    let mut hold = Query::select();
-    hold.column("value").from("facts").and_where(Expr::col("name").eq(FACT)).lock_exclusive();
-    tx.rows(&hold).map(drop)
+    turn::hold(tx, FACT)
 }
 
 /// Whether there is room for so many bytes more in that place: for what is still to come, or for none once they are there.
