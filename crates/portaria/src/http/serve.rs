@@ -37,9 +37,11 @@ const READ_BUFFER: usize = 64 * 1024;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Who stops reading an answer, or is gone without a word, is let go after this time.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// After a signal requests are still taken for so long: some were sent before it, and whoever sends them elsewhere has
-/// to notice first.
+/// After a signal requests are still taken until none came for so long: some were sent before it, and whoever sends them
+/// elsewhere has to notice first.
 const LULL: Duration = Duration::from_millis(200);
+/// But no longer than this.
+const LULLS: Duration = Duration::from_secs(2);
 /// After that, answers under way may take so long.
 const GRACE: Duration = Duration::from_secs(30);
 /// And uploads so long.
@@ -75,7 +77,7 @@ pub async fn serve(
     let doors = Doors { door, router: router(app), graceful: GracefulShutdown::new() };
     let mut terminated = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     tokio::select! {
-        () = doors.keep_open(&listener) => {}
+        () = doors.keep_open(&listener, None) => {}
         _ = terminated.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
         () = db.breaks() => {}
@@ -87,7 +89,7 @@ pub async fn serve(
     let (grace, of_uploads) =
         if db.broken().is_none() { (GRACE, UPLOAD_GRACE) } else { (LAST_WORDS, LAST_WORDS) };
     let finish = async {
-        drop(timeout(LULL, doors.keep_open(&listener)).await);
+        drop(timeout(LULLS, doors.keep_open(&listener, Some(LULL))).await);
         drop(listener);
         let mut finished = pin!(join(doors.graceful.shutdown(), others));
         if timeout(grace, &mut finished).await.is_err() {
@@ -117,13 +119,20 @@ struct Doors {
 }
 
 impl Doors {
-    /// Takes connections, for ever.
-    async fn keep_open(&self, listener: &TcpListener) {
+    /// Takes connections: for ever, or until none came for so long.
+    async fn keep_open(&self, listener: &TcpListener, lull: Option<Duration>) {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
         builder.max_buf_size(READ_BUFFER);
         loop {
-            match listener.accept().await {
+            let accepted = match lull {
+                None => listener.accept().await,
+                Some(lull) => match timeout(lull, listener.accept()).await {
+                    Ok(accepted) => accepted,
+                    Err(_) => return,
+                },
+            };
+            match accepted {
                 Ok((socket, peer)) => {
                     // Small answers must not wait for larger ones to fill a packet.
                     drop(socket.set_nodelay(true));
