@@ -14,8 +14,8 @@ use std::{
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};
-use serde::Deserialize;
-use toml::Value;
+use serde::{Deserialize, de::DeserializeOwned};
+use toml::{Table, Value};
 use url::Url;
 
 pub use backup::{Backup, Keep};
@@ -291,6 +291,12 @@ impl Settings {
             backup,
         })
     }
+}
+
+/// Takes the settings of these names out of all others.
+fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
+    let own = names.iter().filter_map(|name| all.remove_entry(*name));
+    own.collect::<Table>().try_into().map_err(|error| error.to_string())
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {

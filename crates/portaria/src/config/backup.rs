@@ -59,11 +59,7 @@ struct Raw {
 impl Backup {
     /// Takes these settings out of all others.
     pub(super) fn take(all: &mut Table) -> Result<Self, String> {
-        let own = NAMES.into_iter().filter_map(|name| all.remove_entry(name));
-        let raw: Raw = own
-            .collect::<Table>()
-            .try_into()
-            .map_err(|error: toml::de::Error| error.to_string())?;
+        let raw: Raw = super::part(all, &NAMES)?;
         let at = Time::strptime("%H:%M", raw.backup_at.trim()).map_err(|_| {
             format!("backup_at: expected a time like \"03:00\", got {:?}", raw.backup_at)
         })?;

@@ -67,11 +67,7 @@ struct Raw {
 impl Doors {
     /// Takes these settings out of all others.
     pub(super) fn take(all: &mut Table) -> Result<Self, String> {
-        let own = NAMES.into_iter().filter_map(|name| all.remove_entry(name));
-        let raw: Raw = own
-            .collect::<Table>()
-            .try_into()
-            .map_err(|error: toml::de::Error| error.to_string())?;
+        let raw: Raw = super::part(all, &NAMES)?;
         let log_format = match raw.log_format.as_str() {
             "text" => LogFormat::Text,
             "json" => LogFormat::Json,
