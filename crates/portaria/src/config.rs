@@ -196,7 +196,7 @@ impl Settings {
         let doors = Doors::take(&mut self.0)?;
         let backup = Backup::take(&mut self.0)?;
         let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
-        let listen = listen(&raw.listen)?;
+        let listen = doors::listen(&raw.listen)?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
         let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
         let jwt_secret = optional(raw.jwt_secret);
@@ -297,12 +297,6 @@ impl Settings {
 fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
     let own = names.iter().filter_map(|name| all.remove_entry(*name));
     own.collect::<Table>().try_into().map_err(|error| error.to_string())
-}
-
-fn listen(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        format!("listen: expected an address and a port like 127.0.0.1:8080, got {text:?}")
-    })
 }
 
 fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {

@@ -103,6 +103,13 @@ impl Doors {
     }
 }
 
+/// Where the portal listens.
+pub(super) fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!("listen: expected an address and a port like 127.0.0.1:8080, got {text:?}")
+    })
+}
+
 /// A size; nothing means that there is no limit.
 fn quota(name: &str, value: &Value) -> Result<Option<u64>, String> {
     match value.as_str().map(str::trim) {
