@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -36,16 +37,25 @@ pub(crate) fn run(mut command: Command, tally: &mut Tally) -> Result<(), String>
         command.env("FORCE_COLOR", "1").env("CARGO_TERM_COLOR", "always");
     }
     let mut running = Running::start(command.stdout(Stdio::piped()))?;
-    if let Some(output) = running.child.stdout.take() {
-        for line in BufReader::new(output).split(b'\n') {
-            let line =
-                line.map_err(|e| format!("The output of {} broke off: {e}.", running.name))?;
-            let line = String::from_utf8_lossy(&line);
-            println!("{line}");
-            tally.add_line(&line);
-        }
+    let output = running.child.stdout.take().expect("it was piped");
+    thread::scope(|scope| {
+        let name = running.name.clone();
+        let reader = scope.spawn(move || show(output, &name, tally));
+        // The output has an end only when all that the tool started is over, and that is seen to here.
+        let outcome = running.wait();
+        reader.join().expect("reading does not panic")?;
+        outcome
+    })
+}
+
+fn show(output: ChildStdout, name: &str, tally: &mut Tally) -> Result<(), String> {
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line.map_err(|e| format!("The output of {name} broke off: {e}."))?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        tally.add_line(&line);
     }
-    running.wait()
+    Ok(())
 }
 
 /// A tool at work; it is stopped when this value goes.
@@ -91,6 +101,8 @@ impl Running {
 
     fn end(&mut self) {
         let group = group(&self.child);
+        // Whatever the tool left behind ends with it.
+        let _ = killpg(group, Signal::SIGKILL);
         groups().retain(|other| *other != group);
         self.over = true;
     }
@@ -143,5 +155,23 @@ fn ending(status: ExitStatus) -> String {
         (Some(code), _) => format!("failed with exit code {code}"),
         (None, Some(signal)) => format!("was ended by signal {signal}"),
         (None, None) => "failed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{run, tool};
+    use crate::tally::Tally;
+
+    #[test]
+    fn what_a_tool_left_behind_holds_nobody_up() {
+        let begun = Instant::now();
+        let shell = tool("sh", &["-c", "sleep 600 & echo 'test result: ok. 1 passed; 0 failed'"]);
+        let mut tally = Tally::default();
+        run(shell, &mut tally).unwrap();
+        assert_eq!((tally.passed, tally.failed), (1, 0));
+        assert!(begun.elapsed() < Duration::from_mins(1), "it was waited for");
     }
 }

@@ -29,10 +29,17 @@ use crate::{
 const START: Duration = Duration::from_secs(30);
 const ADMIN: &str = "ana@escritorio.com.br";
 
-/// A process of the portal.
+/// A process of the portal, gone with this value.
 struct Node {
     address: SocketAddr,
     running: Child,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        drop(self.running.kill());
+        drop(self.running.wait());
+    }
 }
 
 /// Some nodes, with nginx before them.
@@ -49,9 +56,10 @@ struct Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        for running in self.nodes.iter_mut().map(|node| &mut node.running).chain(&mut self.nginx) {
-            drop(running.kill());
-            drop(running.wait());
+        // Killed outright, nginx would leave its worker behind, holding on to whatever it was given.
+        if let Some(nginx) = &mut self.nginx {
+            kill_process(Pid::from_child(nginx), Signal::TERM).unwrap();
+            nginx.wait().unwrap();
         }
     }
 }
@@ -92,8 +100,8 @@ impl Fleet {
         };
         fleet.add_admin(addresses[0]);
         for address in addresses {
-            let running = fleet.launch(address);
-            fleet.nodes.push(Node { address, running });
+            let node = fleet.launch(address);
+            fleet.nodes.push(node);
             fleet.ready(address).await;
         }
         fleet.nginx = Some(fleet.open_door(nginx, door));
@@ -122,11 +130,12 @@ impl Fleet {
         assert!(child.wait().unwrap().success());
     }
 
-    fn launch(&self, address: SocketAddr) -> Child {
+    fn launch(&self, address: SocketAddr) -> Node {
         let log = self.folder.path().join(format!("{}.log", address.port()));
         let log = File::options().create(true).append(true).open(log).unwrap();
         let mut command = self.command(address, &["serve"]);
-        command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
+        let running = command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap();
+        Node { address, running }
     }
 
     async fn ready(&self, address: SocketAddr) {
@@ -174,6 +183,7 @@ impl Fleet {
         fs::write(&file, config).unwrap();
         let mut command = Command::new(nginx);
         command.arg("-c").arg(&file).arg("-p").arg(&folder).stdin(Stdio::null());
+        command.stdout(Stdio::null());
         command.stderr(File::create(folder.join("said")).unwrap()).spawn().unwrap()
     }
 
@@ -387,7 +397,7 @@ fn a_node_that_dies_is_not_missed() {
         let all = Arc::get_mut(&mut fleet).unwrap();
         drop(all.nodes[1].running.wait());
         let address = all.nodes[1].address;
-        all.nodes[1].running = all.launch(address);
+        all.nodes[1] = all.launch(address);
         fleet.ready(address).await;
     });
 }
@@ -415,9 +425,5 @@ fn all_nodes_are_replaced_one_after_the_other() {
         load.go_on(30).await;
         let written = load.end().await;
         check(&fleet, written).await;
-        for mut running in replaced {
-            running.kill().unwrap();
-            running.wait().unwrap();
-        }
     });
 }
