@@ -11,8 +11,10 @@ import { routes } from '~/routes';
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root.');
 
+// A task of its own each, so that a phone can show and answer in between.
+await pause();
 const router = createBrowserRouter(routes);
-
+await pause();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
@@ -32,3 +34,7 @@ void sessionReady().then(
   () => session.subscribe(() => void router.revalidate()),
   () => {},
 );
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

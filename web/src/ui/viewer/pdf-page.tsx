@@ -53,7 +53,7 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
   );
 }
 
-/** Draws the page and its text; the function returned stops what is under way. */
+/** Draws the page, and then its text, which nobody reads before; the function returned stops what is under way. */
 function draw(
   document: PDFDocumentProxy,
   number: number,
@@ -78,10 +78,12 @@ function draw(
     canvas.height = Math.floor(viewport.height * density);
     const drawing = page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
     stops.push(() => drawing.cancel());
+    await drawing.promise;
+    if (stopped) return;
 
     const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
     stops.push(() => layer.cancel());
-    await Promise.all([drawing.promise, layer.render()]);
+    await layer.render();
   };
 
   run().catch((error: unknown) => {
