@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection as Sqlite, ErrorCode, OpenFlags};
+use rusqlite::{Connection as Sqlite, ErrorCode, OpenFlags, types::ValueRef};
 
 use super::{Error, sqlite::connect};
 
@@ -85,7 +85,32 @@ pub(super) fn faults(path: &Path) -> Result<Vec<String>, Error> {
     for table in check.query_map([], |row| row.get::<_, String>(0))? {
         faults.push(format!("a row of {} refers to nothing", table?));
     }
+    let mut tables =
+        connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
+    for table in tables.query_map([], |row| row.get::<_, String>(0))? {
+        let table = table?;
+        if has_broken_text(&connection, &table)? {
+            faults.push(format!("a text of {table} is none"));
+        }
+    }
     Ok(faults)
+}
+
+/// The engine hands out whatever bytes a text has, and whoever reads the row is refused.
+fn has_broken_text(connection: &Sqlite, table: &str) -> rusqlite::Result<bool> {
+    let mut all = connection.prepare(&format!("SELECT * FROM \"{table}\" NOT INDEXED"))?;
+    let width = all.column_count();
+    let mut rows = all.query([])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..width {
+            if let ValueRef::Text(bytes) = row.get_ref(column)?
+                && str::from_utf8(bytes).is_err()
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What a check of the engine says, but for its word that all is well.

@@ -62,6 +62,22 @@ fn a_damaged_database_is_not_served() {
 }
 
 #[test]
+fn a_text_that_is_none_is_found() {
+    let mut office = filled();
+    assert!(office.portal.stop().success());
+    let path = office.portal.data.join("portaria.db");
+    let sound = fs::read(&path).unwrap();
+    // No index holds it.
+    let at = sound.windows(5).position(|bytes| bytes == b"Pasta").unwrap();
+    let mut damaged = sound;
+    damaged[at + 1] = 0xff;
+    fs::write(&path, &damaged).unwrap();
+    let looked = office.portal.run(&["fsck"]);
+    assert!(!looked.status.success());
+    assert!(said(&looked).contains("a text of "), "{looked:?}");
+}
+
+#[test]
 fn a_log_of_changes_that_ends_early_loses_its_end_alone() {
     for cut in either(vec![1, 30, 5000], (1..400).map(|piece| piece * 25).collect()) {
         let mut office = Office::open();
@@ -80,21 +96,21 @@ fn a_log_of_changes_that_ends_early_loses_its_end_alone() {
     }
 }
 
-/// All that a database holds, table by table. `None` if it cannot be read.
-fn content(path: &Path) -> Option<BTreeMap<String, Vec<Vec<Value>>>> {
-    let file = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
-    let mut names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").ok()?;
+/// All that a database holds, table by table.
+fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
+    let file = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let names: Vec<String> =
-        names.query_map([], |row| row.get(0)).ok()?.collect::<Result<_, _>>().ok()?;
+        names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let mut tables = BTreeMap::new();
     for name in names {
-        let mut all = file.prepare(&format!("SELECT * FROM \"{name}\" NOT INDEXED")).ok()?;
+        let mut all = file.prepare(&format!("SELECT * FROM \"{name}\" NOT INDEXED"))?;
         let width = all.column_count();
         let read = |row: &rusqlite::Row<'_>| (0..width).map(|column| row.get(column)).collect();
-        let rows = all.query_map([], read).ok()?.collect::<Result<_, _>>().ok()?;
+        let rows = all.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
         tables.insert(name, rows);
     }
-    Some(tables)
+    Ok(tables)
 }
 
 /// SQLite keeps no checksums of pages, so a bit that flips within a value shows only where an index or the log's chain holds
@@ -120,7 +136,7 @@ fn bits_that_flip_never_hide_a_row() {
         let code = looked.status.code();
         assert!(code.is_some(), "byte {at}: {looked:?}");
         if code == Some(0) {
-            let now = content(&path).expect("what is said to be whole can be read");
+            let now = content(&path).unwrap_or_else(|error| panic!("byte {at}: {error}"));
             if now == sound {
                 harmless += 1;
             } else {
