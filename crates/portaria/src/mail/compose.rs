@@ -1,4 +1,4 @@
-//! A row of the outbox as the message that leaves: headers, a text and its HTML (MIME).
+//! A row of the outbox as the message that leaves: headers, a text, its HTML and its pictures (MIME).
 //!
 //! A row is known by its Message-ID however often it leaves. Nothing that anybody wrote can become a header, another
 //! recipient or the end of the message: headers are single lines, bodies are encoded.
@@ -13,7 +13,7 @@ use lettre::{
 };
 use url::{Host, Url};
 
-use super::plain;
+use super::{pictures, plain};
 use crate::config::Sender;
 
 /// The longest subject. Characters.
@@ -88,8 +88,16 @@ pub fn compose(
         .kind(MultiPartKind::Alternative)
         // Nothing quoted-printable holds this.
         .boundary(format!("=_{}", content.id))
-        .singlepart(part(ContentType::TEXT_PLAIN, &plain(content.html)))
-        .singlepart(part(ContentType::TEXT_HTML, content.html));
+        .singlepart(part(ContentType::TEXT_PLAIN, &plain(content.html)));
+    let (html, pictures) = pictures::taken_out(content.html, content.id, host);
+    let html = part(ContentType::TEXT_HTML, &html);
+    let parts = if pictures.is_empty() {
+        parts.singlepart(html)
+    } else {
+        // Neither boundary begins like the other.
+        let related = MultiPart::related().boundary(format!("=_p_{}", content.id)).singlepart(html);
+        parts.multipart(pictures.into_iter().fold(related, MultiPart::singlepart))
+    };
     let message = message.multipart(parts).expect("there are a sender and a recipient");
     Ok(Letter { from, to, bytes: message.formatted() })
 }

@@ -6,6 +6,7 @@ mod digest;
 pub mod letter;
 pub mod notices;
 pub mod outbox;
+mod pictures;
 mod plain;
 pub mod smtp;
 mod tags;

@@ -1,5 +1,6 @@
 //! The message itself, read back by a parser that is not ours (security N-07, T21, E-05).
 
+use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use portaria::{
     config::Sender,
@@ -83,6 +84,36 @@ fn a_message_is_what_mail_programs_expect() {
         message.body_text(0).unwrap().replace("\r\n", "\n"),
         "Olá, João\n\nHá uma nova fatura. Abrir[1]\n\n[1] https://portal.escritorio.com.br/documents/view/1\n"
     );
+}
+
+#[test]
+fn pictures_in_the_text_come_along_as_parts_of_the_message() {
+    let bytes: Vec<u8> = (0..=255).cycle().take(3_000).collect();
+    let html = format!(
+        "<p>Olá</p><img src=\"data:image/png;base64,{}\" alt=\"Logo\"><p>Fim</p>",
+        BASE64.encode(&bytes)
+    );
+    let made = made(&Content { html: &html, ..content() });
+    assert!(made.is_ascii());
+    let message = read(&made);
+    let kinds: Vec<_> = message
+        .parts
+        .iter()
+        .map(|part| part.content_type().unwrap())
+        .map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap()))
+        .collect();
+    let expected =
+        ["multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"];
+    assert_eq!(kinds, expected);
+    let id = "1.0198c9d2-0000-7000-8000-000000000001@portal.escritorio.com.br";
+    let shown = message.body_html(0).unwrap();
+    assert_eq!(shown.trim(), format!("<p>Olá</p><img src=\"cid:{id}\" alt=\"Logo\"><p>Fim</p>"));
+    let picture = &message.parts[4];
+    assert_eq!(picture.content_id(), Some(id));
+    assert_eq!(picture.contents(), bytes);
+    // Shown where it stands, not listed as a file.
+    let place = picture.content_disposition().unwrap();
+    assert_eq!((place.ctype(), picture.attachment_name()), ("inline", Some("imagem-1.png")));
 }
 
 #[test]
