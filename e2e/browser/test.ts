@@ -13,6 +13,18 @@ export interface World {
   readonly newClient: (name: string) => Promise<Person>;
 }
 
+/** An office of its own, in which only the administrator is. */
+export async function openWorld(settings?: Readonly<Record<string, string>>): Promise<World> {
+  const portaria = await startPortaria({ ...(settings && { settings }) });
+  const admin = await signIn(portaria, ADMIN);
+  let made = 0;
+  const newClient = (name: string) => {
+    made += 1;
+    return createPerson(portaria, admin, name, `cliente${made}@padaria.com.br`);
+  };
+  return { portaria, admin, newClient };
+}
+
 /** Whether a test brings style sheets along, as people do who paste: the page's policy refuses them. */
 type Brings = { foreignStyles: boolean };
 
@@ -20,15 +32,9 @@ export const test = base.extend<Brings, { world: World; demo: Portaria }>({
   world: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
     async ({}, provide) => {
-      const portaria = await startPortaria();
-      const admin = await signIn(portaria, ADMIN);
-      let made = 0;
-      const newClient = (name: string) => {
-        made += 1;
-        return createPerson(portaria, admin, name, `cliente${made}@padaria.com.br`);
-      };
-      await provide({ portaria, admin, newClient });
-      await portaria.stop();
+      const world = await openWorld();
+      await provide(world);
+      await world.portaria.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -129,7 +129,7 @@ fn nginx() -> Option<PathBuf> {
     find("nginx").or_else(|| Some(PathBuf::from("/usr/sbin/nginx")).filter(|path| path.exists()))
 }
 
-/// A Python with the mail server that the wire tests run: that of the PATH, or Debian's own.
+/// A Python with the mail server that wire and browser tests run: that of the PATH, or Debian's own.
 fn python() -> Option<PathBuf> {
     let found = find("python3").into_iter().chain([PathBuf::from("/usr/bin/python3")]);
     found.into_iter().find(|python| ask(python, &["-c", "import aiosmtpd"]).is_some())

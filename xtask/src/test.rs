@@ -32,7 +32,7 @@ fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
     let mut wire = on_postgres(npm(&["wire", "--workspace", "e2e"]));
     wire.env("PORTARIA_PYTHON", &tools.python);
     let mut browser = npm(&["browser", "--workspace", "e2e"]);
-    browser.env("PORTARIA_CHROMIUM", &tools.chromium);
+    browser.env("PORTARIA_CHROMIUM", &tools.chromium).env("PORTARIA_PYTHON", &tools.python);
 
     let mut steps = Vec::from_iter(packages::install_step());
     steps.extend([

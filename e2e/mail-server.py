@@ -4,6 +4,7 @@ The messages are read by Python's own parser, which knows nothing of how the por
 """
 
 import asyncio
+import base64
 import email
 import email.policy
 import json
@@ -28,6 +29,18 @@ def authenticate(server, session, envelope, mechanism, login):
     return AuthResult(success=(login.login, login.password) == (USER, PASSWORD))
 
 
+def read(part):
+    content = part.get_content()
+    is_text = isinstance(content, str)
+    content_id = part["content-id"]
+    return {
+        "type": part.get_content_type(),
+        "text": content if is_text else None,
+        "bytes": None if is_text else base64.b64encode(content).decode(),
+        "id": content_id and str(content_id).strip("<>"),
+    }
+
+
 class Taker:
     async def handle_DATA(self, server, session, envelope):
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
@@ -38,7 +51,7 @@ class Taker:
                 "to": envelope.rcpt_tos,
                 "headers": {name.lower(): str(value) for name, value in message.items()},
                 "type": message.get_content_type(),
-                "parts": [{"type": part.get_content_type(), "text": part.get_content()} for part in parts],
+                "parts": [read(part) for part in parts],
                 "defects": [str(defect) for part in message.walk() for defect in part.defects]
                 + [str(defect) for value in message.values() for defect in value.defects],
             }
