@@ -49,6 +49,11 @@ test.describe('the list of templates', () => {
     await expect(page.getByText('Template excluído com sucesso!')).toBeVisible();
     await expect(row(page, 'Antigo')).toContainText('em uso');
     await page.getByRole('button', { name: 'Excluir Antigo' }).click();
+    await world.portaria.without('email_templates', async () => {
+      await dialog.getByRole('button', { name: 'Excluir' }).click();
+      await expect(page.getByText('Erro ao excluir template')).toBeVisible();
+    });
+    await page.getByRole('button', { name: 'Excluir Antigo' }).click();
     await expect(dialog).toContainText('continuam saindo, com o texto padrão do portal');
     await dialog.getByRole('button', { name: 'Cancelar' }).click();
     await expect(row(page, 'Antigo')).toBeVisible();
@@ -87,7 +92,18 @@ test.describe('the form', () => {
   test('asks for what is required, and about what is unsaved', async ({ page }) => {
     await page.goto('/admin/email-templates/new');
     await expect(page.getByRole('heading', { level: 1, name: 'Novo Template de Email' })).toBeVisible();
+    // In the spec's order; the two boxes are as tall as it says.
+    const fields = page.locator('form').getByRole('textbox').or(page.locator('form').getByRole('combobox'));
     await expect(words(page)).toBeVisible();
+    const names = ['Nome do Template *', 'Descrição (Interna)', 'Assunto do Email *', 'Gatilho do Evento *'];
+    for (const [at, name] of [...names, 'Conteúdo HTML do Email *'].entries()) {
+      await expect(fields.nth(at)).toHaveAccessibleName(name);
+    }
+    await expect(page.getByLabel('Descrição (Interna)')).toHaveAttribute('rows', '2');
+    await expect(words(page)).toHaveCSS('min-height', '288px');
+    await inHtml(page).click();
+    await expect(words(page)).toHaveAttribute('rows', '15');
+    await inVisual(page).click();
     await page.getByLabel('Nome do Template').fill('   ');
     await page.getByRole('button', { name: 'Criar Template' }).click();
     for (const said of [
@@ -95,6 +111,7 @@ test.describe('the form', () => {
       'Assunto do email é obrigatório.',
       'Gatilho do evento é obrigatório.',
       'Conteúdo HTML é obrigatório.',
+      'Erro de Validação',
       'Por favor, preencha todos os campos obrigatórios.',
     ]) {
       await expect(page.getByText(said)).toBeVisible();

@@ -95,6 +95,16 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                 )}
               </Field>
               <Field
+                label="Assunto do Email *"
+                required
+                error={errors.subject?.message}
+                hint={<TemplateFindings findings={findingsIn(subject, trigger)} />}
+              >
+                {(control) => (
+                  <Input {...control} {...form.field('subject')} autoComplete="off" maxLength={200} />
+                )}
+              </Field>
+              <Field
                 label="Gatilho do Evento *"
                 required
                 error={errors.event_trigger?.message}
@@ -109,16 +119,6 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                     placeholder="Selecione um gatilho"
                     options={triggersOnOffer(settingsInForce(settings.data ?? {}), trigger)}
                   />
-                )}
-              </Field>
-              <Field
-                label="Assunto do Email *"
-                required
-                error={errors.subject?.message}
-                hint={<TemplateFindings findings={findingsIn(subject, trigger)} />}
-              >
-                {(control) => (
-                  <Input {...control} {...form.field('subject')} autoComplete="off" maxLength={200} />
                 )}
               </Field>
               <Controller
