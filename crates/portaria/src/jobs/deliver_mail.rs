@@ -19,7 +19,7 @@ use crate::{
     mail::{
         compose::{self, Content},
         outbox::{self, Claimed, Look},
-        smtp::{Smtp, Trouble},
+        smtp::{Patience, Smtp, Trouble},
         unsubscribe,
     },
 };
@@ -60,8 +60,16 @@ impl Delivery {
     /// # Errors
     /// A sentence for the operator.
     pub fn open(app: &Arc<App>) -> Result<Option<Self>, String> {
+        Self::with(app, Patience::default())
+    }
+
+    /// As [`Self::open`], with a server that may take only so long.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub fn with(app: &Arc<App>, patience: Patience) -> Result<Option<Self>, String> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
-        let smtp = Smtp::new(server, &app.config.site_url)?;
+        let smtp = Smtp::new(server, &app.config.site_url, patience)?;
         let failures = Mutex::new(Failures { in_a_row: 0, until: None, are_told: true });
         let turn = tokio::sync::Mutex::default();
         Ok(Some(Self { app: Arc::clone(app), smtp, turn, failures }))

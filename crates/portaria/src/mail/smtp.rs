@@ -21,15 +21,6 @@ use url::{Host, Url};
 use super::compose::Letter;
 use crate::config::{MailServer, Security};
 
-/// To be connected, greeted, encrypted and signed in.
-const GREETING: Duration = Duration::from_secs(30);
-/// For the answer to a command.
-const STEP: Duration = Duration::from_mins(1);
-/// For the answer to the whole message, which servers look into first. Who gives up here may send a mail twice
-/// (RFC 5321, 4.5.3.2.6).
-const VERDICT: Duration = Duration::from_mins(10);
-/// For a farewell.
-const FAREWELL: Duration = Duration::from_secs(2);
 /// A connection that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(20);
 /// Mails over one connection; servers have their own ideas of how many are decent.
@@ -48,9 +39,35 @@ pub enum Trouble {
     Never(String),
 }
 
+/// How long a server may take before it is taken for away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// To connect, greet, encrypt and let us sign in.
+    pub greeting: Duration,
+    /// To answer a command.
+    pub step: Duration,
+    /// To answer to the whole message, which servers look into first. Who gives up here may send a mail twice
+    /// (RFC 5321, 4.5.3.2.6).
+    pub verdict: Duration,
+    /// To say farewell.
+    pub farewell: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            greeting: Duration::from_secs(30),
+            step: Duration::from_mins(1),
+            verdict: Duration::from_mins(10),
+            farewell: Duration::from_secs(2),
+        }
+    }
+}
+
 /// The way to the server, and the connections that are open.
 pub struct Smtp {
     server: MailServer,
+    patience: Patience,
     tls: Option<TlsParameters>,
     hello: ClientId,
     idle: Mutex<Vec<Open>>,
@@ -89,7 +106,7 @@ impl Smtp {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn new(server: &MailServer, site_url: &str) -> Result<Self, String> {
+    pub fn new(server: &MailServer, site_url: &str, patience: Patience) -> Result<Self, String> {
         let tls = match server.security {
             Security::Plain => {
                 let is_here = ["localhost", "127.0.0.1", "::1"].contains(&server.host.as_str());
@@ -108,7 +125,7 @@ impl Smtp {
             Some(Host::Domain(name)) if name.contains('.') => ClientId::Domain(name.to_owned()),
             _ => ClientId::default(),
         };
-        Ok(Self { server: server.clone(), tls, hello, idle: Mutex::default() })
+        Ok(Self { server: server.clone(), patience, tls, hello, idle: Mutex::default() })
     }
 
     /// Gives a mail over. When this returns `Ok` the server has taken it.
@@ -123,7 +140,7 @@ impl Smtp {
             None => self.connect().await.map_err(|failure| self.judge(&failure))?,
         };
         loop {
-            let failure = match open.hand_over(letter).await {
+            let failure = match open.hand_over(letter, self.patience).await {
                 Ok(()) => {
                     self.keep(open).await;
                     return Ok(());
@@ -137,7 +154,7 @@ impl Smtp {
                 Err(Refusal::Failure(failure)) => failure,
             };
             let trouble = self.judge(&failure);
-            open.close().await;
+            open.close(self.patience.farewell).await;
             // The server may have hung up since the last mail. Nothing was said of this one yet.
             if !(reused && failure.0 == Step::Sender && matches!(trouble, Trouble::Server(_))) {
                 return Err(trouble);
@@ -155,7 +172,7 @@ impl Smtp {
         *idle = fresh;
         drop(idle);
         for open in stale {
-            open.close().await;
+            open.close(self.patience.farewell).await;
         }
     }
 
@@ -170,7 +187,7 @@ impl Smtp {
         if open.mails < PER_CONNECTION {
             self.idle.lock().await.push(open);
         } else {
-            open.close().await;
+            open.close(self.patience.farewell).await;
         }
     }
 
@@ -200,7 +217,7 @@ impl Smtp {
             }
             Ok(Open { connection, mails: 0, since: Instant::now() })
         };
-        match timeout(GREETING, greeting).await {
+        match timeout(self.patience.greeting, greeting).await {
             Ok(open) => open,
             Err(_) => Err(Failure(*step.lock().expect("no holder of the lock panics"), None)),
         }
@@ -248,6 +265,9 @@ impl Smtp {
             (Step::Recipient | Step::Message, Some(said)) => {
                 Trouble::Later(format!("O servidor pediu para tentar mais tarde ({said})."))
             }
+            (Step::Message, None) if error.is_none() => Trouble::Later(format!(
+                "O servidor de e-mail {host} não confirmou a tempo que recebeu a mensagem."
+            )),
             (Step::Message, None) => Trouble::Later(
                 "A conexão caiu antes de o servidor confirmar que recebeu a mensagem.".to_owned(),
             ),
@@ -265,7 +285,8 @@ enum Refusal {
 }
 
 impl Open {
-    async fn hand_over(&mut self, letter: &Letter) -> Result<(), Refusal> {
+    async fn hand_over(&mut self, letter: &Letter, patience: Patience) -> Result<(), Refusal> {
+        let Patience { step, verdict, .. } = patience;
         let mut parameters = Vec::new();
         if !letter.bytes.is_ascii() {
             // Only an address can be the reason.
@@ -277,16 +298,16 @@ impl Open {
         }
         let connection = &mut self.connection;
         let from = Mail::new(Some(letter.from.clone()), parameters);
-        within(STEP, Step::Sender, connection.command(from)).await?;
+        within(step, Step::Sender, connection.command(from)).await?;
         let to = Rcpt::new(letter.to.clone(), Vec::new());
-        within(STEP, Step::Recipient, connection.command(to)).await?;
-        within(STEP, Step::Message, connection.command(Data)).await?;
-        within(VERDICT, Step::Message, connection.message(&letter.bytes)).await
+        within(step, Step::Recipient, connection.command(to)).await?;
+        within(step, Step::Message, connection.command(Data)).await?;
+        within(verdict, Step::Message, connection.message(&letter.bytes)).await
     }
 
-    async fn close(mut self) {
+    async fn close(mut self, farewell: Duration) {
         // It is over either way.
-        drop(timeout(FAREWELL, self.connection.abort()).await);
+        drop(timeout(farewell, self.connection.abort()).await);
     }
 }
 

@@ -7,6 +7,7 @@ mod leaving;
 mod message;
 mod office;
 mod server;
+mod silence;
 mod together;
 mod troubles;
 

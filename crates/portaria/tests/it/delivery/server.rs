@@ -27,6 +27,7 @@ const SECRET: (&str, &str) = ("portal@escritorio.com.br", "senha do servidor");
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum At {
     Banner,
+    Hello,
     Auth,
     Mail,
     Rcpt,
@@ -45,6 +46,8 @@ pub(crate) enum Act {
     HangUp(At),
     /// Waits at a step until it is let go; then takes the mail.
     Hold(At),
+    /// Listens, and says nothing more from a step on; at the end of a message having taken it.
+    Mute(At),
     /// Takes it, and ends whoever sent it before they know.
     Kill,
 }
@@ -235,7 +238,7 @@ impl Talk {
         let mut state = self.state.lock().unwrap();
         let act = *state.acts.front()?;
         let at = match act {
-            Act::Say(at, _) | Act::HangUp(at) | Act::Hold(at) => at,
+            Act::Say(at, _) | Act::HangUp(at) | Act::Hold(at) | Act::Mute(at) => at,
             Act::Take | Act::Kill => At::Mail,
         };
         if !(from..=to).contains(&at) {
@@ -256,6 +259,11 @@ impl Talk {
                 self.holds.notify_one();
                 self.go.notified().await;
                 Some(true)
+            }
+            Some(Act::Mute(at)) if at == now => {
+                self.holds.notify_one();
+                while lines.next().await.ok()?.is_some() {}
+                None
             }
             _ => Some(true),
         }
@@ -292,6 +300,10 @@ impl Talk {
                     return Ok(Some(lines.stream));
                 }
                 "EHLO" => {
+                    let hello = self.act(At::Hello, At::Hello);
+                    if self.at(&mut lines, At::Hello, hello).await != Some(true) {
+                        return Ok(None);
+                    }
                     let offer = if start_tls.is_some() { "STARTTLS" } else { "AUTH PLAIN LOGIN" };
                     lines
                         .say(&format!("250-mail.example.com\r\n250-8BITMIME\r\n250 {offer}"))
@@ -338,6 +350,11 @@ impl Talk {
                     let bytes = lines.message().await?;
                     let taken =
                         Taken { from: from.clone(), to: to.clone(), bytes, encrypted, signed_in };
+                    if matches!(act, Some(Act::Mute(At::Dot))) {
+                        self.state.lock().unwrap().taken.push(taken);
+                        self.at(&mut lines, At::Dot, act).await;
+                        return Ok(None);
+                    }
                     let goes_on = self.at(&mut lines, At::Dot, act).await;
                     if goes_on == Some(false) {
                         continue;
