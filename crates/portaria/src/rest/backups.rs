@@ -14,9 +14,6 @@ pub(super) fn status(
     credential: &Credential,
     _: &rpc::Nothing,
 ) -> Result<Option<Value>, RestError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())??;
-    if !caller.sees_hidden() {
-        return Err(rpc::unknown("backup_status"));
-    }
+    rpc::for_office(tx, app, credential, "backup_status")?;
     Ok(Some(backup::status::tell(tx, app)?))
 }

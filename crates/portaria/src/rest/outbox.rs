@@ -16,10 +16,7 @@ pub(super) fn status(
     credential: &Credential,
     _: &rpc::Nothing,
 ) -> Result<Option<Value>, RestError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())??;
-    if !caller.sees_hidden() {
-        return Err(rpc::unknown("mail_status"));
-    }
+    rpc::for_office(tx, app, credential, "mail_status")?;
     Ok(Some(outbox::status(tx, app)?))
 }
 

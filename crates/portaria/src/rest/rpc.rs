@@ -99,6 +99,17 @@ async fn ask<Arguments: DeserializeOwned + Send + 'static>(
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
 
+/// Leave for the office alone: for others there is no such function.
+pub(super) fn for_office(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+    function: &str,
+) -> Result<(), RestError> {
+    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    if caller.sees_hidden() { Ok(()) } else { Err(unknown(function)) }
+}
+
 /// A function is its name and its arguments: others do not exist.
 async fn arguments<Arguments: DeserializeOwned>(
     headers: &HeaderMap,
@@ -112,7 +123,7 @@ fn answer(said: Option<Value>) -> Response {
     said.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response())
 }
 
-pub(super) fn unknown(function: &str) -> RestError {
+fn unknown(function: &str) -> RestError {
     RestError::new(
         StatusCode::NOT_FOUND,
         "PGRST202",
