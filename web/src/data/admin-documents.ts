@@ -5,22 +5,22 @@ import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
 import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
 import { fold, foundIn } from '~/lib/search';
-import type { FolderKind } from '~/lib/tables';
+import type { ClientRow, FolderKind } from '~/lib/tables';
 
 import { clientsFoundBy, nameIn } from './clients';
 import { documentKeys } from './documents';
 import { folderKeys } from './folders';
 
-export type ListedDocument = {
+/** Which document it is, whose, and where it lies. */
+export type DocumentOfClient = {
   id: string;
   name: string;
   type: string;
   file_url: string | null;
-  uploaded_at: string | null;
-  expires_at: string | null;
   folder: string | null;
   client: { name: string | null; email: string } | null;
 };
+export type ListedDocument = DocumentOfClient & { uploaded_at: string | null; expires_at: string | null };
 
 export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
 
@@ -44,11 +44,7 @@ export function adminDocumentsQuery(search: string) {
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(({ folders, clients, ...document }) => ({
-        ...document,
-        folder: folders?.name ?? null,
-        client: clients && { name: nameIn(clients), email: clients.email },
-      }));
+      return data.map(named);
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
@@ -94,4 +90,18 @@ async function matches(term: string): Promise<string> {
     'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();
+}
+
+/** A row with its folder and its client as people call them. */
+export function named<
+  Row extends {
+    folders: { name: string } | null;
+    clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
+  },
+>({ folders, clients, ...document }: Row) {
+  return {
+    ...document,
+    folder: folders?.name ?? null,
+    client: clients && { name: nameIn(clients), email: clients.email },
+  };
 }

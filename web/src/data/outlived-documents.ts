@@ -4,19 +4,13 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { nextOffset, PAGE_SIZE } from '~/lib/paging';
 import { rest } from '~/lib/rest';
 
-import { nameIn } from './clients';
+import { type DocumentOfClient, named } from './admin-documents';
 import { documentKeys } from './documents';
 
-export type OutlivedDocument = {
-  id: string;
-  name: string;
-  type: string;
-  file_url: string | null;
+export type OutlivedDocument = DocumentOfClient & {
   outlived_at: string | null;
-  folder: string | null;
   /** Whether it goes by itself. */
   discards: boolean;
-  client: { name: string | null; email: string } | null;
 };
 
 const failure = { title: 'Erro ao buscar documentos' };
@@ -36,12 +30,7 @@ export function outlivedDocumentsQuery() {
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(({ folders, clients, ...document }) => ({
-        ...document,
-        folder: folders?.name ?? null,
-        discards: folders?.discards ?? false,
-        client: clients && { name: nameIn(clients), email: clients.email },
-      }));
+      return data.map((row) => ({ ...named(row), discards: row.folders?.discards ?? false }));
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,

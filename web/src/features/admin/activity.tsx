@@ -8,16 +8,12 @@ import { queryClient } from '~/lib/query';
 import { saveFile } from '~/lib/save-file';
 import { useAction } from '~/lib/use-action';
 import { Button } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { DataTable } from '~/ui/table';
 
 import { activityCsv } from './activity-csv';
 import { ActivityFilters } from './activity-filters';
 import { activityColumns } from './activity-table';
+import { PagedTable } from './paged-table';
 import { filterIn, useActivityParams } from './use-activity-params';
 
 export function loader({ request }: LoaderFunctionArgs) {
@@ -28,7 +24,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export function Component() {
   const params = useActivityParams();
   const activity = useInfiniteQuery(activityQuery(params.filter));
-  const rows = activity.data?.pages.flat();
+  const isEmpty = activity.data?.pages.every((page) => page.length === 0) ?? true;
   const download = useAction({
     run: () => readActivity(params.filter),
     failure: { title: 'Erro ao exportar atividades' },
@@ -44,7 +40,7 @@ export function Component() {
             variant="secondary"
             icon={<Download size={20} aria-hidden />}
             pending={download.pending}
-            disabled={!rows || rows.length === 0}
+            disabled={isEmpty}
             onClick={() => download.run()}
           >
             Exportar CSV
@@ -52,42 +48,23 @@ export function Component() {
         }
       />
       <ActivityFilters {...params} />
-      {activity.isPending && <SkeletonList rows={8} rowClassName="h-14" />}
-      {activity.isError && (
-        <Card>
-          <ErrorState onRetry={() => void activity.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<History size={26} />}
-            title="Nenhuma atividade encontrada"
-            {...(params.isFiltered && {
-              hint: 'Tente ajustar seus filtros.',
-              action: (
-                <Button variant="secondary" onClick={params.clear}>
-                  Limpar filtros
-                </Button>
-              ),
-            })}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={activity.isPlaceholderData}>
-          <DataTable
-            caption="Atividade"
-            columns={activityColumns((person) => params.set('pessoa', person))}
-            rows={rows}
-            rowKey={({ number }) => String(number)}
-          />
-        </Card>
-      )}
-      <LoadMore
-        hasMore={activity.hasNextPage}
-        loading={activity.isFetchingNextPage}
-        onMore={activity.fetchNextPage}
+      <PagedTable
+        list={activity}
+        caption="Atividade"
+        columns={activityColumns((person) => params.set('pessoa', person))}
+        rowKey={({ number }) => String(number)}
+        empty={{
+          icon: <History size={26} />,
+          title: 'Nenhuma atividade encontrada',
+          ...(params.isFiltered && {
+            hint: 'Tente ajustar seus filtros.',
+            action: (
+              <Button variant="secondary" onClick={params.clear}>
+                Limpar filtros
+              </Button>
+            ),
+          }),
+        }}
       />
     </>
   );

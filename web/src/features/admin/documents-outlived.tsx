@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileClock, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 
 import { deleteDocument } from '~/data/admin-documents';
 import { documentKeys } from '~/data/documents';
@@ -17,15 +16,12 @@ import { queryClient } from '~/lib/query';
 import { useAction } from '~/lib/use-action';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
-import { Card } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/dialog';
-import { FileIcon } from '~/ui/file-icon';
-import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { type Column, DataTable } from '~/ui/table';
+import type { Column } from '~/ui/table';
 
+import { whichDocument } from './document-columns';
+import { PagedTable } from './paged-table';
 import { useAsking } from './use-asking';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
@@ -57,55 +53,31 @@ export function Component() {
     failure,
     onSettled: () => setAsksAll(false),
   });
-  const rows = documents.data?.pages.flat();
+  const isEmpty = documents.data?.pages.every((page) => page.length === 0) ?? true;
   return (
     <>
       <PageHeader
         title="A descartar"
         description="Documentos que passaram do prazo de guarda da sua pasta."
         back={back}
-        {...(rows !== undefined &&
-          rows.length > 0 && {
-            action: (
-              <Button
-                variant="danger"
-                icon={<Trash2 size={20} aria-hidden />}
-                onClick={() => setAsksAll(true)}
-              >
-                Descartar todos
-              </Button>
-            ),
-          })}
+        {...(!isEmpty && {
+          action: (
+            <Button variant="danger" icon={<Trash2 size={20} aria-hidden />} onClick={() => setAsksAll(true)}>
+              Descartar todos
+            </Button>
+          ),
+        })}
       />
-      {documents.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
-      {documents.isError && (
-        <Card>
-          <ErrorState onRetry={() => void documents.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<FileClock size={26} />}
-            title="Nenhum documento a descartar"
-            hint="O prazo de guarda se escolhe em cada pasta; o portal confere todas as noites."
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card>
-          <DataTable
-            caption="A descartar"
-            columns={columns(deletion.ask)}
-            rows={rows}
-            rowKey={(document) => document.id}
-          />
-        </Card>
-      )}
-      <LoadMore
-        hasMore={documents.hasNextPage}
-        loading={documents.isFetchingNextPage}
-        onMore={documents.fetchNextPage}
+      <PagedTable
+        list={documents}
+        caption="A descartar"
+        columns={columns(deletion.ask)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <FileClock size={26} />,
+          title: 'Nenhum documento a descartar',
+          hint: 'O prazo de guarda se escolhe em cada pasta; o portal confere todas as noites.',
+        }}
       />
       <ConfirmDialog
         open={deletion.open}
@@ -146,24 +118,7 @@ export function Component() {
 
 function columns(ask: (document: OutlivedDocument) => void): Column<OutlivedDocument>[] {
   return [
-    {
-      header: 'Documento',
-      primary: true,
-      cell: ({ id, name, type, file_url }) => (
-        <span className="flex items-center gap-3">
-          <FileIcon type={type} path={file_url} />
-          <Link
-            to={paths.adminDocument(id)}
-            className="text-primary line-clamp-2 font-medium hover:underline"
-            title={name}
-          >
-            {name}
-          </Link>
-        </span>
-      ),
-    },
-    { header: 'Cliente', cell: ({ client }) => client?.name ?? client?.email ?? 'N/A' },
-    { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
+    ...whichDocument,
     {
       header: 'Na lista desde',
       className: 'tabular',

@@ -13,18 +13,14 @@ import { useAction } from '~/lib/use-action';
 import { useDebounced } from '~/lib/use-debounced';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
-import { Card } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/dialog';
-import { EmailAddress } from '~/ui/email-address';
-import { FileIcon } from '~/ui/file-icon';
 import { SearchInput } from '~/ui/input';
-import { LoadMore } from '~/ui/load-more';
 import { Notice } from '~/ui/notice';
 import { PageHeader } from '~/ui/page-header';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { type Column, DataTable } from '~/ui/table';
+import type { Column } from '~/ui/table';
 
+import { whichDocument } from './document-columns';
+import { PagedTable } from './paged-table';
 import { useAsking } from './use-asking';
 
 export function loader() {
@@ -44,7 +40,6 @@ export function Component() {
     onSuccess: deletion.close,
     onFailure: deletion.close,
   });
-  const rows = documents.data?.pages.flat();
   const searched = search.trim() !== '';
   return (
     <>
@@ -57,36 +52,17 @@ export function Component() {
         maxLength={100}
         className="mb-6 max-w-md"
       />
-      {documents.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
-      {documents.isError && (
-        <Card>
-          <ErrorState onRetry={() => void documents.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<FileSearch size={26} />}
-            title="Nenhum documento encontrado"
-            hint={searched ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.'}
-            {...(!searched && { action: <NewDocumentLink /> })}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={documents.isPlaceholderData}>
-          <DataTable
-            caption="Documentos"
-            columns={columns(deletion.ask)}
-            rows={rows}
-            rowKey={(document) => document.id}
-          />
-        </Card>
-      )}
-      <LoadMore
-        hasMore={documents.hasNextPage}
-        loading={documents.isFetchingNextPage}
-        onMore={documents.fetchNextPage}
+      <PagedTable
+        list={documents}
+        caption="Documentos"
+        columns={columns(deletion.ask)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <FileSearch size={26} />,
+          title: 'Nenhum documento encontrado',
+          hint: searched ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
+          ...(!searched && { action: <NewDocumentLink /> }),
+        }}
       />
       <ConfirmDialog
         open={deletion.open}
@@ -132,40 +108,7 @@ function NewDocumentLink() {
 
 function columns(askToDelete: (document: ListedDocument) => void): Column<ListedDocument>[] {
   return [
-    {
-      header: 'Documento',
-      primary: true,
-      cell: ({ id, name, type, file_url }) => (
-        <span className="flex items-center gap-3">
-          <FileIcon type={type} path={file_url} />
-          <Link
-            to={paths.adminDocument(id)}
-            className="text-primary line-clamp-2 font-medium hover:underline"
-            title={name}
-          >
-            {name}
-          </Link>
-        </span>
-      ),
-    },
-    {
-      header: 'Cliente',
-      className: '@4xl:max-w-52 @5xl:max-w-64',
-      cell: ({ client }) =>
-        client ? (
-          <span className="min-w-0">
-            <span className="block @4xl:truncate" title={client.name ?? undefined}>
-              {client.name ?? 'N/A'}
-            </span>
-            <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
-              <EmailAddress of={client.email} />
-            </span>
-          </span>
-        ) : (
-          'N/A'
-        ),
-    },
-    { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
+    ...whichDocument,
     { header: 'Enviado em', className: 'tabular', cell: ({ uploaded_at }) => <Day moment={uploaded_at} /> },
     { header: 'Vencimento', className: 'tabular', cell: ({ expires_at }) => <Day moment={expires_at} /> },
     {

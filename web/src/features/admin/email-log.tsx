@@ -11,18 +11,15 @@ import { useDebounced } from '~/lib/use-debounced';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
-import { Card } from '~/ui/card';
 import { SearchInput } from '~/ui/input';
-import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
 import { Select } from '~/ui/select';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { type Column, DataTable } from '~/ui/table';
+import type { Column } from '~/ui/table';
 
 import { mailEventLabel } from './mail-events';
 import { mailStateOf, mailStates, STATE_OPTIONS } from './mail-states';
 import { MailStatus } from './mail-status';
+import { PagedTable } from './paged-table';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const state = mailStateOf(new URL(request.url).searchParams.get('estado'));
@@ -36,7 +33,6 @@ export function Component() {
   const state = mailStateOf(params.get('estado'));
   const [recipient, setRecipient] = useState('');
   const mails = useInfiniteQuery(mailsQuery({ state, recipient: useDebounced(recipient) }));
-  const rows = mails.data?.pages.flat();
   const isFiltered = state !== null || recipient.trim() !== '';
   const filter = (value: string) => setParams(value === '' ? {} : { estado: value }, { replace: true });
   return (
@@ -65,40 +61,30 @@ export function Component() {
           />
         </div>
       </div>
-      {mails.isPending && <SkeletonList rows={8} rowClassName="h-16" />}
-      {mails.isError && !rows && (
-        <Card>
-          <ErrorState onRetry={() => void mails.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<Inbox size={26} />}
-            title="Nenhum e-mail encontrado"
-            {...(isFiltered && {
-              hint: 'Tente ajustar seus filtros.',
-              action: (
-                <Button
-                  variant="secondary"
-                  onClick={() => {
-                    setRecipient('');
-                    filter('');
-                  }}
-                >
-                  Limpar filtros
-                </Button>
-              ),
-            })}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={mails.isPlaceholderData}>
-          <DataTable caption="E-mails" columns={columns} rows={rows} rowKey={({ id }) => id} />
-        </Card>
-      )}
-      <LoadMore hasMore={mails.hasNextPage} loading={mails.isFetchingNextPage} onMore={mails.fetchNextPage} />
+      <PagedTable
+        list={mails}
+        caption="E-mails"
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <Inbox size={26} />,
+          title: 'Nenhum e-mail encontrado',
+          ...(isFiltered && {
+            hint: 'Tente ajustar seus filtros.',
+            action: (
+              <Button
+                variant="secondary"
+                onClick={() => {
+                  setRecipient('');
+                  filter('');
+                }}
+              >
+                Limpar filtros
+              </Button>
+            ),
+          }),
+        }}
+      />
     </>
   );
 }

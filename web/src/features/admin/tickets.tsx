@@ -12,15 +12,12 @@ import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { ButtonLink } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { type Column, DataTable } from '~/ui/table';
+import type { Column } from '~/ui/table';
 import { TicketStatusBadge } from '~/ui/ticket-status';
 
 import { DueMark } from './due-mark';
+import { PagedTable } from './paged-table';
 import { changed, names, type Shown, shownBy } from './queue-filter';
 import { QueueFilters } from './queue-filters';
 
@@ -45,7 +42,6 @@ export function Component() {
   const shown = { ...asked, search: typed };
   const search = useDebounced(typed);
   const tickets = useInfiniteQuery(queueQuery(filterOf({ ...shown, search }, useMinute())));
-  const rows = tickets.data?.pages.flat();
   return (
     <>
       <PageHeader
@@ -68,34 +64,19 @@ export function Component() {
           setAddress((now) => changed(now, name, value), { replace: true });
         }}
       />
-      {tickets.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
-      {tickets.isError && (
-        <Card>
-          <ErrorState onRetry={() => void tickets.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<MessageSquareText size={26} />}
-            title="Nenhum ticket encontrado"
-            hint={
-              address.size > 0
-                ? 'Tente ajustar seus filtros de busca'
-                : 'Nenhum cliente espera por uma resposta.'
-            }
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={tickets.isPlaceholderData}>
-          <DataTable caption="Tickets" columns={columns} rows={rows} rowKey={({ id }) => id} />
-        </Card>
-      )}
-      <LoadMore
-        hasMore={tickets.hasNextPage}
-        loading={tickets.isFetchingNextPage}
-        onMore={tickets.fetchNextPage}
+      <PagedTable
+        list={tickets}
+        caption="Tickets"
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <MessageSquareText size={26} />,
+          title: 'Nenhum ticket encontrado',
+          hint:
+            address.size > 0
+              ? 'Tente ajustar seus filtros de busca'
+              : 'Nenhum cliente espera por uma resposta.',
+        }}
       />
     </>
   );
