@@ -12,13 +12,15 @@ pub mod expiries;
 pub mod tickets;
 pub mod trial;
 
-use sea_query::{Expr, OnConflict, Query};
+use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use uuid::Uuid;
 
 // Most callers write letters, and write them about one account.
 pub use accounts::{
-    ACCOUNT_EXISTS, CONFIRMATION, DATA_ERASED, EMAIL_CHANGE, EMAIL_CHANGED, INVITE, Letter,
-    MAGIC_LINK, PASSWORD_CHANGED, Proof, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED,
-    SECOND_STEP_OFF, SECOND_STEP_ON, farewell, notify, prove, prove_to_nobody, suspicious_access,
+    ACCOUNT_EXISTS, CONFIRMATION, DATA_ERASED, EMAIL_CHANGE, EMAIL_CHANGED, EMAIL_SET, INVITE,
+    Letter, MAGIC_LINK, PASSWORD_CHANGED, Proof, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED,
+    SECOND_STEP_OFF, SECOND_STEP_ON, WELCOME, farewell, notify, prove, prove_to_nobody,
+    suspicious_access,
 };
 pub use desk::built_in;
 
@@ -77,4 +79,15 @@ fn queue(tx: &mut Tx<'_>, app: &App, mail: Mail<'_>) -> Result<Option<String>, E
         outbox::ring(tx, app);
     }
     Ok(is_new.then_some(id))
+}
+
+/// What was written to somebody and did not leave goes to their new address: notices, for a letter about the account
+/// is for whoever reads at the address that it names.
+pub fn follow(tx: &mut Tx<'_>, user: Uuid, to: &str) -> Result<(), Error> {
+    let mut statement = Query::update();
+    statement.table("outbox").value("recipient", to);
+    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("topic").is_not_null());
+    statement.and_where(Expr::col("state").is_in(["queued", "failed", "cancelled"]));
+    tx.execute(&statement).map(drop)
 }

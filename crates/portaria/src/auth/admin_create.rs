@@ -1,4 +1,4 @@
-//! `POST /admin/users`: an administrator creates an account.
+//! `POST /admin/users`: an administrator creates an account, whose owner is told (behaviour F7).
 
 use std::sync::Arc;
 
@@ -20,11 +20,13 @@ use super::{
 use crate::{
     activity::{self, Line},
     app::App,
+    events,
     session::Credential,
     users,
 };
 
-/// Answers with the account. Without a password its owner is invited to choose one.
+/// Answers with the account. Without a password its owner is invited to choose one; with one they are welcomed, if it
+/// is a person who creates it: programs have their own words.
 ///
 /// # Errors
 /// `email_exists`, `weak_password`; `not_admin` for everybody else.
@@ -56,6 +58,8 @@ pub async fn handler(
         if user.password_hash.is_none() {
             let ask = Ask { redirect, challenge: None };
             mailing::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
+        } else if caller.user().is_some() {
+            events::notify(tx, &inner, &events::WELCOME, &user, &user.email)?;
         }
         Ok(Answer(told(tx, &user)?))
     };

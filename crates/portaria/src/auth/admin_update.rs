@@ -9,19 +9,31 @@ use axum::{
 use serde_json::{Value, json};
 
 use super::{
-    AuthError, admin_fields::Fields, admin_get::named, body::Json, email_change, manager, one_time,
-    rules, tokens, update_user::set_password, user_json,
+    AuthError,
+    admin_fields::Fields,
+    admin_get::named,
+    body::Json,
+    email_change,
+    mailing::{self, Ask},
+    manager,
+    one_time::{self, Purpose},
+    redirect::Redirect,
+    rules, tokens,
+    update_user::set_password,
+    user_json,
 };
 use crate::{
     activity::{self, Line},
     app::App,
     db::Tx,
+    events,
+    policy::Caller,
     session::Credential,
-    users,
+    users::{self, User},
 };
 
-/// Answers with the changed account. Metadata merges key by key; a new address counts at once; a new password
-/// ends all sessions.
+/// Answers with the changed account. Metadata merges key by key; a new address counts at once (behaviour F5); it and a
+/// new password end all sessions.
 ///
 /// # Errors
 /// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else, `own_role` and `last_admin` for
@@ -30,6 +42,7 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
+    redirect: Redirect,
     Json(fields): Json<Fields>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
@@ -50,13 +63,17 @@ pub async fn handler(
         if was_admin {
             users::lock_admins(tx)?;
         }
-        if let Some(email) = fields.email.take().filter(|email| *email != user.email) {
-            rules::not_reserved(&email, &inner.config)?;
-            user.email = email;
-            // What was mailed to the old address proves nothing of the new one.
-            one_time::revoke_all(tx, user.id)?;
-            email_change::forget(&mut user);
-        }
+        let email = fields.email.take().filter(|email| *email != user.email);
+        let old_email = match email {
+            None => None,
+            Some(email) => {
+                rules::not_reserved(&email, &inner.config)?;
+                // What was mailed to the old address proves nothing of the new one.
+                one_time::revoke_all(tx, user.id)?;
+                email_change::forget(&mut user);
+                Some(std::mem::replace(&mut user.email, email))
+            }
+        };
         if let Some(hash) = fields.password_hash.take() {
             set_password(tx, &inner, &mut user, hash)?;
             tokens::end_others(tx, user.id, None)?;
@@ -69,6 +86,10 @@ pub async fn handler(
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
             return Err(AuthError::own_role());
         }
+        if let Some(old_email) = old_email {
+            let ask = Ask { redirect, challenge: None };
+            moved(tx, &inner, caller, (&mut user, &old_email), &ask)?;
+        }
         let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
         let changed = (!told.is_empty()).then_some(changed);
         let role = activity::role(was_admin, &user);
@@ -76,4 +97,30 @@ pub async fn handler(
         Ok(Answer(user_json::told(tx, &user)?))
     };
     app.db.write(write).await
+}
+
+/// The office gave somebody another address: whoever reads at the old one is out, and what waits goes to the new one.
+fn moved(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    (user, old_email): (&mut User, &str),
+    ask: &Ask,
+) -> Result<(), AuthError> {
+    tokens::end_others(tx, user.id, None)?;
+    events::follow(tx, user.id, &user.email)?;
+    // An address that nobody ever signed in with was mistyped, and is somebody's whom it does not concern.
+    let was_used = user.last_sign_in_at.is_some();
+    if was_used {
+        events::notify(tx, app, &events::EMAIL_CHANGED, user, old_email)?;
+    }
+    // Programs of the office have their own words.
+    if caller.user().is_none() {
+        return Ok(());
+    }
+    if user.password_hash.is_none() {
+        return mailing::send(tx, app, user, Purpose::Invite, ask);
+    }
+    let letter = if was_used { &events::EMAIL_SET } else { &events::WELCOME };
+    Ok(events::notify(tx, app, letter, user, &user.email)?)
 }

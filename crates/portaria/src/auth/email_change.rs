@@ -121,6 +121,7 @@ pub(super) fn confirm(
     forget(&mut user);
     one_time::revoke_all(tx, user.id)?;
     users::update(tx, &mut user, &app.config, now)?;
+    events::follow(tx, user.id, &user.email)?;
     events::notify(tx, app, &events::EMAIL_CHANGED, &user, &old_email)?;
     let changed = Line::of("account.changed", &user).with(json!({"columns": ["email"]}));
     activity::tell(tx, app, activity::as_oneself(&user), [changed]);

@@ -40,6 +40,7 @@ macro_rules! letters {
 letters! {
     CONFIRMATION "confirmation" "Confirme o seu e-mail"
     INVITE "invite" "Seu acesso ao portal"
+    WELCOME "welcome" "Seu acesso ao portal está pronto"
     MAGIC_LINK "magic_link" "Seu link de acesso"
     RECOVERY "recovery" "Redefinição de senha"
     EMAIL_CHANGE "email_change" "Confirme a troca de e-mail"
@@ -49,6 +50,7 @@ letters! {
     SECOND_STEP_OFF "second_step_off" "A verificação em duas etapas foi desligada"
     RECOVERY_CODE_USED "recovery_code_used" "Um código de recuperação foi usado"
     EMAIL_CHANGED "email_changed" "Seu e-mail de acesso foi alterado"
+    EMAIL_SET "email_set" "Seu novo e-mail de acesso"
     SUSPICIOUS_ACCESS "suspicious_access" "Acesso suspeito"
     ACCOUNT_EXISTS "account_exists" "Você já tem acesso ao portal"
     DATA_ERASED "data_erased" "Seus dados foram apagados"
@@ -152,7 +154,9 @@ fn values(app: &App, user: &User, to: &str, proof: &Proof) -> Values<'static> {
     };
     Values::from([
         ("office.name", app.config.product_name.clone()),
+        ("portal", app.config.site_url.clone()),
         ("greeting", greeting),
+        ("address", to.to_owned()),
         ("link", proof.link.clone()),
         ("code", proof.code.clone()),
         ("new.email", user.new_email.clone().unwrap_or_default()),

@@ -1,6 +1,7 @@
 //! The auth endpoints: who people are, and how they prove it.
 
 mod accounts;
+mod addresses;
 mod email_change;
 mod invitations;
 mod limits;

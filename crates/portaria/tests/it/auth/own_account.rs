@@ -24,6 +24,23 @@ portal_test!(a_new_password_ends_the_other_sessions, async |world| {
     world.try_sign_in(&joao.email, "senha-nova").await.is(200);
 });
 
+portal_test!(a_new_password_is_told_to_its_owner_whoever_chose_it, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    change(world, &joao, json!({"password": PASSWORD})).await.refused(422, "same_password");
+    assert_eq!(world.mails_about("password_changed").await, 0);
+    change(world, &joao, json!({"password": "senha-nova"})).await.is(200);
+    let mail = world.mail("password_changed", &joao.email).await;
+    assert_eq!(
+        (mail.subject.as_str(), mail.path().as_str()),
+        ("Sua senha foi alterada", "/recuperar-senha")
+    );
+    assert!(mail.html.contains("Olá, joao.") && !mail.html.contains("senha-nova"));
+    let path = format!("/auth/v1/admin/users/{}", joao.id);
+    let given = world.put(&path).as_(&ana).json(&json!({"password": "senha-dada"}));
+    given.send().await.is(200);
+    assert_eq!(world.mails_about("password_changed").await, 2);
+});
+
 portal_test!(a_password_that_cannot_stand_changes_nothing, async |world| {
     let joao = world.client("joao").await;
     let weak = change(world, &joao, json!({"password": "curta"})).await;
