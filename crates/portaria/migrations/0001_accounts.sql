@@ -21,6 +21,7 @@ CREATE TABLE users (
     user_metadata TEXT NOT NULL,
     name_key TEXT NOT NULL DEFAULT '', -- the name as people look for it, accents and capitals aside; kept by users.rs
     is_admin BOOLEAN NOT NULL, -- app_metadata.roles holds "admin"; kept by users.rs
+    must_change_password BOOLEAN NOT NULL DEFAULT FALSE, -- app_metadata says so; kept by users.rs
     second_step BOOLEAN NOT NULL DEFAULT FALSE, -- there is a verified factor; kept by auth/factors
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,

@@ -83,6 +83,11 @@ pub enum Barred {
         /// Whether they have one.
         enrolled: bool,
     },
+    /// The session stands, but whoever's it is has yet to choose a password that the office does not know.
+    Password {
+        /// Who that is.
+        user: Uuid,
+    },
 }
 
 impl Credential {
@@ -145,7 +150,7 @@ impl Credential {
     }
 
     /// Who that is at this moment: roles, sessions and what was shown for them are read from the database, never from
-    /// the token. An administrator who owes their second step is nobody, not even a client.
+    /// the token. Who owes a second step or a password of their own is nobody, not even a client.
     ///
     /// # Errors
     /// [`Barred`] inside, the database's own error outside.
@@ -172,6 +177,7 @@ impl Credential {
                 ("sessions", "id"),
                 ("sessions", "factor_id"),
                 ("users", "second_step"),
+                ("users", "must_change_password"),
             ]);
             query.join(
                 JoinType::LeftJoin,
@@ -196,19 +202,19 @@ impl Credential {
         if row.opt_text(1)?.is_some_and(|until| until > stamp(now).as_str()) {
             return Ok(Err(Barred::Banned));
         }
-        if !row.bool(0)? {
-            return Ok(Ok(Caller::Client(*user)));
-        }
+        let is_admin = row.bool(0)?;
+        let who = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
         // A token without a session was minted with the portal's secret, which is worth more than any factor.
-        if session.is_none() || row.opt_text(3)?.is_some() {
-            return Ok(Ok(Caller::Admin(*user)));
+        if session.is_none() {
+            return Ok(Ok(who));
         }
-        let enrolled = row.bool(4)?;
-        Ok(if enrolled || config.require_second_step {
-            Err(Barred::SecondStep { admin: *user, enrolled })
-        } else {
-            Ok(Caller::Admin(*user))
-        })
+        if is_admin && row.opt_text(3)?.is_none() {
+            let enrolled = row.bool(4)?;
+            if enrolled || config.require_second_step {
+                return Ok(Err(Barred::SecondStep { admin: *user, enrolled }));
+            }
+        }
+        Ok(if row.bool(5)? { Err(Barred::Password { user: *user }) } else { Ok(who) })
     }
 }
 

@@ -66,6 +66,9 @@ const COLUMNS: [&str; 19] = [
     "updated_at",
 ];
 
+/// The key of `app_metadata` by which the office asks for it.
+const MUST_CHANGE_PASSWORD: &str = "must_change_password";
+
 impl User {
     /// A new account, not yet stored, without a password, unconfirmed.
     #[must_use]
@@ -111,6 +114,17 @@ impl User {
     #[must_use]
     pub fn full_name(&self) -> &str {
         said_name(&self.user_metadata).unwrap_or(&self.email)
+    }
+
+    /// Whether the office wants a password of their own from them before all else (behaviour F6).
+    #[must_use]
+    pub fn must_change_password(&self) -> bool {
+        self.app_metadata.get(MUST_CHANGE_PASSWORD) == Some(&Value::Bool(true))
+    }
+
+    /// They have chosen one.
+    pub fn changed_password(&mut self) {
+        self.app_metadata.shift_remove(MUST_CHANGE_PASSWORD);
     }
 
     /// Adds the role `admin`.
@@ -215,9 +229,10 @@ fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
 pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
     keep_fixed_admin(user, config);
     let mut columns = COLUMNS.to_vec();
-    columns.extend(["is_admin", "name_key"]);
+    let (also, more): (Vec<_>, Vec<_>) = derived(user).into_iter().unzip();
+    columns.extend(also);
     let mut values = values(user);
-    values.extend([user.is_admin().into(), key_of(user).into()]);
+    values.extend(more);
     tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
     Ok(())
 }
@@ -232,7 +247,7 @@ pub fn update(
     keep_fixed_admin(user, config);
     user.updated_at = stamp(now);
     let mut statement = Query::update();
-    statement.table("users").value("is_admin", user.is_admin()).value("name_key", key_of(user));
+    statement.table("users").values(derived(user));
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
     Ok(())
@@ -283,6 +298,15 @@ fn keep_fixed_admin(user: &mut User, config: &Config) {
     if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
         user.make_admin();
     }
+}
+
+/// What follows from the rest, for those who search for it or ask with every request.
+fn derived(user: &User) -> [(&'static str, Expr); 3] {
+    [
+        ("is_admin", user.is_admin().into()),
+        ("must_change_password", user.must_change_password().into()),
+        ("name_key", key_of(user).into()),
+    ]
 }
 
 /// Empty without a name.

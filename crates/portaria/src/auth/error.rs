@@ -261,6 +261,9 @@ impl From<Barred> for AuthError {
             }
             Barred::Banned => Self::forbidden("user_banned", "User is banned"),
             Barred::SecondStep { .. } => Self::insufficient_aal("AAL2 session is required"),
+            Barred::Password { .. } => {
+                Self::forbidden("password_change_required", "A new password must be chosen first")
+            }
         }
     }
 }

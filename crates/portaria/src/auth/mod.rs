@@ -52,8 +52,8 @@ use crate::{
     users::{self, User},
 };
 
-/// The signed-in person behind a credential. Who must set up a second step first is in their own account already:
-/// somebody who was invited chooses a password before all else.
+/// The signed-in person behind a credential. Who must set up a second step or choose a password first is in their own
+/// account already: somebody who was invited chooses a password before all else.
 fn signed_in(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
     match half_signed_in(tx, app, credential)? {
         (_, Some(barred @ Barred::SecondStep { enrolled: true, .. })) => Err(barred.into()),
@@ -61,7 +61,8 @@ fn signed_in(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User
     }
 }
 
-/// The signed-in person behind a credential, also while they owe their second step: then, too, what bars them.
+/// The signed-in person behind a credential, also while something bars them from all but their own account: then that,
+/// too.
 fn half_signed_in(
     tx: &mut Tx<'_>,
     app: &App,
@@ -77,7 +78,9 @@ fn half_signed_in(
     }
     let (id, barred) = match credential.caller(tx, &app.config, app.clock.now())? {
         Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
-        Err(barred @ Barred::SecondStep { admin, .. }) => (admin, Some(barred)),
+        Err(barred @ (Barred::SecondStep { admin: user, .. } | Barred::Password { user })) => {
+            (user, Some(barred))
+        }
         Err(barred) => return Err(barred.into()),
     };
     let user = users::by_id(tx, id)?.ok_or(Barred::User)?;

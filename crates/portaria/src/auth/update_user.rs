@@ -120,6 +120,7 @@ pub async fn handler(
         let mut told: Vec<String> = metadata_told(&data).into_iter().collect();
         if let Some(hash) = hash {
             set_password(tx, &inner, &mut user, hash)?;
+            user.changed_password();
             tokens::end_others(tx, user.id, session)?;
             told.push("password".into());
         }

@@ -69,6 +69,10 @@ impl From<Barred> for OwnError {
                 let message = "AAL2 session is required";
                 Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message)
             }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                Self::new(StatusCode::FORBIDDEN, "password_change_required", message)
+            }
         }
     }
 }

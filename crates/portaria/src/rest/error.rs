@@ -231,6 +231,10 @@ impl From<Barred> for RestError {
                 let message = "AAL2 session is required";
                 return Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message);
             }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                return Self::new(StatusCode::FORBIDDEN, "password_change_required", message);
+            }
         };
         Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, "PGRST301", message) }
     }

@@ -229,6 +229,10 @@ impl From<Barred> for StorageError {
             Barred::SecondStep { .. } => {
                 Self::new(403, "insufficient_aal", "Unauthorized", "AAL2 session is required")
             }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                Self::new(403, "password_change_required", "Unauthorized", message)
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod addresses;
 mod email_change;
+mod first_access;
 mod invitations;
 mod limits;
 mod links;
