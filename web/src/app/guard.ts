@@ -67,5 +67,5 @@ function visitorNow(): Visitor {
 }
 
 function isIn(visitor: Visitor): boolean {
-  return visitor !== 'guest' && visitor !== 'code';
+  return visitor !== 'guest' && visitor !== 'code' && visitor !== 'password';
 }

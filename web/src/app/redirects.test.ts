@@ -104,6 +104,21 @@ describe('an administrator who must set up a second step is led there and stays 
   ]);
 });
 
+describe('whoever must choose a password is led to do so', () => {
+  check([
+    ...openPages.map((page): Row => ['password', page, null]),
+    ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
+      'password',
+      page,
+      '/atualizar-senha',
+    ]),
+  ]);
+
+  test.each([...clientPages, ...adminPages])('%s is remembered', (page) => {
+    expect(redirectFor('password', page)?.remember).toBe(true);
+  });
+});
+
 describe('a remembered page that is foreign, or not theirs, is forgotten', () => {
   check([
     ['client', '/login', '/', '/admin/clients'],

@@ -4,7 +4,7 @@ import { matchPath } from 'react-router';
 import type { Owed } from '~/data/session';
 import { paths, patterns } from '~/paths';
 
-/** An administrator who owes something has one page until it is done. */
+/** Who owes something has one page until it is done. */
 export type Visitor = 'guest' | 'client' | 'admin' | Owed;
 
 export type Redirect = {
@@ -20,6 +20,11 @@ export function redirectFor(visitor: Visitor, pathname: string, from: string | n
     const only = visitor === 'code' ? paths.adminLogin() : paths.adminSecurity();
     if (area === 'open' || pathname === only) return null;
     return { to: only, remember: visitor === 'code' && area === 'admin' };
+  }
+  if (visitor === 'password') {
+    if (area === 'open') return null;
+    // They sign in anew with the password they chose.
+    return { to: paths.updatePassword(), remember: area === 'client' || area === 'admin' };
   }
   switch (area) {
     case 'open':

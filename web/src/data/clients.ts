@@ -10,7 +10,7 @@ import type { ClientRow } from '~/lib/tables';
 import { parseTaxId, type TaxId } from '~/lib/tax-id';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
-export type ListedClient = Client & { created_at: string };
+export type ListedClient = Client & { created_at: string; last_sign_in_at: string | null };
 export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
@@ -23,6 +23,8 @@ export const FOUND_CLIENTS = 100;
 const AT_ONCE = 100;
 const EXPORT_PAGE = 1000;
 
+const LISTED = 'id,email,created_at,last_sign_in_at,user_metadata';
+
 const listFailure = { title: 'Erro ao buscar clientes' };
 
 export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
@@ -33,7 +35,7 @@ export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   return infiniteQueryOptions({
     queryKey: [...clientKeys.all, 'list', term, by, ascending],
     async queryFn({ pageParam, signal }): Promise<ListedClient[]> {
-      let query = rest().from('clients').select('id,email,created_at,user_metadata');
+      let query = rest().from('clients').select(LISTED);
       if (term !== '') query = query.or(clientsFoundBy(term));
       const { data } = await query
         .order(by, { ascending })
@@ -41,7 +43,7 @@ export function clientsQuery(search: string, { by, ascending }: ClientSort) {
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map((row) => ({ ...clientOf(row), created_at: row.created_at }));
+      return data.map(listed);
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
@@ -86,22 +88,19 @@ export function clientCountQuery() {
   });
 }
 
-export type ClientDetail = ListedClient & { last_sign_in_at: string | null };
-
 /** One client. */
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<ClientDetail> {
+    async queryFn({ signal }): Promise<ListedClient> {
       const { data } = await rest()
         .from('clients')
-        .select('id,email,created_at,last_sign_in_at,user_metadata')
+        .select(LISTED)
         .eq('id', id)
         .abortSignal(signal)
         .single()
         .throwOnError();
-      const { created_at, last_sign_in_at } = data;
-      return { ...clientOf(data), created_at, last_sign_in_at };
+      return listed(data);
     },
     meta: { failure: { title: 'Erro ao carregar cliente' } },
   });
@@ -136,18 +135,14 @@ export async function takenEmails(emails: readonly string[]): Promise<Set<string
 }
 
 /** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
-export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ClientDetail[]> {
+export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ListedClient[]> {
   const term = search.trim();
   for (let last = ''; ;) {
-    let query = rest().from('clients').select('id,email,created_at,last_sign_in_at,user_metadata');
+    let query = rest().from('clients').select(LISTED);
     if (term !== '') query = query.or(clientsFoundBy(term));
     if (last !== '') query = query.gt('id', last);
     const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
-    yield data.map((row) => ({
-      ...clientOf(row),
-      created_at: row.created_at,
-      last_sign_in_at: row.last_sign_in_at,
-    }));
+    yield data.map(listed);
     if (data.length < EXPORT_PAGE) return;
     last = data.at(-1)?.id ?? '';
   }
@@ -172,10 +167,20 @@ export function clientHoldingsQuery(id: string) {
   });
 }
 
-export type NewClient = { email: string; full_name: string; tax_id: string; password: string };
+export type NewClient = {
+  email: string;
+  full_name: string;
+  tax_id: string;
+  password: string;
+  /** The password serves until the client has signed in with it, and chosen another. */
+  mustChange?: boolean;
+};
+
+const MUST_CHANGE = { app_metadata: { must_change_password: true } };
 
 /** Without a password the client is invited by mail to choose one. */
-export async function createClient({ email, full_name, tax_id, password }: NewClient): Promise<void> {
+export async function createClient(client: NewClient): Promise<void> {
+  const { email, full_name, tax_id, password, mustChange } = client;
   const taxId = parseTaxId(tax_id);
   const user_metadata = { full_name, ...(taxId !== null && { tax_id: taxId }) };
   const { error } =
@@ -186,6 +191,7 @@ export async function createClient({ email, full_name, tax_id, password }: NewCl
           password: composed(password),
           email_confirm: true,
           user_metadata,
+          ...(mustChange === true && MUST_CHANGE),
         });
   if (error) throw error;
 }
@@ -196,12 +202,22 @@ export async function updateClient(client: {
   full_name: string;
   tax_id: string;
   password: string;
+  mustChange: boolean;
 }): Promise<void> {
   const { error } = await server().admin.updateUserById(client.id, {
     // The server merges key by key; null takes a key away.
     user_metadata: { full_name: client.full_name, tax_id: parseTaxId(client.tax_id) },
-    ...(client.password !== '' && { password: composed(client.password) }),
+    ...(client.password !== '' && {
+      password: composed(client.password),
+      ...(client.mustChange && MUST_CHANGE),
+    }),
   });
+  if (error) throw error;
+}
+
+/** The new address counts at once; the server tells whoever it concerns, and ends the client's sessions. */
+export async function changeClientEmail({ id, email }: { id: string; email: string }): Promise<void> {
+  const { error } = await server().admin.updateUserById(id, { email });
   if (error) throw error;
 }
 
@@ -224,6 +240,10 @@ export function clientOf(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>)
     fullName: nameIn(row),
     taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
   };
+}
+
+function listed(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ListedClient {
+  return { ...clientOf(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
 }
 
 /** The name in the free-form metadata, which need not hold one. */

@@ -8,8 +8,11 @@ import { queryClient } from '~/lib/query';
 import { claimsOf, isSessionKept, server } from '~/lib/supabase';
 import { view, viewing } from '~/lib/viewing';
 
-/** What an administrator has yet to do before they are let in: show a code, or set up what gives codes. */
-export type Owed = 'code' | 'setup';
+/**
+ * What somebody has yet to do before they are let in: choose a password that the office does not know; administrators
+ * also show a code, or set up what gives codes.
+ */
+export type Owed = 'code' | 'setup' | 'password';
 
 export type User = {
   id: string;
@@ -120,14 +123,18 @@ function userOf(authSession: AuthSession): User {
     email: user.email ?? '',
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
-    owes: isAdmin ? owedBy(authSession) : null,
+    owes: (isAdmin && owedByStaff(authSession)) || (mustChange(authSession) ? 'password' : null),
   };
 }
 
-function owedBy({ access_token, user }: AuthSession): Owed | null {
+function owedByStaff({ access_token, user }: AuthSession): Owed | null {
   if (claimsOf(access_token).aal === 'aal2') return null;
   if (user.factors?.some(({ status }) => status === 'verified')) return 'code';
   return config().require_second_step ? 'setup' : null;
+}
+
+function mustChange({ user }: AuthSession): boolean {
+  return user.app_metadata['must_change_password'] === true;
 }
 
 function same(a: User | null, b: User | null): boolean {

@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { AtSign } from 'lucide-react';
+import { useState } from 'react';
 import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
 
 import { clientQuery, updateClient } from '~/data/clients';
 import { queryClient } from '~/lib/query';
 import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
+import { Button } from '~/ui/button';
 import { PageHeader } from '~/ui/page-header';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { ChangeEmail } from './change-email';
 import { ClientForm } from './client-form';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
@@ -18,6 +22,7 @@ export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
 export function Component() {
   const { clientId = '' } = useParams();
   const client = useQuery(clientQuery(clientId));
+  const [changing, setChanging] = useState(false);
   // The toast says why; there is nothing to do here without the client.
   if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
   return (
@@ -30,10 +35,28 @@ export function Component() {
           full_name={client.data.fullName ?? ''}
           email={client.data.email}
           tax_id={client.data.taxId === null ? '' : formatTaxId(client.data.taxId)}
+          emailAction={
+            <Button
+              variant="secondary"
+              icon={<AtSign size={18} aria-hidden />}
+              className="self-start max-sm:w-full"
+              onClick={() => setChanging(true)}
+            >
+              Alterar e-mail
+            </Button>
+          }
           save={(values) => updateClient({ id: client.data.id, ...values })}
         />
       ) : (
         <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
+      )}
+      {client.data && (
+        <ChangeEmail
+          key={client.data.email}
+          client={client.data}
+          open={changing}
+          onClose={() => setChanging(false)}
+        />
       )}
     </>
   );

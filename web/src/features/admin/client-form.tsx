@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useNavigate } from 'react-router';
 
 import { clientKeys } from '~/data/clients';
@@ -19,13 +19,15 @@ import { SAVED, UnsavedChanges } from './unsaved-changes';
 const looks = {
   new: {
     passwordTitle: 'Definir Senha *',
-    passwordHint: undefined,
+    passwordHint: 'O cliente recebe um e-mail de boas-vindas, sem a senha: combine-a com ele por outro meio.',
+    mustChange: 'Exigir troca no primeiro acesso',
     submit: 'Criar Cliente',
     success: 'Cliente criado com sucesso!',
   },
   edit: {
     passwordTitle: 'Alterar Senha (Opcional)',
     passwordHint: 'Ao receber uma senha nova, o cliente sai do portal em todos os aparelhos.',
+    mustChange: 'Exigir troca no próximo acesso',
     submit: 'Salvar Alterações',
     success: 'Cliente atualizado com sucesso!',
   },
@@ -36,10 +38,19 @@ type ClientFormProps = {
   full_name?: string;
   email?: string;
   tax_id?: string;
+  /** How the address is changed, which is not by this form. */
+  emailAction?: ReactNode;
   save: (values: ClientValues) => Promise<void>;
 };
 
-export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save }: ClientFormProps) {
+export function ClientForm({
+  mode,
+  full_name = '',
+  email = '',
+  tax_id = '',
+  emailAction,
+  save,
+}: ClientFormProps) {
   const navigate = useNavigate();
   const look = looks[mode];
   const min = config().password_min;
@@ -48,10 +59,11 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
     email,
     tax_id,
     invite: false,
+    mustChange: false,
     password: '',
     confirmPassword: '',
   });
-  const invite = form.watch('invite');
+  const [invite, password] = form.watch(['invite', 'password']);
   const saving = useAction({
     // A password that was typed before the invitation was chosen is not meant any more.
     run: (values: ClientValues) => save(values.invite ? { ...values, password: '' } : values),
@@ -99,9 +111,12 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
               )}
             </Field>
           ) : (
-            <Field label="Email" hint="O email é o acesso do cliente e não pode ser alterado aqui.">
-              {(control) => <Input {...control} type="email" value={email} disabled />}
-            </Field>
+            <div className="flex flex-col gap-2">
+              <Field label="Email" hint="O email é o acesso do cliente, e tem uma alteração só para ele.">
+                {(control) => <Input {...control} type="email" value={email} disabled />}
+              </Field>
+              {emailAction}
+            </div>
           )}
           <Field
             label="CPF ou CNPJ (Opcional)"
@@ -123,8 +138,18 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
           <legend className="contents">
             <span className="text-lg font-semibold tracking-tight">{look.passwordTitle}</span>
           </legend>
-          {look.passwordHint && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
-          {mode === 'new' && <InviteChoice {...form.field('invite')} />}
+          {!invite && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
+          {mode === 'new' && (
+            <Choice
+              {...form.field('invite')}
+              label="Convidar por e-mail em vez de definir a senha"
+              hint={
+                <>
+                  O cliente recebe um link e escolhe a própria senha. <MailsWait />
+                </>
+              }
+            />
+          )}
           {!invite && (
             <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
               <Field
@@ -152,6 +177,13 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
               </Field>
             </div>
           )}
+          {!invite && (mode === 'new' || password !== '') && (
+            <Choice
+              {...form.field('mustChange')}
+              label={look.mustChange}
+              hint="O cliente entra com esta senha e só continua depois de escolher outra."
+            />
+          )}
         </fieldset>
         <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
           {saving.pending ? (
@@ -173,7 +205,9 @@ export function ClientForm({ mode, full_name = '', email = '', tax_id = '', save
   );
 }
 
-function InviteChoice(control: ComponentProps<'input'>) {
+type ChoiceProps = ComponentProps<'input'> & { label: string; hint: ReactNode };
+
+function Choice({ label, hint, ...control }: ChoiceProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   return (
@@ -187,10 +221,10 @@ function InviteChoice(control: ComponentProps<'input'>) {
       />
       <div>
         <label htmlFor={id} className="block cursor-pointer leading-6 font-medium">
-          Convidar por e-mail em vez de definir a senha
+          {label}
         </label>
         <p id={hintId} className="text-muted text-sm">
-          O cliente recebe um link e escolhe a própria senha. <MailsWait />
+          {hint}
         </p>
       </div>
     </div>

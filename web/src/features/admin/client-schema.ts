@@ -4,12 +4,18 @@ import { parseTaxId } from '~/lib/tax-id';
 
 const ADDRESS_OR_BLANK = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
 
+export const emailSchema = z
+  .string()
+  .check(z.trim(), z.minLength(1, 'Email é obrigatório.'), z.regex(ADDRESS_OR_BLANK, 'Email inválido.'));
+
 export type ClientValues = {
   full_name: string;
   email: string;
   tax_id: string;
   /** A new client chooses a password by way of a mailed link, instead of being given one. */
   invite: boolean;
+  /** A password that is given here serves for the first sign-in alone. */
+  mustChange: boolean;
   password: string;
   confirmPassword: string;
 };
@@ -22,13 +28,12 @@ export type ClientValues = {
 export function clientSchema(mode: 'new' | 'edit', min: number) {
   const shape = {
     full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: z
-      .string()
-      .check(z.trim(), z.minLength(1, 'Email é obrigatório.'), z.regex(ADDRESS_OR_BLANK, 'Email inválido.')),
+    email: emailSchema,
     tax_id: z
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),
     invite: z.boolean(),
+    mustChange: z.boolean(),
     password: z.string(),
     confirmPassword: z.string(),
   };

@@ -9,7 +9,7 @@ import {
   openingsOfClientQuery,
   ticketsOfClientQuery,
 } from '~/data/client-holdings';
-import { type ClientDetail, clientQuery } from '~/data/clients';
+import { clientQuery, type ListedClient } from '~/data/clients';
 import { useUser } from '~/data/session';
 import { viewAs } from '~/data/view-as';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
@@ -52,7 +52,7 @@ export function Component() {
   return <ClientScreen key={clientId} client={client.data} />;
 }
 
-function ClientScreen({ client }: { client: ClientDetail }) {
+function ClientScreen({ client }: { client: ListedClient }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { id: adminId } = useUser();

@@ -8,19 +8,17 @@ import { formatDate } from '~/lib/dates';
 import { queryClient } from '~/lib/query';
 import { useDebounced } from '~/lib/use-debounced';
 import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
 import { Button, ButtonLink } from '~/ui/button';
-import { Card } from '~/ui/card';
 import { EmailAddress } from '~/ui/email-address';
 import { SearchInput } from '~/ui/input';
-import { LoadMore } from '~/ui/load-more';
 import { PageHeader } from '~/ui/page-header';
 import { Select } from '~/ui/select';
-import { SkeletonList } from '~/ui/skeleton';
-import { EmptyState, ErrorState } from '~/ui/states';
-import { type Column, DataTable } from '~/ui/table';
+import type { Column } from '~/ui/table';
 
 import { DeleteClientDialog } from './delete-client';
 import { ExportClients } from './export-clients';
+import { PagedTable } from './paged-table';
 import { useAsking } from './use-asking';
 
 type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
@@ -47,7 +45,6 @@ export function Component() {
   const [sort, setSort] = useState<SortName>('newest');
   const clients = useInfiniteQuery(clientsQuery(useDebounced(search), sorts[sort].sort));
   const deletion = useAsking<ListedClient>();
-  const rows = clients.data?.pages.flat();
   const searched = search.trim() !== '';
   return (
     <>
@@ -84,36 +81,17 @@ export function Component() {
           />
         </div>
       </div>
-      {clients.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
-      {clients.isError && (
-        <Card>
-          <ErrorState onRetry={() => void clients.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<Users size={26} />}
-            title="Nenhum cliente encontrado"
-            hint={searched ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.'}
-            {...(!searched && { action: <NewClientLink /> })}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={clients.isPlaceholderData}>
-          <DataTable
-            caption="Clientes"
-            columns={columns(deletion.ask)}
-            rows={rows}
-            rowKey={(client) => client.id}
-          />
-        </Card>
-      )}
-      <LoadMore
-        hasMore={clients.hasNextPage}
-        loading={clients.isFetchingNextPage}
-        onMore={clients.fetchNextPage}
+      <PagedTable
+        list={clients}
+        caption="Clientes"
+        columns={columns(deletion.ask)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <Users size={26} />,
+          title: 'Nenhum cliente encontrado',
+          hint: searched ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.',
+          ...(!searched && { action: <NewClientLink /> }),
+        }}
       />
       <DeleteClientDialog client={deletion.subject} open={deletion.open} onClose={deletion.close} />
     </>
@@ -133,10 +111,13 @@ function columns(askToDelete: (client: ListedClient) => void): Column<ListedClie
     {
       header: 'Nome',
       primary: true,
-      cell: ({ id, fullName }) => (
-        <Link to={paths.adminClient(id)} className="text-primary font-medium hover:underline">
-          {fullName ?? 'N/A'}
-        </Link>
+      cell: ({ id, fullName, last_sign_in_at }) => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Link to={paths.adminClient(id)} className="text-primary font-medium wrap-anywhere hover:underline">
+            {fullName ?? 'N/A'}
+          </Link>
+          {last_sign_in_at === null && <Badge tone="progress">Ainda não entrou</Badge>}
+        </span>
       ),
     },
     {

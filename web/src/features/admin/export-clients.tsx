@@ -1,7 +1,7 @@
 import { FileDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
-import { type ClientDetail, everyClient } from '~/data/clients';
+import { everyClient, type ListedClient } from '~/data/clients';
 import { csvFile } from '~/lib/csv';
 import { formatDate, formatDateTime, today } from '~/lib/dates';
 import { formatCount, plural } from '~/lib/format';
@@ -57,7 +57,7 @@ export function ExportClients({ search }: { search: string }) {
   );
 }
 
-function cellsOf({ fullName, email, taxId, created_at, last_sign_in_at }: ClientDetail): string[] {
+function cellsOf({ fullName, email, taxId, created_at, last_sign_in_at }: ListedClient): string[] {
   return [
     fullName ?? '',
     email,

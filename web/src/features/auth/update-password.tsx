@@ -85,6 +85,12 @@ export function Component() {
         className="flex flex-col gap-5"
       >
         {updated && <Notice tone="success">{SUCCESS}</Notice>}
+        {!updated && tokenHash === null && user?.owes === 'password' && (
+          <Notice tone="info">
+            A senha que o escritório definiu só serve para entrar. Escolha uma que só você conheça para
+            continuar.
+          </Notice>
+        )}
         {update.error && (
           <Notice tone="danger">
             {explain(update.error, FALLBACK, min)}{' '}
