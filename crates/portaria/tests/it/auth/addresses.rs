@@ -21,9 +21,12 @@ async fn correct(world: &World, ana: &Person, id: &str, email: &str) {
     assert_eq!(request.send().await.is(200).json()["email"], email);
 }
 
-/// What waits, and for whom, in its order.
+/// What waits, and for whom. The clock stands, so which came first is not told.
 async fn waiting(world: &World) -> Vec<(String, String)> {
-    world.mails().await.into_iter().map(|mail| (mail.event, mail.to)).collect()
+    let mut waiting: Vec<_> =
+        world.mails().await.into_iter().map(|mail| (mail.event, mail.to)).collect();
+    waiting.sort();
+    waiting
 }
 
 fn one(event: &str, to: &str) -> (String, String) {
@@ -49,7 +52,7 @@ portal_test!(an_address_that_was_mistyped_is_corrected, async |world| {
     let id = create(world, &ana, WRONG).await["id"].as_str().unwrap().to_owned();
     correct(world, &ana, &id, RIGHT).await;
     // Nothing of it concerns whoever reads at the wrong one.
-    assert_eq!(waiting(world).await, [one("welcome", WRONG), one("welcome", RIGHT)]);
+    assert_eq!(waiting(world).await, [one("welcome", RIGHT), one("welcome", WRONG)]);
     world.try_sign_in(WRONG, PASSWORD).await.refused(400, "invalid_credentials");
     world.sign_in(RIGHT).await;
     let told = world.get("/rest/v1/activity?event=eq.account.changed").as_(&ana).send().await;
@@ -63,9 +66,9 @@ portal_test!(who_used_the_old_address_is_told_and_signs_in_anew, async |world| {
     correct(world, &ana, &joao.id, RIGHT).await;
     // What waited for them goes along.
     let expected = [
-        one("ticket_created_user", RIGHT),
         one("email_changed", &joao.email),
         one("email_set", RIGHT),
+        one("ticket_created_user", RIGHT),
     ];
     assert_eq!(waiting(world).await, expected);
     world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "session_not_found");
@@ -94,7 +97,7 @@ portal_test!(who_was_invited_at_the_wrong_address_is_invited_anew, async |world|
     verify(old).send().await.refused(403, "otp_expired");
     let mail = world.mail("invite", RIGHT).await;
     verify(mail.token()).send().await.is(200);
-    assert_eq!(waiting(world).await, [one("invite", WRONG), one("invite", RIGHT)]);
+    assert_eq!(waiting(world).await, [one("invite", RIGHT), one("invite", WRONG)]);
 });
 
 portal_test!(what_waits_follows_a_change_of_ones_own, async |world| {
@@ -104,9 +107,9 @@ portal_test!(what_waits_follows_a_change_of_ones_own, async |world| {
     let change = world.put("/auth/v1/user").as_(&joao).json(&json!({"email": RIGHT}));
     change.send().await.is(200);
     for address in [&joao.email, RIGHT] {
-        assert_eq!(waiting(world).await[0], one("ticket_created_user", &joao.email));
+        assert!(waiting(world).await.contains(&one("ticket_created_user", &joao.email)));
         let mail = world.mail("email_change", address).await;
         world.get(&mail.path()).without("apikey").send().await.is(303);
     }
-    assert_eq!(waiting(world).await[0], one("ticket_created_user", RIGHT));
+    assert!(waiting(world).await.contains(&one("ticket_created_user", RIGHT)));
 });
