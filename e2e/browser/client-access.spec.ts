@@ -62,8 +62,7 @@ test('a new client is welcomed, chooses a password of their own, and is marked u
   await expect(tereza.getByText('Senha atualizada com sucesso!').first()).toBeVisible();
   await expect(tereza).toHaveURL('/login');
   await enter(tereza, email, 'só a Tereza sabe');
-  // The page that was asked for last.
-  await expect(tereza).toHaveURL('/documents');
+  await expect(tereza).toHaveURL('/');
   await elsewhere.close();
 
   await page.reload();

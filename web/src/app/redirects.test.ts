@@ -113,10 +113,6 @@ describe('whoever must choose a password is led to do so', () => {
       '/atualizar-senha',
     ]),
   ]);
-
-  test.each([...clientPages, ...adminPages])('%s is remembered', (page) => {
-    expect(redirectFor('password', page)?.remember).toBe(true);
-  });
 });
 
 describe('a remembered page that is foreign, or not theirs, is forgotten', () => {

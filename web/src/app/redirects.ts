@@ -21,11 +21,8 @@ export function redirectFor(visitor: Visitor, pathname: string, from: string | n
     if (area === 'open' || pathname === only) return null;
     return { to: only, remember: visitor === 'code' && area === 'admin' };
   }
-  if (visitor === 'password') {
-    if (area === 'open') return null;
-    // They sign in anew with the password they chose.
-    return { to: paths.updatePassword(), remember: area === 'client' || area === 'admin' };
-  }
+  // They sign in anew with the password they chose.
+  if (visitor === 'password') return area === 'open' ? null : to(paths.updatePassword());
   switch (area) {
     case 'open':
       return null;
