@@ -55,7 +55,12 @@ export function readClientTable(text: string, passwordMin: number): ImportTable 
     };
     const { password } = values;
     const first = seen.get(values.email);
-    const checked = schema.safeParse({ ...values, invite: password === '', confirmPassword: password });
+    const checked = schema.safeParse({
+      ...values,
+      invite: password === '',
+      mustChange: false,
+      confirmPassword: password,
+    });
     const reason =
       (cells.length > names.length && cells.slice(names.length).some((extra) => extra.trim() !== '')
         ? 'A linha tem mais colunas que a primeira.'
