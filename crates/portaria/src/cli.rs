@@ -5,13 +5,16 @@ mod copy;
 
 use std::{
     io::{self, Read, Write},
+    num::NonZero,
     path::Path,
     process::ExitCode,
     sync::Arc,
+    thread,
     time::Duration,
 };
 
 use clap::{Args, Parser, Subcommand};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -191,6 +194,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
 fn serve(config: Config, demo: bool) -> Result<(), Failure> {
     http::tls::check(&config).map_err(|why| Failure(BAD_SETTINGS, why))?;
     let runtime = runtime()?;
+    allow_descriptors();
     make_private(&config.data_dir)?;
     let _lock = lock(&config.data_dir).map_err(|why| Failure(TAKEN, why))?;
     switch::settle(&config.data_dir)?;
@@ -202,6 +206,15 @@ fn serve(config: Config, demo: bool) -> Result<(), Failure> {
         tracing::warn!("the database is still at work; the next start recovers it");
     }
     Ok(())
+}
+
+/// Takes as many descriptors as it may have: by default a program begins with a thousand, which is as many visitors.
+fn allow_descriptors() {
+    let allowed = getrlimit(Resource::Nofile);
+    let all = Rlimit { current: allowed.maximum, ..allowed };
+    if let Err(error) = setrlimit(Resource::Nofile, all) {
+        tracing::warn!(%error, "serving with fewer descriptors than there could be");
+    }
 }
 
 async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
@@ -381,7 +394,11 @@ fn some(faults: &[String]) -> String {
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    // These wait for the disk and hash. The runtime's own bound is 512, which a few dozen uploads reach where the machine is
+    // busy: then they take half a mebibyte each, and everybody else's time.
+    let runtime = builder.enable_all().max_blocking_threads(8 + 4 * cores).build();
     runtime.map_err(|error| Failure(1, format!("cannot start: {error}")))
 }
 

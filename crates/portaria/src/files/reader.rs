@@ -61,7 +61,7 @@ impl Reader {
     ///
     /// # Errors
     /// As there.
-    pub(super) async fn next_within(&mut self, most: usize) -> io::Result<Bytes> {
+    pub async fn next_within(&mut self, most: usize) -> io::Result<Bytes> {
         let left = self.to.map_or(u64::MAX, |to| to.saturating_sub(self.from));
         let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK).min(most);
         if most == 0 {

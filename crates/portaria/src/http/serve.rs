@@ -16,6 +16,7 @@ use hyper_util::{
     server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
+use socket2::SockRef;
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -33,6 +34,9 @@ use crate::{app::App, storage, systemd};
 
 /// A connection's read buffer. At hyper's default, many uploads at once take three times the memory.
 const READ_BUFFER: usize = 64 * 1024;
+/// So much of an answer waits in the system for whoever reads it. At the system's default it is megabytes: then a reader whose
+/// line became slow looks for minutes as if they had stopped, and as many bytes wait for nobody.
+const UNSENT: u32 = 128 * 1024;
 /// Request headers must arrive within this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Who stops reading an answer, or is gone without a word, is let go after this time.
@@ -136,6 +140,7 @@ impl Doors {
                 Ok((socket, peer)) => {
                     // Small answers must not wait for larger ones to fill a packet.
                     drop(socket.set_nodelay(true));
+                    drop(SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT));
                     let service = Extension(ConnectInfo(peer)).layer(self.router.clone());
                     let service = TowerToHyperService::new(service);
                     let (door, builder) = (self.door.clone(), builder.clone());

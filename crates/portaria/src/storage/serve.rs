@@ -1,6 +1,11 @@
 //! The one place where stored bytes leave: their headers are such that nothing uploaded can run in our origin.
 
-use std::{convert::Infallible, ops::Range, sync::Arc};
+use std::{
+    convert::Infallible,
+    ops::Range,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     body::{Body, Bytes},
@@ -110,10 +115,34 @@ fn picture(mut found: Found) -> Result<Found, StorageError> {
 
 /// One piece is read while the last one is sent; memory holds two at most.
 fn pieces(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    stream::try_unfold(reader, async |mut reader| {
-        let piece = reader.next().await?;
-        Ok((!piece.is_empty()).then_some((piece, reader)))
+    stream::try_unfold((reader, Pace::default()), async |(mut reader, mut pace)| {
+        let piece = reader.next_within(pace.next(Instant::now())).await?;
+        Ok((!piece.is_empty()).then_some((piece, (reader, pace))))
     })
+}
+
+/// How large the pieces are that somebody is sent: what waits for a slow reader waits in memory, and there may be many of them.
+#[derive(Debug, Default)]
+struct Pace {
+    piece: usize,
+    handed_out: Option<Instant>,
+}
+
+impl Pace {
+    /// For everybody to begin with, and for whoever takes them slowly. Bytes.
+    const SMALL: usize = 64 << 10;
+    /// For whoever takes them at once.
+    const LARGE: usize = 1 << 20;
+    /// Whoever takes no more than one in this time is slow.
+    const SLOW: Duration = Duration::from_millis(100);
+
+    /// The size of the piece that is wanted now, because the last one is taken.
+    fn next(&mut self, now: Instant) -> usize {
+        let is_fast = self.handed_out.is_some_and(|then| now.duration_since(then) < Self::SLOW);
+        self.piece = if is_fast { (self.piece * 2).min(Self::LARGE) } else { Self::SMALL };
+        self.handed_out = Some(now);
+        self.piece
+    }
 }
 
 /// The range asked for, if it is one; several at once are answered with the whole, as RFC 9110 lets us.
@@ -193,4 +222,22 @@ fn headers(found: &Found, asked: &Asked) -> HeaderMap {
 /// A moment as HTTP writes it.
 pub(super) fn http_date(moment: Timestamp) -> String {
     moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::Pace;
+
+    #[test]
+    fn whoever_takes_pieces_at_once_gets_larger_ones_until_they_are_slow() {
+        let (mut pace, mut now) = (Pace::default(), Instant::now());
+        let mut after = |millis| {
+            now += Duration::from_millis(millis);
+            pace.next(now) >> 10
+        };
+        assert_eq!([0, 9, 9, 9, 9, 9].map(&mut after), [64, 128, 256, 512, 1024, 1024]);
+        assert_eq!([100, 100, 9].map(after), [64, 64, 128]);
+    }
 }

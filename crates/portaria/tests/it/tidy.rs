@@ -132,6 +132,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tower_http", &["http/"]),
     ("tower", &["http/"]),
     ("rust_embed", &["http/"]),
+    ("socket2", &["http/"]),
     ("jsonwebtoken", &["keys.rs"]),
     ("getrandom", &["keys.rs"]),
     ("aws_lc_rs", &["db/tls.rs", "http/tls.rs", "keys/"]),

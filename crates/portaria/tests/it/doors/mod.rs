@@ -1,5 +1,6 @@
 //! The portal as its operator meets it: a process of its own, its settings, its log, its figures, its sockets.
 
+mod crowds;
 mod egress;
 mod figures;
 mod logs;
