@@ -29,7 +29,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
 use tokio::sync::{oneshot, watch};
 
 pub use error::Error;
-use load::Lane;
+use load::{Lane, Waits};
 pub use load::{Load, Queue};
 pub use rows::{Cell, Row, Rows};
 pub use tx::Tx;
@@ -38,9 +38,6 @@ use crate::{config::DatabaseServer, request_id};
 
 /// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
 const QUEUE: usize = 1024;
-/// How long a closure may wait for its thread: who asked is told to come back, rather than everybody being slow.
-const QUEUE_TIME: Duration = Duration::from_secs(5);
-
 /// What a closure may take: an answer that comes later is worth nothing, and a core is kept busy for it.
 const READ_TIME: Duration = Duration::from_secs(5);
 /// The same for writing, which deletes a client with all that is theirs in one go.
@@ -71,6 +68,7 @@ impl Ended {
 struct Job {
     work: Box<Work>,
     asked: Instant,
+    waits: Arc<Waits>,
 }
 
 type Work = dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send;
@@ -197,10 +195,10 @@ where
     T: Send + 'static,
     E: From<Error> + Send + 'static,
 {
-    let (answer, answered) = oneshot::channel::<Result<T, E>>();
+    let (answer, answered) = oneshot::channel::<Result<Result<T, E>, Error>>();
     let request = request_id::current();
     let (waits, since) = (Arc::clone(&lane.waits), Instant::now());
-    let job = Job::new(move |tx| {
+    let job = Job::new(&lane.waits, move |tx| {
         waits.began(since.elapsed());
         let (result, undone, afterwards) = match tx {
             Ok(tx) => {
@@ -209,11 +207,11 @@ where
                     tx.finish()?;
                     Ok(done)
                 });
-                (result, tx.undone, tx.take_afterwards())
+                (Ok(result), tx.undone, tx.take_afterwards())
             }
-            Err(error) => (Err(error.into()), false, Vec::new()),
+            Err(error) => (Err(error), false, Vec::new()),
         };
-        let keep = result.is_ok() && !undone;
+        let keep = matches!(result, Ok(Ok(_))) && !undone;
         Outcome {
             keep,
             // A caller who is gone no longer listens; the work stands all the same.
@@ -223,7 +221,7 @@ where
                         work();
                     }
                 }
-                drop(answer.send(settled.map_err(E::from).and(result)));
+                drop(answer.send(settled.and(result)));
             }),
         }
     });
@@ -235,20 +233,25 @@ where
         }
     }
     match answered.await {
-        Ok(result) => result,
+        Ok(Ok(result)) => result,
+        // Said here rather than on the thread: an error of ours is logged, and answered, under the request's id.
+        Ok(Err(error)) => Err(error.into()),
         // The thread dropped the answer: the closure panicked and its changes were undone.
         Err(_) => Err(Error::Internal("a database closure panicked".into()).into()),
     }
 }
 
 impl Job {
-    fn new(work: impl FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send + 'static) -> Self {
-        Self { work: Box::new(work), asked: Instant::now() }
+    fn new(
+        waits: &Arc<Waits>,
+        work: impl FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send + 'static,
+    ) -> Self {
+        Self { work: Box::new(work), asked: Instant::now(), waits: Arc::clone(waits) }
     }
 
     /// The job, unless it waited too long and is refused.
     fn in_time(self) -> Option<Self> {
-        if self.asked.elapsed() < QUEUE_TIME {
+        if self.waits.is_in_time(self.asked.elapsed()) {
             return Some(self);
         }
         self.refuse(Error::Busy);

@@ -326,7 +326,7 @@ impl ToSql for Bound<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, path::Path, time::Instant};
+    use std::{collections::BTreeMap, path::Path, sync::Arc, time::Instant};
 
     use crossbeam_channel::{Sender, unbounded};
     use rusqlite::OpenFlags;
@@ -342,7 +342,7 @@ mod tests {
         work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static,
     ) -> Job {
         let told = told.clone();
-        Job::new(move |tx| {
+        Job::new(&Arc::default(), move |tx| {
             let result = tx.and_then(work);
             let keep = result.is_ok();
             let answer = move |settled: Result<(), Error>| {

@@ -18,6 +18,7 @@ mod line;
 mod mail;
 mod nodes;
 mod notices;
+mod overload;
 mod own;
 mod proof;
 mod request;
