@@ -3,11 +3,12 @@
 use std::{
     sync::{Arc, Mutex, PoisonError},
     thread,
+    time::Duration,
 };
 
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHash, Version, password_hash::phc::Output};
 use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
 
 use crate::keys;
 
@@ -19,6 +20,8 @@ const MAX_PARAMS: (u32, u32, u32) = (64 * 1024, 4, 4);
 pub const MAX_LENGTH: usize = 1024;
 /// So many may wait for a core; the next is told to come back.
 const MAX_WAITING: usize = 64;
+/// And whoever waits for so long: on a slow machine even these are too many.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The hash's memory.
 type Memory = Vec<Block>;
@@ -75,7 +78,8 @@ impl Passwords {
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T, Busy> {
         let _place = self.waiting.try_acquire().map_err(|_| Busy)?;
-        let _core = self.cores.acquire().await.map_err(|_| Busy)?;
+        let core = timeout(MAX_WAIT, self.cores.acquire()).await.map_err(|_| Busy)?;
+        let _core = core.map_err(|_| Busy)?;
         let memories = Arc::clone(&self.memories);
         let work = move || {
             let memories = || memories.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,7 +145,7 @@ fn compute(password: &[u8], salt: &[u8], params: &Params, memory: &mut Memory) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Memory, is_usable};
+    use super::{Busy, Memory, Passwords, is_usable};
 
     fn hash(password: &[u8]) -> String {
         super::hash(password, &mut Memory::new())
@@ -166,5 +170,15 @@ mod tests {
         assert!(!verify(b"secret", &stored));
         assert!(!verify(b"secret", "not a hash"));
         assert!(is_usable(&hash(b"secret")) && !is_usable(&stored) && !is_usable("not a hash"));
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_core_in_vain_is_told_to_come_back() {
+        let passwords = Passwords::default();
+        let cores = u32::try_from(passwords.cores.available_permits()).unwrap();
+        let taken = passwords.cores.acquire_many(cores).await.unwrap();
+        assert!(matches!(passwords.verify("secret".into(), None).await, Err(Busy)));
+        drop(taken);
+        assert!(passwords.verify("secret".into(), Some(hash(b"secret"))).await.is_ok_and(|is| is));
     }
 }
