@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how fast the release binary is, as ratios in one run (`crates/bench`).
+//! `cargo xtask bench`: how fast the release binary is, as ratios in one run, and what it bears (`crates/bench`).
 
 use crate::machine;
 use crate::postgres::Postgres;
@@ -6,17 +6,26 @@ use crate::process::{self, root, tool};
 use crate::start;
 use crate::tally::Tally;
 
-/// With `sizes`: offices of so many documents, instead of the usual three.
-pub(crate) fn run(sizes: &[&str]) -> Result<(), String> {
+/// `--load` and `--soak` have a crowd come; anything else is sizes: offices of so many documents, instead of the usual three.
+pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     machine::check_tools()?;
     machine::check_disk("target/release", 8)?;
     start::build()?;
     let mut tally = Tally::default();
     process::run(tool("cargo", &["build", "--release", "--package", "bench"]), &mut tally)?;
-    let postgres = Postgres::start_durable(&machine::test_tools()?.postgres)?;
     let release = root().join("target/release");
     let mut bench = tool(release.join("bench"), &[]);
-    bench.arg(release.join("portaria")).arg(root().join("target/bench.json"));
-    bench.args(["--postgres", &postgres.url()]).args(sizes);
+    bench.arg(release.join("portaria"));
+    let output = match words.first() {
+        Some(&"--load") => "target/bench-load.json",
+        Some(&"--soak") => "target/bench-soak.json",
+        _ => {
+            let postgres = Postgres::start_durable(&machine::test_tools()?.postgres)?;
+            bench.arg(root().join("target/bench.json"));
+            bench.args(["--postgres", &postgres.url()]).args(words);
+            return process::run(bench, &mut tally);
+        }
+    };
+    bench.arg(root().join(output)).args(words);
     process::run(bench, &mut tally)
 }

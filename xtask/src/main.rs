@@ -31,7 +31,9 @@ cargo xtask lighthouse  let Lighthouse judge the first screens
 cargo xtask audit       check licences and origins of what is built in
 cargo xtask dist        build a release: program, Debian package, parts lists
 cargo xtask faults      kill, fill, lock and cut the power of the server at every step
-cargo xtask bench       measure speed, as ratios to what the machine can do at most";
+cargo xtask bench       measure speed, as ratios to what the machine can do at most
+cargo xtask bench --load [people]   a crowd, files, silent lines, floods: each figure beside its ceiling
+cargo xtask bench --soak [minutes]  an ordinary day with restarts: whether memory stays as it is";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
         ["faults", ref names @ ..] => faults::run(names),
-        ["bench", ref sizes @ ..] => bench::run(sizes),
+        ["bench", ref words @ ..] => bench::run(words),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),
     };
     match outcome {

@@ -1,16 +1,20 @@
 //! How fast the portal is, as ratios to what the same machine does in the same minutes: a static answer
 //! from the same web server, a plain copy of a file, a bare password hash. Run it by `cargo xtask bench`.
+//! And how it bears more than it is used to, by `cargo xtask bench --load` and `--soak`.
 //!
 //! ```text
 //! bench PORTARIA OUTPUT [--postgres URL] [--only RUN] [SIZE…]
+//! bench PORTARIA OUTPUT --load [PEOPLE]
+//! bench PORTARIA OUTPUT --soak [MINUTES]
 //! ```
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, a `SIZE` a number of documents
 //! (10000, 100000 and 1000000 if none is given), a `RUN` the one thing to measure: list, insert, sign-in,
-//! refresh or files.
+//! refresh or files. Without a number a thousand people come, and a soak takes two hours.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
 mod ceiling;
+mod crowd;
 mod load;
 mod office;
 mod report;
@@ -21,6 +25,7 @@ use std::{
     error::Error,
     path::{Path, PathBuf},
     process::ExitCode,
+    str::FromStr,
 };
 
 use office::Office;
@@ -32,13 +37,21 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Documents in the office, one size after the other.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
+/// People who come at once.
+const PEOPLE: usize = 1000;
+/// Minutes of a soak.
+const MINUTES: u32 = 120;
 
 struct Arguments {
     portaria: PathBuf,
     output: PathBuf,
-    postgres: Option<String>,
-    only: Option<String>,
-    sizes: Vec<usize>,
+    what: What,
+}
+
+enum What {
+    Speed { postgres: Option<String>, only: Option<String>, sizes: Vec<usize> },
+    Load { people: usize },
+    Soak { minutes: u32 },
 }
 
 fn main() -> ExitCode {
@@ -46,7 +59,7 @@ fn main() -> ExitCode {
     let outcome = if words.peek().is_some_and(|word| word == ceiling::WORD) {
         ceiling::serve()
     } else {
-        arguments(words).and_then(|arguments| measure(&arguments))
+        arguments(words).and_then(|arguments| run(&arguments))
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -62,38 +75,55 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
     let (portaria, output) = (next("the binary")?.into(), next("the output")?.into());
     let (mut postgres, mut only, mut sizes) = (None, None, Vec::new());
     while let Some(word) = words.next() {
-        match word.as_str() {
-            "--postgres" => postgres = Some(words.next().ok_or("--postgres needs an address")?),
-            "--only" => only = Some(words.next().ok_or("--only needs a run")?),
-            size => sizes.push(size.parse().map_err(|_| format!("{size} is no number"))?),
-        }
+        let what = match word.as_str() {
+            "--load" => What::Load { people: number(words.next())?.unwrap_or(PEOPLE) },
+            "--soak" => What::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
+            "--postgres" => {
+                postgres = Some(words.next().ok_or("--postgres needs an address")?);
+                continue;
+            }
+            "--only" => {
+                only = Some(words.next().ok_or("--only needs a run")?);
+                continue;
+            }
+            _ => {
+                sizes.extend(number::<usize>(Some(word))?);
+                continue;
+            }
+        };
+        return Ok(Arguments { portaria, output, what });
     }
     if sizes.is_empty() {
         sizes = SIZES.to_vec();
     }
     sizes.sort_unstable();
-    Ok(Arguments { portaria, output, postgres, only, sizes })
+    Ok(Arguments { portaria, output, what: What::Speed { postgres, only, sizes } })
 }
 
-fn measure(arguments: &Arguments) -> Outcome<()> {
+fn number<N: FromStr>(word: Option<String>) -> Outcome<Option<N>> {
+    let read = |word: String| word.parse().map_err(|_| format!("{word} is no number"));
+    Ok(word.map(read).transpose()?)
+}
+
+fn run(Arguments { portaria, output, what }: &Arguments) -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut report = Report::default();
-    let databases = [Some(None), arguments.postgres.as_ref().map(Some)];
-    for database in databases.into_iter().flatten() {
-        let mut office =
-            Office::new(arguments.output.parent().unwrap_or(Path::new(".")), database.cloned())?;
-        for size in &arguments.sizes {
-            runtime.block_on(office.grow_to(*size))?;
-            let ceiling = Server::ceiling()?;
-            let portal = Server::portal(&arguments.portaria, &office)?;
-            runtime.block_on(runs::all(
-                &office,
-                &portal,
-                &ceiling,
-                &mut report,
-                arguments.only.as_deref(),
-            ))?;
+    match what {
+        What::Speed { postgres, only, sizes } => {
+            let mut report = Report::default();
+            for database in [Some(None), postgres.as_ref().map(Some)].into_iter().flatten() {
+                let folder = output.parent().unwrap_or(Path::new("."));
+                let mut office = Office::new(folder, database.cloned())?;
+                for size in sizes {
+                    runtime.block_on(office.grow_to(*size))?;
+                    let ceiling = Server::ceiling()?;
+                    let portal = Server::portal(portaria, &office)?;
+                    let only = only.as_deref();
+                    runtime.block_on(runs::all(&office, &portal, &ceiling, &mut report, only))?;
+                }
+            }
+            report.write(output)
         }
+        What::Load { people } => runtime.block_on(crowd::load(portaria, output, *people)),
+        What::Soak { minutes } => runtime.block_on(crowd::soak(portaria, output, *minutes)),
     }
-    report.write(&arguments.output)
 }

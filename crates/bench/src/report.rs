@@ -83,7 +83,6 @@ impl Report {
 
     /// Writes everything as JSON. Times are microseconds, rates a second.
     pub(crate) fn write(&self, path: &Path) -> Outcome<()> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let figures = self.figures.iter().map(|figure| {
             json!({
                 "database": figure.engine, "documents": figure.documents, "what": figure.what,
@@ -94,13 +93,22 @@ impl Report {
             })
         });
         let all = json!({
-            "machine": {"processor": processor(), "cores": cores},
+            "machine": machine(),
             "figures": figures.collect::<Vec<_>>(), "servers": self.servers,
         });
         fs::write(path, serde_json::to_string_pretty(&all)?)?;
-        println!("{} on {cores} cores; written to {}", processor(), path.display());
+        println!("{} on {} cores; written to {}", processor(), cores(), path.display());
         Ok(())
     }
+}
+
+/// What the figures were taken on.
+pub(crate) fn machine() -> Value {
+    json!({"processor": processor(), "cores": cores()})
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn processor() -> String {

@@ -30,7 +30,8 @@ const FEW: usize = 8;
 const CROWD: usize = 64;
 const SMALL_FILE: usize = 200_000;
 const LARGE_FILE: usize = 10_000_000;
-const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
+/// What a client's page of documents asks for.
+pub(crate) const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
     &order=uploaded_at.desc.nullslast&limit=20";
 
 /// One office's server, its ceiling, and where the figures go.

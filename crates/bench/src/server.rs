@@ -1,13 +1,15 @@
 //! A server in a process of its own, so that its processor time and memory can be told from the load's.
 
 use std::{
-    fs,
+    fs::{self, File},
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     Outcome, ceiling,
@@ -17,9 +19,12 @@ use crate::{
 /// The kernel counts processor time in these, on every Linux that Rust runs on.
 const TICK: Duration = Duration::from_millis(10);
 const START: Duration = Duration::from_mins(1);
+/// An orderly end, with uploads under way, takes no longer.
+const STOP: Duration = Duration::from_secs(90);
 
 /// A running server; it is stopped when this value goes.
 pub(crate) struct Server {
+    command: Command,
     child: Child,
     pub(crate) address: SocketAddr,
     /// From the start of the process to the first connection that it took.
@@ -30,16 +35,14 @@ impl Server {
     /// The portal over an office's data, without its limits on how often one visitor may ask.
     pub(crate) fn portal(binary: &Path, office: &Office) -> Outcome<Self> {
         let address = free_address()?;
-        let mut command = Command::new(binary);
-        command.arg("serve").env_clear().env("PORTARIA_DATA_DIR", office.folder());
-        command.env("PORTARIA_LISTEN", address.to_string());
-        command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");
-        for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
-            command.env(format!("PORTARIA_RATE_{limit}"), "");
-        }
-        if let Some(url) = office.database() {
-            command.env("PORTARIA_DATABASE_URL", url);
-        }
+        Self::start(portal(binary, office, address), address)
+    }
+
+    /// As [`Server::portal`], but what it logs goes to a file: a crowd is refused by the thousand.
+    pub(crate) fn quiet_portal(binary: &Path, office: &Office, log: &Path) -> Outcome<Self> {
+        let address = free_address()?;
+        let mut command = portal(binary, office, address);
+        command.stderr(File::create(log)?);
         Self::start(command, address)
     }
 
@@ -54,15 +57,50 @@ impl Server {
     fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
         let begin = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-        let mut server = Self { child, address, started_in: Duration::ZERO };
-        while TcpStream::connect(address).is_err() {
-            if server.child.try_wait()?.is_some() || begin.elapsed() > START {
-                return Err(format!("{command:?} did not start").into());
+        let mut server = Self { command, child, address, started_in: Duration::ZERO };
+        server.answers(begin)?;
+        Ok(server)
+    }
+
+    /// Waits until it takes connections.
+    fn answers(&mut self, begin: Instant) -> Outcome<()> {
+        while TcpStream::connect(self.address).is_err() {
+            if self.child.try_wait()?.is_some() || begin.elapsed() > START {
+                return Err(format!("{:?} did not start", self.command).into());
             }
             thread::sleep(Duration::from_millis(2));
         }
-        server.started_in = begin.elapsed();
-        Ok(server)
+        self.started_in = begin.elapsed();
+        Ok(())
+    }
+
+    /// Tells it to stop, waits for its orderly end, and starts it anew at the same address; how long the end took.
+    pub(crate) fn restart(&mut self) -> Outcome<Duration> {
+        let begin = Instant::now();
+        let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        kill_process(process.ok_or("no process id")?, Signal::TERM)?;
+        let status = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break status;
+            }
+            if begin.elapsed() > STOP {
+                return Err("the server does not stop".into());
+            }
+            thread::sleep(Duration::from_millis(2));
+        };
+        if !status.success() {
+            return Err(format!("told to stop, the server ended with {status}").into());
+        }
+        let stopped = begin.elapsed();
+        let begin = Instant::now();
+        self.child = self.command.spawn()?;
+        self.answers(begin)?;
+        Ok(stopped)
+    }
+
+    /// How many descriptors the process has open.
+    pub(crate) fn descriptors(&self) -> Outcome<usize> {
+        Ok(fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count())
     }
 
     /// Processor time that the process has taken so far.
@@ -89,6 +127,20 @@ impl Drop for Server {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
+    let mut command = Command::new(binary);
+    command.arg("serve").env_clear().env("PORTARIA_DATA_DIR", office.folder());
+    command.env("PORTARIA_LISTEN", address.to_string());
+    command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");
+    for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
+        command.env(format!("PORTARIA_RATE_{limit}"), "");
+    }
+    if let Some(url) = office.database() {
+        command.env("PORTARIA_DATABASE_URL", url);
+    }
+    command
 }
 
 fn free_address() -> Outcome<SocketAddr> {
