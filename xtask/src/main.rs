@@ -5,11 +5,13 @@
 
 mod audit;
 mod bench;
+mod coverage;
 mod dev;
 mod dist;
 mod faults;
 mod lighthouse;
 mod machine;
+mod mutants;
 mod packages;
 mod postgres;
 mod process;
@@ -30,6 +32,8 @@ cargo xtask shots       take the pictures of every screen
 cargo xtask lighthouse  let Lighthouse judge the first screens
 cargo xtask audit       check licences and origins of what is built in
 cargo xtask dist        build a release: program, Debian package, parts lists
+cargo xtask coverage    measure which lines the tests run
+cargo xtask mutants     break who may touch what; a test must notice each time
 cargo xtask faults      kill, fill, lock and cut the power of the server at every step
 cargo xtask bench       measure speed, as ratios to what the machine can do at most
 cargo xtask bench --load [people]   a crowd, files, silent lines, floods: each figure beside its ceiling
@@ -46,6 +50,8 @@ fn main() -> ExitCode {
         ["lighthouse"] => lighthouse::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
+        ["coverage", ref names @ ..] => coverage::run(names),
+        ["mutants"] => mutants::run(),
         ["faults", ref names @ ..] => faults::run(names),
         ["bench", ref words @ ..] => bench::run(words),
         _ => Err(format!("Say what to do:\n\n{USAGE}")),

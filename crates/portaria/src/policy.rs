@@ -301,7 +301,7 @@ pub fn manage_buckets(caller: Caller) -> Result<(), Denied> {
 mod tests {
     use uuid::Uuid;
 
-    use super::{Access, Action, Caller, Denied, Rows, access};
+    use super::{Access, Action, Caller, Denied, Rows, access, manage_buckets, write_objects};
     use crate::catalog::TableId;
     use crate::tables::TABLES;
 
@@ -368,6 +368,22 @@ mod tests {
                 assert_eq!(access(Caller::Service, table.id, action), expected);
                 assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
             }
+        }
+    }
+
+    #[test]
+    fn the_office_alone_keeps_files_and_sees_hidden_columns() {
+        let [client, admin] = [7, 8].map(Uuid::from_u128);
+        for (caller, is_office, user) in [
+            (Caller::Anon, false, None),
+            (Caller::Client(client), false, Some(client)),
+            (Caller::Viewer { client, admin }, false, None),
+            (Caller::Admin(admin), true, Some(admin)),
+            (Caller::Service, true, None),
+        ] {
+            assert_eq!((caller.sees_hidden(), caller.user()), (is_office, user), "{caller:?}");
+            let may = if is_office { Ok(()) } else { Err(Denied) };
+            assert_eq!((write_objects(caller), manage_buckets(caller)), (may, may), "{caller:?}");
         }
     }
 }
