@@ -27,5 +27,6 @@ mod retention;
 mod storage;
 mod store;
 mod tidy;
+mod upgrade;
 mod whole;
 mod world;

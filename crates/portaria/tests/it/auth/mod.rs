@@ -13,7 +13,7 @@ mod own_account;
 mod pkce;
 mod reauthentication;
 mod recovery;
-mod second_step;
+pub(crate) mod second_step;
 mod sessions;
 mod setup;
 mod sign_in;

@@ -12,7 +12,7 @@ mod names;
 mod public;
 mod quota;
 mod reading;
-mod resumable;
+pub(crate) mod resumable;
 mod sockets;
 mod store_away;
 mod sweep;

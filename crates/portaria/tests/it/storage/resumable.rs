@@ -35,7 +35,7 @@ pub(super) fn create(world: &World, bucket: &str, name: &str, size: usize) -> Re
 }
 
 /// Begins an upload and gives its address.
-pub(super) async fn begin(world: &World, bucket: &str, name: &str, size: usize) -> String {
+pub(crate) async fn begin(world: &World, bucket: &str, name: &str, size: usize) -> String {
     let created = create(world, bucket, name, size).send().await.is(201);
     created.header("location").to_owned()
 }

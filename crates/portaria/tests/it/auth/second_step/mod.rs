@@ -17,14 +17,14 @@ use crate::{
 const STEP: SignedDuration = SignedDuration::from_secs(30);
 
 /// An authenticator app on somebody's telephone.
-struct Authenticator {
-    id: String,
-    secret: Vec<u8>,
+pub(crate) struct Authenticator {
+    pub(crate) id: String,
+    pub(crate) secret: Vec<u8>,
 }
 
 impl Authenticator {
     /// The code so many steps from now.
-    fn code(&self, world: &World, steps: i64) -> String {
+    pub(crate) fn code(&self, world: &World, steps: i64) -> String {
         totp::code(&self.secret, world.now().as_second() / 30 + steps)
     }
 }
@@ -55,7 +55,7 @@ async fn enroll(world: &World, who: &Person) -> Authenticator {
     }
 }
 
-async fn challenge(world: &World, who: &Person, app: &Authenticator) -> String {
+pub(crate) async fn challenge(world: &World, who: &Person, app: &Authenticator) -> String {
     let path = format!("/auth/v1/factors/{}/challenge", app.id);
     let told = world.post(&path).as_(who).json(&json!({})).send().await.is(200).json();
     assert_eq!(told["type"], "totp");
@@ -75,7 +75,7 @@ async fn answer(
     world.post(&path).as_(who).json(&body).send().await
 }
 
-async fn show(world: &World, who: &Person, app: &Authenticator, code: &str) -> Answer {
+pub(crate) async fn show(world: &World, who: &Person, app: &Authenticator, code: &str) -> Answer {
     let challenge = challenge(world, who, app).await;
     answer(world, who, app, &challenge, code).await
 }
@@ -88,7 +88,7 @@ async fn step(world: &World, who: &Person, app: &Authenticator) -> Person {
 }
 
 /// Ana with a second step that she has shown.
-async fn stepped(world: &World) -> (Person, Authenticator) {
+pub(crate) async fn stepped(world: &World) -> (Person, Authenticator) {
     let ana = world.admin().await;
     let app = enroll(world, &ana).await;
     (step(world, &ana, &app).await, app)
@@ -107,7 +107,7 @@ async fn methods(world: &World, refresh_token: &str) -> (String, Vec<String>) {
     (text(&claims["aal"]), amr.iter().map(|way| text(&way["method"])).collect())
 }
 
-async fn codes(world: &World, ana: &Person) -> Vec<String> {
+pub(crate) async fn codes(world: &World, ana: &Person) -> Vec<String> {
     let path = "/auth/v1/factors/recovery-codes";
     let told = world.post(path).as_(ana).json(&json!({})).send().await.is(200).json();
     let codes = told["codes"].as_array().unwrap();

@@ -1,0 +1,188 @@
+//! What an earlier release wrote, a later one opens: beside this file lies an office of each release, as it left it.
+//!
+//! An archive holds `data/`, the folder of a portal with the embedded database, `backup/`, what `portaria backup` made of
+//! it, and `told.json`, what its people hold.
+
+mod office;
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use jiff::SignedDuration;
+use portaria::{
+    activity::Audit,
+    backup::{
+        self,
+        restore::{self, Wanted},
+    },
+    fsck,
+    jobs::{nightly, notify_expiry, sweep},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    auth::second_step::{Authenticator, show},
+    backup::rows,
+    world::{Elsewhere, Engine, PDF, Person, World, object, portal_test, run_on_sqlite},
+};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/upgrade")
+}
+
+fn temporary() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+fn tar(words: &[&str], folder: &Path) {
+    let status = Command::new("tar").args(words).current_dir(folder).status().unwrap();
+    assert!(status.success(), "tar {words:?}");
+}
+
+/// The office of each release, unpacked one after the other.
+fn kept() -> impl Iterator<Item = TempDir> {
+    let mut archives: Vec<PathBuf> =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    archives.retain(|path| path.extension().is_some_and(|extension| extension == "gz"));
+    archives.sort();
+    assert!(!archives.is_empty(), "there is no office of an earlier release");
+    archives.into_iter().map(|archive| {
+        drop(writeln!(io::stdout(), "{}", archive.display()));
+        let to = temporary();
+        tar(&["--extract", "--file", archive.to_str().unwrap()], to.path());
+        to
+    })
+}
+
+#[test]
+fn the_office_that_is_kept_has_something_in_every_table() {
+    run_on_sqlite(async |world| {
+        let mut place = Elsewhere::new(world, Engine::Sqlite);
+        place.set("jwt_secret", "");
+        let (new, _database) = place.start();
+        let told = office::furnish(&new).await;
+        let beside = temporary();
+        fs::write(beside.path().join("told.json"), told.to_string()).unwrap();
+        backup::run(&new.app, &beside.path().join("backup"), None).await.unwrap();
+        let empty = rows(&new.app.config).into_iter().filter(|(_, rows)| rows.is_empty());
+        assert_eq!(empty.map(|(table, _)| table).collect::<Vec<_>>(), [] as [&str; 0]);
+        let ended = new.app.db.ended();
+        let (folder, _bucket) = new.close();
+        assert!(ended.wait(Duration::from_secs(10)), "the database is still open");
+        keep(folder.path(), beside.path());
+    });
+}
+
+/// Packs the office of this version, if somebody asked for it (CONTRIBUTING.md, "A release").
+#[expect(clippy::disallowed_methods, reason = "whether to keep it is no setting of the portal's")]
+fn keep(office: &Path, beside: &Path) {
+    if std::env::var_os("PORTARIA_KEEP_OFFICE").is_none() {
+        return;
+    }
+    let archive = folder().join(concat!(env!("CARGO_PKG_VERSION"), ".tar.gz"));
+    let (archive, beside) = (archive.to_str().unwrap(), beside.to_str().unwrap());
+    let owner = ["--owner=0", "--group=0", "--numeric-owner"];
+    let what = ["data", "--directory", beside, "backup", "told.json"];
+    tar(&[&["--create", "--gzip", "--file", archive][..], &owner, &what].concat(), office);
+}
+
+/// Whatever the people of the office hold still does what it did.
+async fn goes_on(world: &World, told: &Value) {
+    assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+    // The app in a browser was told the key, and may not ask again.
+    assert_eq!(json!(world.app.keys.anon), told["anon_key"]);
+    let joao = world.sign_in(office::CLIENT).await;
+    let path = told["document"].as_str().unwrap();
+    assert_eq!(world.get(&object(path)).as_(&joao).send().await.is(200).body, PDF);
+    for link in ["signed", "calendar", "unsubscribe"] {
+        let path = told[link].as_str().unwrap();
+        world.get(path).without("apikey").send().await.is(200);
+    }
+    let thread = "/rest/v1/tickets?select=subject,status,message,ticket_messages(body,ticket_attachments(name))&status=eq.closed";
+    let thread = world.get(thread).as_(&joao).send().await.is(200).json();
+    let files = json!([{"name": "guia.pdf"}]);
+    assert_eq!(
+        thread,
+        json!([{"subject": office::SUBJECT, "status": "closed", "message": office::THREAD[0],
+            "ticket_messages": [{"body": office::THREAD[1], "ticket_attachments": files}]}])
+    );
+
+    let ana = world.sign_in(office::ADMIN).await;
+    world.get("/rest/v1/clients").as_(&ana).send().await.refused(403, "insufficient_aal");
+    let app = Authenticator {
+        id: told["authenticator"]["id"].as_str().unwrap().to_owned(),
+        secret: serde_json::from_value(told["authenticator"]["secret"].clone()).unwrap(),
+    };
+    let session = show(world, &ana, &app, &app.code(world, 0)).await.is(200).json();
+    let ana = Person::from_session(&session);
+    let clients = world.get("/rest/v1/clients?select=email&order=email").as_(&ana);
+    let clients = clients.send().await.is(200).json();
+    assert_eq!(clients, json!([{"email": office::CLIENT}, {"email": "maria@cliente.com.br"}]));
+    // Life goes on, and so do the jobs.
+    world.ticket(&joao, "Depois").await;
+    world.document(&joao, "faturas", "nova.pdf").await;
+    notify_expiry::run(&world.app).await.unwrap();
+    nightly::run(&world.app).await.unwrap();
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+}
+
+fn told(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("told.json")).unwrap()).unwrap()
+}
+
+/// A place that has no secret yet.
+fn place(world: &World, engine: Engine) -> Elsewhere {
+    world.wait(SignedDuration::from_hours(24));
+    let mut place = Elsewhere::new(world, engine);
+    place.set("jwt_secret", "");
+    place
+}
+
+#[test]
+fn the_data_of_each_release_are_migrated_and_served() {
+    run_on_sqlite(async |world| {
+        for kept in kept() {
+            let place = place(world, Engine::Sqlite);
+            fs::rename(kept.path().join("data"), place.folder()).unwrap();
+            let (new, _database) = place.start();
+            let told = told(kept.path());
+            // Nobody is signed out.
+            new.refresh(told["refresh_token"].as_str().unwrap()).await.is(200);
+            goes_on(&new, &told).await;
+        }
+    });
+}
+
+portal_test!(a_backup_of_each_release_is_restored_and_served, async |world| {
+    for kept in kept() {
+        let place = place(world, world.engine());
+        let wanted = Wanted { from: kept.path().join("backup"), snapshot: None, replace: false };
+        restore::run(&place.config(), world.clock(), wanted).await.unwrap();
+        let (new, _database) = place.start();
+        goes_on(&new, &told(kept.path())).await;
+    }
+});
+
+#[test]
+fn data_and_backup_of_a_release_become_the_same() {
+    run_on_sqlite(async |world| {
+        for kept in kept() {
+            let (one, two) = (place(world, Engine::Sqlite), place(world, Engine::Postgres));
+            fs::rename(kept.path().join("data"), one.folder()).unwrap();
+            let wanted =
+                Wanted { from: kept.path().join("backup"), snapshot: None, replace: false };
+            restore::run(&two.config(), world.clock(), wanted).await.unwrap();
+            let (one, _) = one.start();
+            assert_eq!(rows(&one.app.config), rows(&two.config()));
+        }
+    });
+}

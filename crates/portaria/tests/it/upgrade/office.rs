@@ -1,0 +1,149 @@
+//! An office with something in every table, and what its people hold of it.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    auth::second_step::{challenge, codes, stepped},
+    storage::resumable::begin,
+    world::{PDF, Person, World, object},
+};
+
+/// Who signs in with a second step.
+pub(super) const ADMIN: &str = "ana@escritorio.com.br";
+/// Whose documents and tickets they are.
+pub(super) const CLIENT: &str = "joao@cliente.com.br";
+/// What the ticket is about.
+pub(super) const SUBJECT: &str = "Guia do mês 📄";
+/// What the client and the office wrote to each other.
+pub(super) const THREAD: [&str; 2] =
+    ["Uma mensagem longa o bastante.", "Segue a guia, em anexo. Até já!"];
+
+/// Furnishes a portal, and tells what its people hold from then on: addresses, links and secrets that a later version must
+/// go on to honour.
+pub(super) async fn furnish(world: &World) -> Value {
+    let (ana, app) = stepped(world).await;
+    codes(world, &ana).await;
+    challenge(world, &ana, &app).await;
+    set_up(world, &ana).await;
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+
+    let document = world
+        .document_with(&joao, "faturas", "guia.pdf", json!({"expires_at": "2026-11-30"}))
+        .await;
+    let receipt = json!({"document_id": document.id, "action": "opened"});
+    world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
+    world.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
+    world.document(&maria, "contratos", "da-maria.pdf").await;
+    let gone = world.document(&joao, "contratos", "apagado.pdf").await;
+    world.delete(&format!("/rest/v1/documents?id=eq.{}", gone.id)).as_(&ana).send().await.is(204);
+    begin(world, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000).await;
+
+    talk(world, &ana, &joao).await;
+    world
+        .post("/rest/v1/muted_topics")
+        .as_(&joao)
+        .json(&json!({"topic": "tickets"}))
+        .send()
+        .await
+        .is(201);
+    let calendar = world.post("/own/v1/calendar").as_(&joao).send().await.is(200).json();
+    let sign = world.post(&object(&document.path).replace("/object/", "/object/sign/")).as_(&joao);
+    let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
+    let unsubscribe = portaria::mail::unsubscribe::link(&world.app, &joao.id, "documents");
+
+    ask_for_links(world, &joao).await;
+    erase_somebody(world, &ana).await;
+    json!({
+        "anon_key": world.app.keys.anon,
+        "authenticator": {"id": app.id, "secret": app.secret},
+        "refresh_token": joao.refresh_token,
+        "document": document.path,
+        "signed": format!("/storage/v1{}", signed["signedURL"].as_str().unwrap()),
+        "calendar": path(&calendar["url"]),
+        "unsubscribe": path(&unsubscribe.into()),
+    })
+}
+
+fn path(url: &Value) -> String {
+    url.as_str().unwrap().replace("http://127.0.0.1:8080", "")
+}
+
+/// What an administrator sets once.
+async fn set_up(world: &World, ana: &Person) {
+    let rows = [
+        (
+            "email_notification_settings",
+            json!({"document_type_event": "fatura_new", "enabled": true}),
+        ),
+        (
+            "email_notification_settings",
+            json!({"document_type_event": "ticket_updated_user", "enabled": true}),
+        ),
+        (
+            "email_templates",
+            json!({"name": "Fatura", "subject": "Fatura de {{client.name}}", "html_content": "<p>{{document.name}}</p>", "event_trigger": "fatura_new"}),
+        ),
+        ("saved_replies", json!({"title": "Segunda via", "body": "Segue a segunda via."})),
+    ];
+    for (table, row) in rows {
+        world.post(&format!("/rest/v1/{table}")).as_(ana).json(&row).send().await.is(201);
+    }
+    let keep = json!({"keep_months": 60, "hold_reason": "Código Tributário Nacional, art. 173"});
+    world
+        .patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais")
+        .as_(ana)
+        .json(&keep)
+        .send()
+        .await
+        .is(204);
+    let bucket = json!({"id": "site", "name": "site", "public": true});
+    world.post("/storage/v1/bucket").as_(ana).json(&bucket).send().await.is(200);
+    world
+        .post("/storage/v1/object/site/logo.pdf")
+        .as_(ana)
+        .bytes("application/pdf", PDF)
+        .send()
+        .await
+        .is(200);
+}
+
+/// A ticket with an answer, a file and a status that changed, and one on which an answer is being written.
+async fn talk(world: &World, ana: &Person, joao: &Person) {
+    let ticket = world.ticket(joao, SUBJECT).await;
+    let answer = json!({"ticket_id": ticket, "body": THREAD[1]});
+    let message = world.post("/rest/v1/ticket_messages").as_(ana).single().json(&answer);
+    let message = message.send().await.is(201).json();
+    let path = format!("office/{ticket}/guia.pdf");
+    let place = format!("/storage/v1/object/ticket-attachments/{path}");
+    world.post(&place).as_(ana).bytes("application/pdf", PDF).send().await.is(200);
+    let row = json!({"message_id": message["id"], "name": "guia.pdf", "file_url": path});
+    world.post("/rest/v1/ticket_attachments").as_(ana).json(&row).send().await.is(201);
+    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(joao);
+    close.json(&json!({"status": "closed"})).send().await.is(204);
+    let row = json!({"subject": "Outra", "message": THREAD[0]});
+    let second = world.post("/rest/v1/tickets").as_(joao).header("idempotency-key", "a").single();
+    let second = second.json(&row).send().await.is(201).json();
+    let writing = json!({"ticket_id": second["id"]});
+    world.post("/rest/v1/ticket_presence").as_(ana).json(&writing).send().await.is(201);
+}
+
+/// Links on their way, and a password that was not right.
+async fn ask_for_links(world: &World, joao: &Person) {
+    let challenge = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
+    let ask =
+        json!({"email": joao.email, "code_challenge": challenge, "code_challenge_method": "plain"});
+    world.post("/auth/v1/recover").json(&ask).send().await.is(200);
+    let link = world.mail("recovery", &joao.email).await.path();
+    world.get(&link).without("apikey").send().await.is(303);
+    world.wait(SignedDuration::from_mins(1));
+    let change = json!({"email": "joao-novo@cliente.com.br"});
+    world.put("/auth/v1/user").as_(joao).json(&change).send().await.is(200);
+    world.try_sign_in(&joao.email, "não é esta").await.is(400);
+}
+
+async fn erase_somebody(world: &World, ana: &Person) {
+    let zuleica = world.client("zuleica").await;
+    let place = format!("/auth/v1/admin/users/{}/erasure", zuleica.id);
+    world.post(&place).as_(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
+}
