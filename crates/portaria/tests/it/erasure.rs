@@ -11,6 +11,7 @@ use portaria::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::backup::rows;
 use crate::world::{PASSWORD, PDF, Person, World, object, portal_test};
 
 /// Stands in everything that is the erased person's, and in nothing else.
@@ -115,6 +116,8 @@ async fn live(world: &World, ana: &Person, person: &Person) {
         let row = json!({"message_id": message["id"], "name": MARKER, "file_url": path});
         world.post("/rest/v1/ticket_attachments").as_(who).json(&row).send().await.is(201);
     }
+    let unsent = format!("{}/{ticket}/solto-{MARKER}.pdf", person.id);
+    put(world, person, &format!("/storage/v1/object/ticket-attachments/{unsent}"), MARKER).await;
     let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     world.post("/rest/v1/muted_topics").as_(person).json(&json!({"topic": "tickets"})).send().await;
@@ -174,6 +177,13 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     assert_eq!(plan["mentions"], json!([]));
 
     let erased = erase(world, &ana, &zuleica).await;
+    // Every row forgets at once; the bytes of files and of the database's pages follow in the night.
+    let hash = portaria::keys::hash(&zuleica.email);
+    for (table, rows) in rows(&world.app.config) {
+        for mark in [MARKER, SMALL, &hash] {
+            assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} stands in {table}");
+        }
+    }
     for number in ["documents", "tickets", "mails"] {
         assert_eq!(erased[number], plan[number], "{number}");
     }
@@ -343,6 +353,7 @@ portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |w
     let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
     let erased = erasure::erase_by_program(&world.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
+    assert!(erasure::listed(&world.folder(".")).unwrap().contains(&gone));
     assert_eq!(lines().await, 0);
     assert_eq!(erasure::erase_by_program(&world.app, staff).await.unwrap(), None);
     world.get("/auth/v1/user").as_(&ana).send().await.is(200);

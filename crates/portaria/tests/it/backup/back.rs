@@ -1,12 +1,17 @@
 //! What comes back is what was there.
 
+use std::{fs, os::unix::fs::DirBuilderExt};
+
 use portaria::{
     backup::{self, Failure, restore},
     db::whole::{self, Reader, Table},
     fsck,
 };
 
-use super::{back_up, blobs, making, office, rehearse, rows, snapshots, target, wanted};
+use super::{
+    back_up, blobs, files, making, office, rehearse, rows, rows_of, snapshots, target, wanted,
+};
+use crate::storage::resumable::begin;
 use crate::world::{
     Elsewhere, Engine, PDF, World, aside as on_a_thread, object, portal_test, run_on_two,
 };
@@ -20,6 +25,7 @@ async fn restored(world: &World, engine: Engine, from: &std::path::Path) -> Else
 portal_test!(everything_comes_back_as_it_was, async |world| {
     let (ana, joao) = office(world).await;
     let document = world.document(&joao, "faturas", "boleto.pdf").await;
+    begin(world, "client-documents", &format!("public/{}/faturas/meio.pdf", joao.id), 1000).await;
     let to = target();
     let made = back_up(world, to.path()).await;
     assert_eq!(
@@ -35,6 +41,8 @@ portal_test!(everything_comes_back_as_it_was, async |world| {
     let (new, _database) = elsewhere.start();
     assert_eq!(blobs(&new), bytes);
     assert_eq!(fsck::run(&new.app).await.unwrap().faults, Vec::<String>::new());
+    // The bytes of an upload under way are in no backup.
+    assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
     // Who was signed in may have been shown the door since.
     new.get("/rest/v1/tickets").as_(&joao).send().await.is(401);
     let joao = new.sign_in(&joao.email).await;
@@ -151,6 +159,21 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     assert_eq!(new.app.keys.mark(), world.app.keys.mark());
     assert_eq!(new.app.keys.factors().open("a", &factor).as_deref(), Some(b"secret".as_slice()));
     new.sign_in(&ana.email).await;
+
+    // Another one that lies there is put aside, not lost.
+    let mut elsewhere = Elsewhere::new(world, world.engine());
+    elsewhere.set("jwt_secret", "");
+    let other = "an earlier secret of thirty-two bytes and more";
+    fs::DirBuilder::new().mode(0o700).create(elsewhere.folder()).unwrap();
+    fs::write(elsewhere.folder().join("jwt_secret"), other).unwrap();
+    restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    let secret =
+        |folder: std::path::PathBuf| fs::read_to_string(folder.join("jwt_secret")).unwrap();
+    assert_eq!(secret(elsewhere.folder()), secret(world.folder(".")));
+    let is_aside = |path: &std::path::PathBuf| {
+        path.to_string_lossy().contains("jwt_secret") && fs::read_to_string(path).unwrap() == other
+    };
+    assert!(files(&elsewhere.folder()).iter().any(is_aside));
 
     // A secret that the operator keeps is theirs to bring.
     let mut elsewhere = Elsewhere::new(world, world.engine());

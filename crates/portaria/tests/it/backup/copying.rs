@@ -5,7 +5,8 @@ use portaria::backup::{
     copy::{self, Copied},
 };
 
-use super::{blobs, office, rows};
+use super::{blobs, office, rows, rows_of};
+use crate::storage::resumable::begin;
 use crate::world::{Elsewhere, Engine, PDF, object, portal_test, run_on_two};
 
 #[test]
@@ -14,6 +15,8 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
         for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
             let (_, joao) = office(world).await;
             let document = world.document(&joao, "faturas", "boleto.pdf").await;
+            let half = format!("public/{}/faturas/meio.pdf", joao.id);
+            begin(world, "client-documents", &half, 1000).await;
             let (before, bytes) = (rows(&world.app.config), blobs(world));
             let elsewhere = Elsewhere::new(world, other);
             let done = copy::run(&world.app.config, &elsewhere.config(), world.clock()).await;
@@ -24,6 +27,7 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
             assert_eq!(rows(&world.app.config), before);
             let (new, _database) = elsewhere.start();
             assert_eq!(blobs(&new), bytes);
+            assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
             // Whoever was signed in still is.
             let read = new.get(&object(&document.path)).as_(&joao).send().await.is(200);
             assert_eq!(read.body, PDF);

@@ -86,6 +86,35 @@ fn a_bent_encrypted_backup_is_found_out() {
     });
 }
 
+portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let find = |name: &str| files(to.path()).into_iter().find(|path| path.ends_with(name)).unwrap();
+    let (rows, manifest) = (find("rows.jsonl.gz"), find("manifest.json.gz"));
+    let blob = files(&to.path().join("blobs")).remove(0);
+    let whole = [&rows, &manifest, &blob].map(|path| fs::read(path).unwrap());
+    let told = async |expected: &str| {
+        let failure = rehearse(world, to.path()).await.unwrap_err();
+        let is_told = matches!(&failure, Failure::Damaged(why) if why.contains(expected));
+        assert!(is_told, "{failure}");
+    };
+    repack(&rows, |text| text.replace("contrato.pdf", "contrata.pdf"));
+    told("its rows are not what was written").await;
+    fs::write(&rows, &whole[0]).unwrap();
+    repack(&manifest, |text| {
+        let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
+        manifest["blobs"].as_array_mut().unwrap().remove(0);
+        manifest.to_string()
+    });
+    told("its rows name a file that it does not hold").await;
+    fs::write(&manifest, &whole[1]).unwrap();
+    fs::write(&blob, [&whole[2][1..], b"x"].concat()).unwrap();
+    told("is not what was stored").await;
+    fs::write(&blob, &whole[2]).unwrap();
+    rehearse(world, to.path()).await.unwrap();
+});
+
 portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     office(world).await;
     let to = target();

@@ -4,6 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
 
 use jiff::SignedDuration;
@@ -12,9 +13,11 @@ use portaria::{
     jobs::sweep,
     turn::Turn,
 };
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use tokio::task::spawn_blocking;
 
-use super::{back_up, blobs, files, office, rehearse, snapshots, target};
-use crate::world::{PDF, World, object, portal_test};
+use super::{back_up, blobs, files, office, rehearse, rows_of, snapshots, target};
+use crate::world::{PDF, World, object, portal_test, run_on_sqlite};
 
 /// The tables and columns that the database itself tells of.
 pub(super) fn schema(world: &World) -> Vec<(String, Vec<String>)> {
@@ -84,6 +87,7 @@ portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
     world.wait(SignedDuration::from_mins(11));
     sweep::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 0);
+    assert_eq!(rows_of(world, "facts", "name", "backup pause").await, 0);
     drop(pause);
 
     let ana = world.sign_in(&ana.email).await;
@@ -165,6 +169,18 @@ portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
     assert_eq!(snapshots(to.path()).len(), made);
 });
 
+portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let other = fs::File::open(to.path().join("lock")).unwrap();
+    other.lock().unwrap();
+    let refused = backup::run(&world.app, to.path(), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Busy(_)), "{refused}");
+    drop(other);
+    assert_eq!(back_up(world, to.path()).await.snapshots, 2);
+});
+
 portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
     let (_, joao) = office(world).await;
     let to = target();
@@ -203,7 +219,7 @@ impl Drop for Disk {
 
 #[test]
 fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
-    crate::world::run_on_sqlite(async |world| {
+    run_on_sqlite(async |world| {
         let to = target();
         let Some(_disk) = Disk::of(2, to.path()) else {
             crate::world::skipped("only root can mount a disk that is full soon");
@@ -221,5 +237,32 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
         assert!(matches!(full, Failure::NoRoom(_)), "{full}");
         assert_eq!(snapshots(to.path()).len(), 1);
         assert_eq!(rehearse(world, to.path()).await.unwrap().files, 1);
+    });
+}
+
+#[test]
+fn the_sweep_rests_until_a_backup_is_made() {
+    run_on_sqlite(async |world| {
+        let joao = world.client("joao").await;
+        let gone = world.document(&joao, "contratos", "a.pdf").await;
+        let row = format!("/rest/v1/documents?id=eq.{}", gone.id);
+        world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
+        world.wait(SignedDuration::from_hours(2));
+        // A backup that waits at its lock until somebody opens the other end.
+        let to = target();
+        let (lock, app) = (to.path().join("lock"), Arc::clone(&world.app));
+        mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let folder = to.path().to_owned();
+        let making = tokio::spawn(async move { backup::run(&app, &folder, None).await });
+        while rows_of(world, "facts", "name", "backup pause").await == 0 {
+            tokio::task::yield_now().await;
+        }
+        sweep::run(&world.app).await.unwrap();
+        assert_eq!(world.files_in("blobs").len(), 1);
+        let other_end = spawn_blocking(|| fs::File::open(lock)).await.unwrap().unwrap();
+        making.await.unwrap().unwrap();
+        drop(other_end);
+        sweep::run(&world.app).await.unwrap();
+        assert_eq!(world.files_in("blobs").len(), 0);
     });
 }

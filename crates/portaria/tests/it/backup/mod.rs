@@ -21,6 +21,7 @@ use portaria::{
     config::Config,
     db::{self, Cell, whole::Reader},
 };
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -46,7 +47,7 @@ async fn rehearse(world: &World, from: &Path) -> Result<Restored, Failure> {
 }
 
 /// Every row of a database but those that a restore leaves behind, and those that tell of backups under way.
-fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
     aside(|| read_rows(config))
 }
 
@@ -68,6 +69,17 @@ fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
         }
     }
     all
+}
+
+/// How many rows a table has whose key begins so.
+async fn rows_of(world: &World, table: &'static str, key: &'static str, begins: &str) -> usize {
+    let begins = format!("{begins}%");
+    let read = move |tx: &mut db::Tx<'_>| {
+        let mut query = Query::select();
+        query.column(key).from(table).and_where(Expr::col(key).like(begins));
+        tx.rows(&query).map(|rows| rows.iter().count())
+    };
+    world.app.db.read::<_, db::Error, _>(read).await.unwrap()
 }
 
 /// The stored bytes, by their names.

@@ -148,6 +148,26 @@ portal_test!(what_was_deleted_ages_out_of_the_backups, async |world| {
     assert_eq!(snapshots(to.path()), ["2026-11-24T060000Z", "2026-11-25T060000Z"]);
 });
 
+portal_test!(beside_a_damaged_snapshot_no_file_is_removed, async |world| {
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    world.document(&joao, "contratos", "b.pdf").await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    world.set("backup_keep", "2d");
+    nightly::run(&world.app).await.unwrap();
+    pass(world, 15).await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
+    pass(world, 24).await;
+    // What it named cannot be told any more, but may be read by somebody yet.
+    let newest = snapshots(to.path()).pop().unwrap();
+    fs::write(to.path().join("snapshots").join(newest).join("manifest.json.gz"), "bent").unwrap();
+    pass(world, 24).await;
+    assert_eq!(snapshots(to.path()).len(), 2);
+    assert_eq!(files(&to.path().join("blobs")).len(), 2);
+});
+
 portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
     office(world).await;
     let to = target();
