@@ -80,7 +80,6 @@ fn the_office_that_is_kept_has_something_in_every_table() {
 }
 
 /// Packs the office of this version, if somebody asked for it (CONTRIBUTING.md, "A release").
-#[expect(clippy::disallowed_methods, reason = "whether to keep it is no setting of the portal's")]
 fn keep(office: &Path, beside: &Path) {
     if std::env::var_os("PORTARIA_KEEP_OFFICE").is_none() {
         return;
