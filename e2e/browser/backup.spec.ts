@@ -52,7 +52,7 @@ test('the dashboard tells of the first backup, of its rehearsal, and of what goe
     portaria.mayComplainOf('the backup failed');
     await nightFalls();
     await says('O último backup falhou');
-    await expect(card(page)).toContainText('A pasta do backup não está acessível.');
+    await expect(card(page)).toContainText('O destino do backup não está acessível.');
     await expect(card(page)).toContainText('Último backup:');
 
     await rm(to);

@@ -6,6 +6,7 @@ mod database;
 mod doors;
 mod mail;
 mod secret;
+mod target;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -24,6 +25,7 @@ pub use database::DatabaseServer;
 pub use doors::{Doors, LogFormat, TlsFiles};
 pub use mail::{Login, MailServer, Security, Sender};
 pub use secret::Secret;
+pub use target::Target;
 
 use crate::{
     keys::MIN_SECRET,
@@ -233,7 +235,9 @@ impl Settings {
             listen,
             site_url,
             database,
-            bucket: optional(raw.storage_url).map(|url| BucketUrl::read(&url)).transpose()?,
+            bucket: optional(raw.storage_url)
+                .map(|url| BucketUrl::read("storage_url", &url))
+                .transpose()?,
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,
             password_min,

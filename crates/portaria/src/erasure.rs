@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-pub use list::{keep_list, listed, merge_list, replay};
+pub use list::{keep_beside, keep_list, listed, listed_beside, merge_list, replay};
 pub use plan::{Held, Mention, Plan, plan};
 
 use crate::{

@@ -1,6 +1,7 @@
 //! Whether the data keep what the portal promises: every object has its whole blob, and what has no object is young or
 //! on its way out. A look only: nothing is mended.
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_query::{Expr, ExprTrait, Order, Query};
 
 use crate::{
@@ -11,6 +12,8 @@ use crate::{
 
 /// Objects in one question to the database.
 const PAGE: u64 = 500;
+/// So many are read at once, so that every processor has one to hash.
+const AT_ONCE: usize = 8;
 
 /// What a look at everything found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -51,8 +54,11 @@ pub async fn run(app: &App) -> Result<Found, Error> {
         let objects = app.db.read(move |tx| page(tx, &last)).await?;
         let Some(end) = objects.last() else { break };
         last = end.id.clone();
-        for object in objects {
-            check(app, object, &mut found).await?;
+        let mut checked = stream::iter(objects).map(|object| check(app, object)).buffered(AT_ONCE);
+        while let Some(object) = checked.try_next().await? {
+            found.files += object.files;
+            found.bytes += object.bytes;
+            found.faults.extend(object.faults);
         }
     }
     for first in 0..=u8::MAX {
@@ -69,12 +75,11 @@ pub async fn run(app: &App) -> Result<Found, Error> {
     Ok(found)
 }
 
-async fn check(app: &App, object: Object, found: &mut Found) -> Result<(), Error> {
+/// What a look at one object found.
+async fn check(app: &App, object: Object) -> Result<Found, Error> {
     let fault = match app.files.measure(&object.blob).await {
         Ok(blob) if blob.size == object.size && blob.sha256 == object.sha256 => {
-            found.files += 1;
-            found.bytes += blob.size;
-            return Ok(());
+            return Ok(Found { files: 1, bytes: blob.size, ..Found::default() });
         }
         Ok(_) => "is not what was stored".to_owned(),
         Err(error) => format!("cannot be read: {error}"),
@@ -86,10 +91,8 @@ async fn check(app: &App, object: Object, found: &mut Found) -> Result<(), Error
         query.column("id").from("objects").and_where(Expr::col("id").eq(object.id));
         Ok::<_, Error>(!tx.rows(query.and_where(Expr::col("blob").eq(blob)))?.is_empty())
     });
-    if still_there.await? {
-        found.faults.push(format!("{} {fault}", object.name));
-    }
-    Ok(())
+    let faults = still_there.await?.then(|| format!("{} {fault}", object.name));
+    Ok(Found { faults: faults.into_iter().collect(), ..Found::default() })
 }
 
 fn page(tx: &mut Tx<'_>, after: &str) -> Result<Vec<Object>, Error> {

@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("../../../portaria.toml");
 /// The operator's file, looked for in the working folder.
 const FILE: &str = "portaria.toml";
 const PREFIX: &str = "PORTARIA_";
-/// Settings whose values are never shown.
+/// Settings whose values are never shown; and `backup_to` where it names a bucket.
 const SECRETS: [&str; 5] = ["backup_key", "database_url", "jwt_secret", "smtp_url", "storage_url"];
 
 /// A size may be a number or text, and so may days.
@@ -23,6 +23,14 @@ const EITHER: [&str; 5] =
 /// What the operator wrote, gathered from all places but not yet read.
 #[derive(Clone)]
 pub struct Settings(pub(crate) Table);
+
+/// Whether a setting says what others must not know.
+fn is_secret(name: &str, value: &Value) -> bool {
+    match (name, value.as_str()) {
+        ("backup_to", Some(text)) => text.trim_start().starts_with("s3://"),
+        (_, text) => SECRETS.contains(&name) && text != Some(""),
+    }
+}
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,8 +67,8 @@ impl Settings {
         let mut settings = Self::defaults();
         settings.merge_file(&name, &text)?;
         // A file that holds a secret belongs to its owner alone.
-        let holds = |name: &str| settings.0.get(name).and_then(Value::as_str) != Some("");
-        if let Some(secret) = SECRETS.into_iter().find(|name| holds(name)) {
+        let mut secrets = settings.0.iter().filter(|(name, value)| is_secret(name, value));
+        if let Some((secret, _)) = secrets.next() {
             let known = fs::metadata(path).map_err(unreadable)?;
             if known.permissions().mode() & 0o007 != 0 {
                 return Err(format!(
@@ -152,8 +160,8 @@ impl Settings {
     pub fn masked(&self) -> String {
         let mut text = String::new();
         for (key, value) in &self.0 {
-            let hidden = SECRETS.contains(&key.as_str()) && value.as_str() != Some("");
-            let shown = if hidden { "\"********\"".to_owned() } else { value.to_string() };
+            let shown =
+                if is_secret(key, value) { "\"********\"".to_owned() } else { value.to_string() };
             writeln!(text, "{key} = {shown}").expect("writing to a String cannot fail");
         }
         text

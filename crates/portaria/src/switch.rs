@@ -11,6 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::fs::syncfs;
+
 /// The file in the data folder that says, by a lock, that somebody serves it. It stays where it is.
 pub(crate) const LOCK: &str = "lock";
 /// Whose data were erased (`erasure/list.rs`). It outlives every restore.
@@ -38,11 +40,11 @@ pub(crate) fn clear(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Puts what was built into place. Where the old data went, if there were any.
-pub(crate) fn commit(data_dir: &Path, stamp: &str) -> Result<Option<PathBuf>, String> {
+/// Puts what was built into place, once all of it is on the disk, which was opened before the first byte. Where the old data went, if there were any.
+pub(crate) fn commit(data_dir: &Path, disk: &File, stamp: &str) -> Result<Option<PathBuf>, String> {
     let stamp = &unused(data_dir, stamp);
     let go = || -> io::Result<()> {
-        sync_all(&data_dir.join(BUILDING))?;
+        syncfs(disk)?;
         fs::rename(data_dir.join(BUILDING), data_dir.join(format!("{READY}{stamp}")))?;
         sync(data_dir)
     };
@@ -125,19 +127,6 @@ fn make(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Everything below a folder. Blobs are on the disk already, but not all that the database's engine wrote.
-fn sync_all(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sync_all(&entry.path())?;
-        } else {
-            sync(&entry.path())?;
-        }
-    }
-    sync(folder)
-}
-
 fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
@@ -184,7 +173,8 @@ mod tests {
         fs::create_dir(new.join("b")).unwrap();
         fs::write(new.join("b/c"), "new").unwrap();
         assert!(!is_unsettled(whole.path()));
-        let aside = commit(whole.path(), "7").unwrap().unwrap();
+        let disk = fs::File::open(whole.path()).unwrap();
+        let aside = commit(whole.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(look(whole.path()), end);
         assert_eq!(look(&aside), ["a=old", "old=1"]);
 
@@ -192,7 +182,7 @@ mod tests {
         let new = build(whole.path()).unwrap();
         fs::create_dir(new.join("b")).unwrap();
         fs::write(new.join("b/c"), "newer").unwrap();
-        let second = commit(whole.path(), "7").unwrap().unwrap();
+        let second = commit(whole.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(look(&second), ["a=new", "b(c=new)"]);
         assert_eq!(look(&aside), ["a=old", "old=1"]);
 

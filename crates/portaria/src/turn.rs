@@ -141,7 +141,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Whether it was lost: the machine slept, or the database was away.
-    pub(crate) fn lost(&self) -> impl Fn() -> bool + Send + 'static {
+    pub(crate) fn lost(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let lost = Arc::clone(&self.lost);
         move || lost.load(Ordering::Relaxed)
     }

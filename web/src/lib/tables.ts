@@ -249,6 +249,8 @@ export type BackupStatus = {
   scheduled: boolean;
   /** At what time. */
   at: string;
+  /** After how many minutes besides; null: by night alone. */
+  every: number | null;
   encrypted: boolean;
   made: { at: string; files: number; bytes: number; broken: number } | null;
   /** Null unless it failed since. */

@@ -95,9 +95,8 @@ async fn bring(old: &Files, new: &Files, blob: &Blob) -> Result<(), Failure> {
         std::io::ErrorKind::StorageFull => Failure::Files("the disk is full".into()),
         _ => Failure::Files(error.to_string()),
     };
-    let same = |size: u64, sha256: &str| (size, sha256) == (blob.size, &*blob.sha256);
     if let Ok(there) = new.measure(&blob.name).await
-        && same(there.size, &there.sha256)
+        && (there.size, &there.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
@@ -110,13 +109,13 @@ async fn bring(old: &Files, new: &Files, blob: &Blob) -> Result<(), Failure> {
         }
         writer = writer.write(piece).await.map_err(told)?;
     }
-    let written = writer.finish().await.map_err(told)?;
-    if same(written.size, &written.sha256) {
-        Ok(())
-    } else {
-        new.remove(&blob.name).await.map_err(told)?;
-        Err(Failure::Files(format!("{} is not what was stored; run portaria fsck", blob.name)))
+    if !writer.is(blob.size, &blob.sha256) {
+        return Err(Failure::Files(format!(
+            "{} is not what was stored; run portaria fsck",
+            blob.name
+        )));
     }
+    writer.finish().await.map(drop).map_err(told)
 }
 
 /// The secret goes along: without it nobody's session, second step or line of the log would stand.

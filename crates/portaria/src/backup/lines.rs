@@ -1,13 +1,13 @@
 //! The rows of a database as lines of JSON, which both databases write alike and any program can read: first what tables
 //! there are, then for each table its name, its rows as lists, and how many those were.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Failure, manifest::Rows};
+use super::{Failure, manifest::Sum, vault::Cutter};
 use crate::{
     db::{Cell, whole::Table},
     keys,
@@ -44,33 +44,29 @@ fn columns(table: &Table) -> Columns {
 }
 
 /// Lines on their way out.
-pub(super) struct Writer<W> {
-    out: W,
+pub(super) struct Writer<'c> {
+    out: &'c mut Cutter,
     line: Vec<u8>,
-    hash: Sha256,
-    size: u64,
-    count: u64,
     /// Rows of the table that is being written.
     here: Option<u64>,
 }
 
-impl<W: Write> Writer<W> {
-    pub(super) fn begin(out: W, migrations: &[String], tables: &[Table]) -> Result<Self, Failure> {
-        let mut writer =
-            Self { out, line: Vec::new(), hash: Sha256::new(), size: 0, count: 0, here: None };
+impl<'c> Writer<'c> {
+    pub(super) fn begin(out: &'c mut Cutter, migrations: &[String], tables: &[Table]) -> Self {
+        let mut writer = Self { out, line: Vec::new(), here: None };
         let tables = tables.iter().map(columns).collect();
-        writer.say(&Head { migrations: migrations.to_vec(), tables })?;
-        Ok(writer)
+        writer.say(&Head { migrations: migrations.to_vec(), tables });
+        writer
     }
 
     /// Says of which table the next rows are.
-    pub(super) fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        self.end_table()?;
+    pub(super) fn table(&mut self, table: &Table) {
+        self.end();
         self.here = Some(0);
-        self.say(&Begin { table: table.name.clone() })
+        self.say(&Begin { table: table.name.clone() });
     }
 
-    pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), Failure> {
+    pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) {
         self.line.push(b'[');
         for (place, cell) in cells.enumerate() {
             if place > 0 {
@@ -86,34 +82,27 @@ impl<W: Write> Writer<W> {
             written.expect("a value can be written as JSON");
         }
         self.line.push(b']');
-        self.count += 1;
         self.here = self.here.map(|rows| rows + 1);
-        self.send()
+        self.out.count();
+        self.send();
     }
 
-    /// What was written, and where to.
-    pub(super) fn end(mut self) -> Result<(Rows, W), Failure> {
-        self.end_table()?;
-        let sha256 = keys::hex(&self.hash.finalize());
-        Ok((Rows { count: self.count, size: self.size, sha256 }, self.out))
+    /// Says that there are no more rows of this table.
+    pub(super) fn end(&mut self) {
+        if let Some(rows) = self.here.take() {
+            self.say(&End { rows });
+        }
     }
 
-    fn end_table(&mut self) -> Result<(), Failure> {
-        self.here.take().map_or(Ok(()), |rows| self.say(&End { rows }))
-    }
-
-    fn say(&mut self, line: &impl Serialize) -> Result<(), Failure> {
+    fn say(&mut self, line: &impl Serialize) {
         serde_json::to_writer(&mut self.line, line).expect("a line can be written as JSON");
-        self.send()
+        self.send();
     }
 
-    fn send(&mut self) -> Result<(), Failure> {
+    fn send(&mut self) {
         self.line.push(b'\n');
-        self.hash.update(&self.line);
-        self.size += self.line.len() as u64;
-        let written = self.out.write_all(&self.line);
+        self.out.line(&self.line);
         self.line.clear();
-        written.map_err(Failure::at("the backup's rows".as_ref()))
     }
 }
 
@@ -130,7 +119,7 @@ pub(super) fn read(
     from: impl BufRead,
     tables: &[Table],
     sink: &mut impl Sink,
-) -> Result<Rows, Failure> {
+) -> Result<Sum, Failure> {
     let mut lines = Lines { from, line: Vec::new(), hash: Sha256::new(), size: 0 };
     let head: Head = lines.parse()?.ok_or_else(cut)?;
     if head.tables != tables.iter().map(columns).collect::<Vec<_>>() {
@@ -163,7 +152,7 @@ pub(super) fn read(
     if lines.next()? {
         return Err(cut());
     }
-    Ok(Rows { count, size: lines.size, sha256: keys::hex(&lines.hash.finalize()) })
+    Ok(Sum { count, size: lines.size, sha256: keys::hex(&lines.hash.finalize()) })
 }
 
 fn cell(value: &Value) -> Option<Cell<'_>> {
@@ -210,8 +199,11 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Whatever stops the reading of what was packed or encrypted, it is not what was written.
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` takes")]
+/// What stops the reading of what was packed or encrypted: it is not what was written, or its place is away.
 pub(super) fn unreadable(error: io::Error) -> Failure {
-    Failure::Damaged(error.to_string())
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    match error.kind() {
+        InvalidData | InvalidInput | UnexpectedEof => Failure::Damaged(error.to_string()),
+        _ => Failure::at("the backup")(error),
+    }
 }

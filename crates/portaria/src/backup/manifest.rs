@@ -21,18 +21,30 @@ pub struct Manifest {
     pub secret: Option<String>,
     /// By which one can tell whether a secret is the one that the rows were written under.
     pub secret_mark: String,
-    /// The rows.
-    pub rows: Rows,
-    /// The blobs that the rows name.
-    pub blobs: Vec<Blob>,
+    /// The rows of all tables, as lines of text.
+    pub rows: Text,
+    /// The blobs that the rows name, a line for each.
+    pub blobs: Text,
+    /// Bytes of all blobs together.
+    pub blob_bytes: u64,
     /// Blobs that the rows name and that the portal itself had lost.
     pub broken: Vec<String>,
 }
 
-/// The rows of all tables, as lines of text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rows {
-    /// How many there are.
+/// Lines of text, in pieces that snapshots share.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Text {
+    /// What they are together.
+    #[serde(flatten)]
+    pub sum: Sum,
+    /// The names of the pieces, in order.
+    pub pieces: Vec<String>,
+}
+
+/// By which one tells whether lines are those that were written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sum {
+    /// How many rows or blobs they tell of.
     pub count: u64,
     /// Bytes of the lines.
     pub size: u64,

@@ -1,71 +1,75 @@
 //! Backups: what they hold, and how one is made while the portal goes on.
 //!
-//! A backup folder holds the blobs of all its snapshots once, and for each snapshot every row of the database and a
-//! manifest. A snapshot appears under its name when all of it is on the disk and was read back, or not at all.
+//! A backup holds the blobs of all its snapshots once, the rows of the database in pieces that snapshots share, and for
+//! each snapshot a manifest. It appears under its name when all that it counts on is there for good, or not at all.
 
 pub mod copy;
-mod folder;
 mod lines;
 mod manifest;
 pub mod restore;
 mod seal;
+mod shelf;
 pub mod status;
+mod vault;
 
 use std::{
-    collections::BTreeMap,
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
-    sync::Arc,
+    collections::{BTreeSet, HashSet},
+    io,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
     time::Instant,
 };
 
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::oneshot};
 
-pub use folder::Folder;
-pub(crate) use folder::MARK;
 pub use manifest::{Blob, Manifest};
+pub(crate) use vault::MARK;
+pub use vault::Vault;
 
 use crate::{
     app::App,
     clock::stamp,
-    config::{Config, Keep},
+    config::{Config, Keep, Target},
     db::{
         self, Cell,
         whole::{Place, Reader, Table},
     },
     files::Files,
     keys::{self, Keys},
-    turn::{self, Turn},
+    turn::{self, Kept, Turn},
 };
 
 /// Why a backup was not made, or not brought back.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The disk that the backup goes to, or that it is brought back to, is full.
-    #[error("there is no room left at {}", .0.display())]
-    NoRoom(PathBuf),
+    #[error("there is no room left at {0}")]
+    NoRoom(String),
     /// A folder or file of the backup cannot be read or written.
-    #[error("{path}: {1}", path = .0.display())]
-    Unreachable(PathBuf, io::Error),
-    /// Somebody else is writing into the same folder.
-    #[error("another backup is being written to {}", .0.display())]
-    Busy(PathBuf),
-    /// There is something else in the folder.
-    #[error("{} is no backup, and not empty either", .0.display())]
-    NotABackup(PathBuf),
+    #[error("{0}: {1}")]
+    Unreachable(String, io::Error),
+    /// Somebody else is writing to the same place.
+    #[error("another backup is being written to {0}")]
+    Busy(String),
+    /// There is something else.
+    #[error("{0} is no backup, and not empty either")]
+    NotABackup(String),
     /// The backup is encrypted.
     #[error("the backup is encrypted: give its key (backup_key)")]
     NeedsKey,
     /// The backup is encrypted with another key.
     #[error("the backup is encrypted with another key than backup_key")]
     WrongKey,
-    /// A key was given for a folder that holds backups without one.
-    #[error("{} holds backups that are not encrypted: choose an empty folder for encrypted ones", .0.display())]
-    NotEncrypted(PathBuf),
-    /// The folder holds no snapshot, or none of that name.
-    #[error("there is no such snapshot in {}", .0.display())]
-    NoSnapshot(PathBuf),
+    /// A key was given for a place that holds backups without one.
+    #[error("{0} holds backups that are not encrypted: choose an empty place for encrypted ones")]
+    NotEncrypted(String),
+    /// There is no snapshot, or none of that name.
+    #[error("there is no such snapshot in {0}")]
+    NoSnapshot(String),
     /// What is there is not what was written.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
@@ -103,12 +107,12 @@ impl Failure {
         }
     }
 
-    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    fn at(place: &str) -> impl FnOnce(io::Error) -> Self {
         move |error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::NoRoom(path.to_owned())
+                Self::NoRoom(place.to_owned())
             }
-            _ => Self::Unreachable(path.to_owned(), error),
+            _ => Self::Unreachable(place.to_owned(), error),
         }
     }
 }
@@ -126,9 +130,9 @@ pub struct Made {
     pub rows: u64,
     /// What they take as text.
     pub row_bytes: u64,
-    /// Bytes that were not in the folder before.
+    /// Bytes of files that were not there before.
     pub new_bytes: u64,
-    /// How many snapshots the folder holds now.
+    /// How many snapshots there are now.
     pub snapshots: u64,
     /// Files that the portal itself no longer has as they were stored, by the names of their blobs.
     pub broken: Vec<String>,
@@ -138,25 +142,36 @@ pub struct Made {
 
 /// For so long the sweep is asked not to unlink anything; renewed while the backup goes on.
 const PAUSE: &str = "backup pause ";
+/// Who writes into a bucket; a folder has a lock for that.
+const WRITING: &str = "backup writing";
+/// So many files are on their way at once: they share the disk's syncs, and wait for its answers together.
+const AT_ONCE: usize = 8;
 
 /// Makes a backup, and drops the snapshots that `keep` no longer wants. On a thread of its own, which a process that
 /// ends does not wait for: what it leaves behind is put right by the next one.
 ///
 /// # Errors
-/// [`Failure`]; the folder's earlier snapshots are as they were.
-pub async fn run(app: &Arc<App>, to: &Path, keep: Option<Keep>) -> Result<Made, Failure> {
-    let (inner, to, handle) = (Arc::clone(app), to.to_owned(), Handle::current());
+/// [`Failure`]; earlier snapshots are as they were.
+pub async fn run(app: &Arc<App>, to: &Target, keep: Option<Keep>) -> Result<Made, Failure> {
+    let (inner, target, handle) = (Arc::clone(app), to.clone(), Handle::current());
+    let mut kept = Vec::new();
+    if matches!(to, Target::Bucket(_)) {
+        let turn = Turn::claim(app, WRITING, app.clock.now()).await?;
+        kept.push(turn.ok_or_else(|| Failure::Busy(to.to_string()))?.keep());
+    }
     // Before the snapshot is taken: nothing that it names is unlinked from here on.
     let name = format!("{PAUSE}{}", keys::new_blob_name());
-    let pause = Turn::begin(app, name).await?.keep();
-    let lost = pause.lost();
+    kept.push(Turn::begin(app, name).await?.keep());
+    let lost: Vec<_> = kept.iter().map(Kept::lost).collect();
     let made = on_a_thread(move || {
-        let held_up = || if lost() { Err(Failure::HeldUp) } else { Ok(()) };
-        make(&inner, &handle, &to, keep, &held_up)
+        let held_up = || if lost.iter().any(|lost| lost()) { Err(Failure::HeldUp) } else { Ok(()) };
+        make(&inner, &handle, &target, keep, &held_up)
     });
     let made = made.await;
-    if let Some(turn) = pause.give_back().await {
-        turn.end().await?;
+    for turn in kept {
+        if let Some(turn) = turn.give_back().await {
+            turn.end().await?;
+        }
     }
     made
 }
@@ -166,7 +181,7 @@ async fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let (done, finished) = oneshot::channel();
-    let spawned = std::thread::Builder::new().name("backup".into()).spawn(move || {
+    let spawned = thread::Builder::new().name("backup".into()).spawn(move || {
         drop(done.send(work()));
     });
     spawned.map_err(|error| Failure::Files(format!("cannot start a thread: {error}")))?;
@@ -185,52 +200,63 @@ pub fn place(config: &Config) -> Place {
 fn make(
     app: &App,
     handle: &Handle,
-    to: &Path,
+    to: &Target,
     keep: Option<Keep>,
-    held_up: &dyn Fn() -> Result<(), Failure>,
+    held_up: &(dyn Fn() -> Result<(), Failure> + Sync),
 ) -> Result<Made, Failure> {
     let (began, now) = (Instant::now(), app.clock.now());
-    if to.starts_with(&app.config.data_dir) {
+    if matches!(to, Target::Folder(folder) if folder.starts_with(&app.config.data_dir)) {
         return Err(Failure::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));
     }
-    let folder =
-        Folder::for_writing(to, app.config.backup.key.as_ref(), app.config.min_free_space)?;
-    let draft = folder.begin(now)?;
-    let mut wanted = BTreeMap::new();
+    let vault = Vault::for_writing(to, &app.config, handle)?;
     let mut reader = Reader::open(&place(&app.config))?;
-    let mut lines = lines::Writer::begin(draft.rows()?, &reader.migrations, &reader.tables)?;
-    for table in reader.tables.clone() {
-        lines.table(&table)?;
-        let held = Held::of(&table);
-        reader.rows(&table, |row| {
-            if let Some(held) = &held {
-                let blob = held.read(row)?;
-                wanted.insert(blob.name.clone(), blob);
-            }
-            lines.row((0..table.columns.len()).map(|place| row.cell(place)))
-        })?;
-        held_up()?;
-    }
     let migrations = reader.migrations.clone();
+    let (wanted, rows) = vault.text(|cutter| {
+        let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
+        let mut lines = lines::Writer::begin(cutter, &reader.migrations, &reader.tables);
+        for table in reader.tables.clone() {
+            lines.table(&table);
+            let held = Held::of(&table);
+            reader.rows(&table, |row| {
+                if let Some(held) = &held {
+                    let blob = held.read(row)?;
+                    if seen.insert(blob.name.clone()) {
+                        wanted.push(blob);
+                    }
+                }
+                lines.row((0..table.columns.len()).map(|place| row.cell(place)));
+                Ok::<_, Failure>(())
+            })?;
+            held_up()?;
+        }
+        lines.end();
+        Ok(wanted)
+    })?;
     // From here on the database keeps nothing for us.
     drop(reader);
-    let (rows, file) = lines.end()?;
-    file.finish()?;
 
-    let (mut blobs, mut broken, mut new_bytes) = (Vec::new(), Vec::new(), 0);
-    for blob in wanted.into_values() {
+    let new: Vec<&Blob> = wanted.iter().filter(|blob| !vault.has(blob)).collect();
+    let lost = Mutex::new(BTreeSet::new());
+    each(&new, |blob| {
         held_up()?;
-        if folder.has(&blob) {
-            blobs.push(blob);
-        } else if copy(&app.files, handle, &folder, &blob)? {
-            new_bytes += blob.size;
-            blobs.push(blob);
-        } else {
-            broken.push(blob.name);
+        if !copy(&app.files, handle, &vault, blob)? {
+            lost.lock().expect("no holder of the lock panics").insert(blob.name.clone());
         }
-    }
+        Ok(())
+    })?;
+    let broken = lost.into_inner().expect("no holder of the lock panics");
+    let is_whole = |blob: &&Blob| !broken.contains(&blob.name);
+    let new_bytes = new.iter().copied().filter(is_whole).map(|blob| blob.size).sum();
+    let ((), blobs) = vault.text(|cutter| {
+        for blob in wanted.iter().filter(is_whole) {
+            let line = serde_json::to_string(blob).expect("a blob can be written as JSON");
+            cutter.line(format!("{line}\n").as_bytes());
+            cutter.count();
+        }
+        Ok(())
+    })?;
     let secret = Keys::stored(app.config.jwt_secret.as_deref(), &app.config.data_dir);
     let manifest = Manifest {
         format: manifest::FORMAT,
@@ -241,53 +267,70 @@ fn make(
         secret_mark: app.keys.mark().to_owned(),
         rows,
         blobs,
-        broken,
+        blob_bytes: wanted.iter().filter(is_whole).map(|blob| blob.size).sum(),
+        broken: broken.into_iter().collect(),
     };
-    draft.write(&manifest)?;
-    draft.read_back(&manifest)?;
     held_up()?;
-    let snapshot = draft.commit()?;
+    let snapshot = vault.commit(&manifest, now)?;
     if let Some(keep) = keep {
-        folder.prune(keep, &app.config.time_zone)?;
+        vault.prune(keep, &app.config.time_zone)?;
     }
     Ok(Made {
         snapshot,
-        files: manifest.blobs.len() as u64,
-        bytes: manifest.blobs.iter().map(|blob| blob.size).sum(),
-        rows: manifest.rows.count,
-        row_bytes: manifest.rows.size,
+        files: manifest.blobs.sum.count,
+        bytes: manifest.blob_bytes,
+        rows: manifest.rows.sum.count,
+        row_bytes: manifest.rows.sum.size,
         new_bytes,
-        snapshots: folder.snapshots()?.len() as u64,
+        snapshots: vault.snapshots()?.len() as u64,
         broken: manifest.broken,
         seconds: began.elapsed().as_secs(),
     })
 }
 
+/// Does `work` for each item, for several at once. The first that fails stops the others.
+fn each<T: Sync>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(items.len()) {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(failure) = work(item) {
+                        next.store(items.len(), Ordering::Relaxed);
+                        let mut failed = failed.lock().expect("no holder of the lock panics");
+                        failed.get_or_insert(failure);
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().expect("no holder of the lock panics").map_or(Ok(()), Err)
+}
+
 /// Copies one blob; `false` when the portal no longer has it as it was stored. That is no reason to keep nothing of
 /// all the others.
-fn copy(files: &Files, handle: &Handle, folder: &Folder, blob: &Blob) -> Result<bool, Failure> {
+fn copy(files: &Files, handle: &Handle, vault: &Vault, blob: &Blob) -> Result<bool, Failure> {
     let mut reader = match handle.block_on(files.open_blob(&blob.name, 0, blob.size)) {
         Ok(reader) => reader,
         Err(error) => return lost(&error),
     };
-    let mut writer = folder.put(&blob.name)?;
-    let mut hash = Sha256::new();
-    loop {
-        let bytes = match handle.block_on(reader.next()) {
-            Ok(bytes) => bytes,
-            Err(error) => return lost(&error),
-        };
-        if bytes.is_empty() {
-            break;
+    vault.put(&blob.name, |out| {
+        let mut hash = Sha256::new();
+        loop {
+            let bytes = match handle.block_on(reader.next()) {
+                Ok(bytes) => bytes,
+                Err(error) => return lost(&error),
+            };
+            if bytes.is_empty() {
+                return Ok(keys::hex(&hash.finalize()) == blob.sha256);
+            }
+            hash.update(&bytes);
+            out.write_all(&bytes).map_err(Failure::at(vault.name()))?;
         }
-        hash.update(&bytes);
-        writer.write_all(&bytes).map_err(Failure::at(folder.path()))?;
-    }
-    if keys::hex(&hash.finalize()) != blob.sha256 {
-        return Ok(false);
-    }
-    writer.finish()?;
-    Ok(true)
+    })
 }
 
 /// Whether a blob is lost, or its store only away.
@@ -345,17 +388,4 @@ pub fn none_is_made(now: jiff::Timestamp) -> sea_query::Expr {
 /// The database's.
 pub fn forget(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     turn::forget(tx, PAUSE, now)
-}
-
-/// Reads everything of a stream into its SHA-256 and its length.
-fn digest(mut from: impl Read) -> io::Result<(u64, String)> {
-    let (mut hash, mut size, mut piece) = (Sha256::new(), 0, vec![0; 1 << 18]);
-    loop {
-        let read = from.read(&mut piece)?;
-        if read == 0 {
-            return Ok((size, keys::hex(&hash.finalize())));
-        }
-        hash.update(piece.get(..read).unwrap_or_default());
-        size += read as u64;
-    }
 }

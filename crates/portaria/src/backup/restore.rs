@@ -11,18 +11,17 @@ use std::{
 };
 
 use bytes::Bytes;
-use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
 use super::{
-    Blob, Failure, Folder, Held, Manifest,
+    Blob, Failure, Held, Manifest, Vault, each,
     lines::{self, Sink, unreadable},
     on_a_thread, place,
 };
 use crate::{
     app::{self, App},
     clock::Clock,
-    config::{BucketUrl, Config},
+    config::{BucketUrl, Config, Target},
     db::{
         self, Cell,
         whole::{self, Place, Table, Writer},
@@ -67,8 +66,8 @@ pub struct Restored {
 /// What to bring back.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// The backup folder.
-    pub from: PathBuf,
+    /// Where the backups are.
+    pub from: Target,
     /// The snapshot; `None` for the newest.
     pub snapshot: Option<String>,
     /// Whether live data may be moved aside.
@@ -92,9 +91,11 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
     }
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
+        let disk = std::fs::File::open(&config.data_dir)
+            .map_err(Failure::at(&config.data_dir.display().to_string()))?;
         let new = switch::build(&config.data_dir).map_err(Failure::Refused)?;
         let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
-        let aside = switch::commit(&config.data_dir, &stamp).map_err(Failure::Refused)?;
+        let aside = switch::commit(&config.data_dir, &disk, &stamp).map_err(Failure::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
     let aside = (!is_empty).then(|| format!("replaced_{}", stamp.to_lowercase()));
@@ -148,25 +149,27 @@ async fn fill(
 ) -> Result<(Manifest, String), Failure> {
     let (handle, config) = (Handle::current(), config.clone());
     on_a_thread(move || {
-        let folder = Folder::for_reading(&wanted.from, config.backup.key.as_ref())?;
+        let vault = Vault::for_reading(&wanted.from, &config, &handle)?;
         let snapshot = match wanted.snapshot {
             Some(name) => name,
-            None => {
-                folder.snapshots()?.pop().ok_or_else(|| Failure::NoSnapshot(wanted.from.clone()))?
-            }
+            None => vault
+                .snapshots()?
+                .pop()
+                .ok_or_else(|| Failure::NoSnapshot(wanted.from.to_string()))?,
         };
-        let manifest = folder.manifest(&snapshot)?;
+        let manifest = vault.manifest(&snapshot)?;
         if let Some(newer) = whole::unknown(&manifest.migrations) {
             return Err(Failure::Newer(format!("{}, migration {newer}", manifest.version)));
         }
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
-        let files = Files::open(data_dir, config.min_free_space, bucket).map_err(Failure::Files)?;
+        let files =
+            Files::open_to_fill(data_dir, config.min_free_space, bucket).map_err(Failure::Files)?;
         // What a restore that was cut off left half written.
         files.clear().map_err(Failure::Files)?;
-        for blob in &manifest.blobs {
-            bring(&folder, &files, &handle, blob)?;
-        }
-        rows(&folder, &snapshot, &manifest, &place(&config), aside.as_deref())?;
+        let blobs = vault.blobs(&manifest)?;
+        each(&blobs, |blob| bring(&vault, &files, &handle, blob))?;
+        handle.block_on(files.keep()).map_err(refused)?;
+        rows(&vault, &manifest, &blobs, &place(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
             keep_secret(data_dir, secret).map_err(Failure::Files)?;
         }
@@ -176,19 +179,14 @@ async fn fill(
 }
 
 /// Brings back one blob, unless it is there already.
-fn bring(folder: &Folder, files: &Files, handle: &Handle, blob: &Blob) -> Result<(), Failure> {
-    let told = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::StorageFull => Failure::NoRoom("the portal's own disk".into()),
-        _ => Failure::Files(error.to_string()),
-    };
+fn bring(vault: &Vault, files: &Files, handle: &Handle, blob: &Blob) -> Result<(), Failure> {
     if let Ok(there) = handle.block_on(files.measure(&blob.name))
         && (there.size, &there.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
-    let mut from = folder.open(&blob.name)?;
-    let mut writer = handle.block_on(files.create_as(blob.name.clone())).map_err(told)?;
-    let (mut hash, mut size) = (Sha256::new(), 0);
+    let mut from = vault.open(&blob.name)?;
+    let mut writer = handle.block_on(files.create_as(blob.name.clone())).map_err(refused)?;
     loop {
         let mut piece = vec![0; 1 << 18];
         let read = from.read(&mut piece).map_err(unreadable)?;
@@ -196,20 +194,25 @@ fn bring(folder: &Folder, files: &Files, handle: &Handle, blob: &Blob) -> Result
             break;
         }
         piece.truncate(read);
-        hash.update(&piece);
-        size += read as u64;
-        writer = handle.block_on(writer.write(Bytes::from(piece))).map_err(told)?;
+        writer = handle.block_on(writer.write(Bytes::from(piece))).map_err(refused)?;
     }
-    if size != blob.size || keys::hex(&hash.finalize()) != blob.sha256 {
+    if !writer.is(blob.size, &blob.sha256) {
         return Err(Failure::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
-    handle.block_on(writer.finish()).map(drop).map_err(told)
+    handle.block_on(writer.finish()).map(drop).map_err(refused)
+}
+
+fn refused(error: std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull => Failure::NoRoom("the portal's own disk".into()),
+        _ => Failure::Files(error.to_string()),
+    }
 }
 
 fn rows(
-    folder: &Folder,
-    snapshot: &str,
+    vault: &Vault,
     manifest: &Manifest,
+    blobs: &[Blob],
     place: &Place,
     aside: Option<&str>,
 ) -> Result<(), Failure> {
@@ -221,13 +224,13 @@ fn rows(
             ),
             other => Failure::Database(other),
         })?,
-        blobs: manifest.blobs.iter().map(|blob| (blob.name.as_str(), blob)).collect(),
+        blobs: blobs.iter().map(|blob| (blob.name.as_str(), blob)).collect(),
         broken: manifest.broken.iter().map(String::as_str).collect(),
         held: None,
         left_behind: false,
     };
-    let found = lines::read(folder.rows(snapshot)?, &tables, &mut filling)?;
-    if found != manifest.rows {
+    let found = lines::read(vault.read_text(&manifest.rows), &tables, &mut filling)?;
+    if found != manifest.rows.sum {
         return Err(Failure::Damaged("its rows are not what was written".into()));
     }
     Ok(filling.writer.commit()?)
@@ -307,9 +310,9 @@ fn tell((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
         snapshot,
         created_at: manifest.created_at,
         version: manifest.version,
-        files: manifest.blobs.len() as u64,
-        bytes: manifest.blobs.iter().map(|blob| blob.size).sum(),
-        rows: manifest.rows.count,
+        files: manifest.blobs.sum.count,
+        bytes: manifest.blob_bytes,
+        rows: manifest.rows.sum.count,
         broken: manifest.broken.len() as u64,
         aside: None,
         other_secret: mark.as_deref() != Some(manifest.secret_mark.as_str()),

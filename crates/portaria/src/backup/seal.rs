@@ -14,6 +14,7 @@ use age::{
     stream::StreamWriter,
     x25519::{Identity, Recipient},
 };
+use sha2::{Digest, Sha256};
 
 use super::Failure;
 
@@ -66,6 +67,12 @@ impl Seal {
         }
         let opens: Identity = text.trim().parse().map_err(|why: &str| damaged(&why))?;
         Ok(Self { closes: opens.to_public(), opens })
+    }
+
+    /// What nobody knows who cannot open it, and is always the same.
+    pub(super) fn salt(&self) -> Vec<u8> {
+        let secret = self.opens.to_string();
+        Sha256::digest(["rows ", secret.expose_secret()].concat()).to_vec()
     }
 
     /// Encrypts what is written.

@@ -10,17 +10,24 @@ use super::{Failure, Made, restore::Restored};
 use crate::{
     app::App,
     clock::stamp,
+    config::Backup,
     db::{self, Tx},
 };
 
-/// The fact that says when the next one is due.
-pub const DUE: &str = "backup due";
+/// The fact that says when the next one is due. Another one where one is made every few minutes: a setting that was changed
+/// is not to wait for the night.
+#[must_use]
+pub fn due(plan: &Backup) -> &'static str {
+    if plan.every.is_some() { "backup due soon" } else { "backup due" }
+}
 /// What became of the last ones.
 const MADE: &str = "backup made";
 const FAILED: &str = "backup failed";
 const REHEARSED: &str = "backup rehearsed";
-/// Without a backup for so long something is wrong, whatever it is: one night, and time to make it.
+/// Without the nightly backup for so long something is wrong, whatever it is: one night, and time to make it.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(26);
+/// And where one is made every few minutes, when it is late by so much.
+const LATE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Writes down that a backup was made.
 ///
@@ -61,6 +68,14 @@ pub async fn rehearsed(
         .await
 }
 
+/// When the last backup was made.
+///
+/// # Errors
+/// The database's.
+pub fn last_success(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, db::Error> {
+    Ok(read(tx, MADE)?.and_then(|last| moment(&last)))
+}
+
 /// When the last rehearsal was.
 ///
 /// # Errors
@@ -77,19 +92,21 @@ pub fn tell(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
     let (made, failed, rehearsed) = (read(tx, MADE)?, read(tx, FAILED)?, read(tx, REHEARSED)?);
     let plan = &app.config.backup;
     let last = made.as_ref().and_then(moment);
-    let next = fact(tx, DUE)?.and_then(|due| due.parse::<Timestamp>().ok());
+    let next = fact(tx, due(plan))?.and_then(|due| due.parse::<Timestamp>().ok());
     // Before the first one, from when it should have been made.
     let since = last.or(next).unwrap_or_else(|| app.clock.now());
+    let overdue = plan.every.map_or(OVERDUE, |every| every + LATE);
     // What went wrong before the last success is over.
     let failed = failed.filter(|failed| moment(failed) > last);
     Ok(json!({
         "scheduled": plan.to.is_some(),
         "at": plan.at.strftime("%H:%M").to_string(),
+        "every": plan.every.map(|every| every.as_mins()),
         "encrypted": plan.key.is_some(),
         "made": made,
         "failed": failed,
         "rehearsed": rehearsed,
-        "overdue": plan.to.is_some() && since < app.clock.now() - OVERDUE,
+        "overdue": plan.to.is_some() && since < app.clock.now() - overdue,
     }))
 }
 

@@ -1,38 +1,36 @@
 //! `portaria backup` and `portaria restore`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
 use super::{Failure, print, runtime};
 use crate::{
     app::App,
     backup::{
-        self, Folder,
+        self, Manifest, Vault,
         restore::{self, Restored, Wanted},
     },
     clock::Clock,
-    config::Config,
+    config::{Config, Target},
     erasure, jobs,
 };
 
 #[derive(Args)]
 pub(super) struct Backup {
-    /// The folder to add it to, which is made if need be; without it: the one of the setting `backup_to`.
-    folder: Option<PathBuf>,
+    /// The folder to add it to, which is made if need be, or the address of a bucket; without it: the setting `backup_to`.
+    to: Option<Target>,
 }
 
 #[derive(Args)]
 pub(super) struct Restore {
-    /// The backup folder; without it: the one of the setting `backup_to`.
-    folder: Option<PathBuf>,
+    /// The folder of the backup, or the address of a bucket; without it: the setting `backup_to`.
+    from: Option<Target>,
     /// Which backup, by its name; without it: the newest.
     #[arg(long, value_name = "NAME")]
     snapshot: Option<String>,
     /// Move the data aside that are there. Nothing of them is deleted.
     #[arg(long)]
     replace: bool,
-    /// Only list the backups that are in the folder.
+    /// Only list the backups that are there.
     #[arg(long, conflicts_with_all = ["replace", "rehearse", "snapshot"])]
     list: bool,
     /// Only try: bring it back into a folder of its own, check everything, and remove it again. The portal may be running.
@@ -44,15 +42,18 @@ fn told(failure: impl std::fmt::Display) -> Failure {
     Failure(1, failure.to_string())
 }
 
-fn folder(given: Option<PathBuf>, config: &Config) -> Result<PathBuf, Failure> {
-    let folder = given.or_else(|| config.backup.to.clone());
-    folder.ok_or_else(|| told("name a folder, or set backup_to"))
+fn target(given: Option<Target>, config: &Config) -> Result<Target, Failure> {
+    let target = given.or_else(|| config.backup.to.clone());
+    target.ok_or_else(|| told("name a folder, or set backup_to"))
 }
 
-pub(super) fn make(config: Config, Backup { folder: given }: Backup) -> Result<(), Failure> {
-    let to = folder(given, &config)?;
+pub(super) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
+    let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
-    let made = runtime()?.block_on(jobs::backup::make(&app, &to)).map_err(told)?.map_err(told)?;
+    // What the settings say of old ones holds for the place that they name.
+    let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
+    let made = runtime()?.block_on(jobs::backup::make(&app, &to, keep));
+    let made = made.map_err(told)?.map_err(told)?;
     let backup::Made { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
     print(&format!(
         "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
@@ -67,14 +68,14 @@ pub(super) fn make(config: Config, Backup { folder: given }: Backup) -> Result<(
 }
 
 pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure> {
-    let Restore { folder: from, snapshot, replace, list, rehearse } = given;
-    let from = folder(from, config)?;
+    let Restore { from, snapshot, replace, list, rehearse } = given;
+    let from = target(from, config)?;
     if list {
         return tell_all(config, &from);
     }
-    let backups = from.clone();
+    let (backups, runtime) = (from.clone(), runtime()?);
     let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
-    let done = runtime()?.block_on(async {
+    let done = runtime.block_on(async {
         if rehearse {
             restore::rehearse(config, &clock, wanted).await
         } else {
@@ -85,7 +86,7 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
         done.map_err(told)?;
     if !rehearse {
         // Who was erased since that backup is erased again when the portal starts.
-        let erased = erasure::listed(&backups).map_err(told)?;
+        let erased = runtime.block_on(erasure::listed_beside(&backups)).map_err(told)?;
         erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
     }
     let verb = if rehearse { "Could be restored" } else { "Restored" };
@@ -109,14 +110,15 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     print(&(lines.join("\n") + "\n"))
 }
 
-fn tell_all(config: &Config, from: &std::path::Path) -> Result<(), Failure> {
-    let folder = Folder::for_reading(from, config.backup.key.as_ref()).map_err(told)?;
-    for name in folder.snapshots().map_err(told)? {
-        let what = match folder.manifest(&name) {
+fn tell_all(config: &Config, from: &Target) -> Result<(), Failure> {
+    let runtime = runtime()?;
+    let vault = Vault::for_reading(from, config, runtime.handle()).map_err(told)?;
+    for name in vault.snapshots().map_err(told)? {
+        let what = match vault.manifest(&name) {
             Ok(manifest) => {
-                let bytes: u64 = manifest.blobs.iter().map(|blob| blob.size).sum();
-                let (rows, files) = (manifest.rows.count, manifest.blobs.len());
-                format!("{rows} rows, {files} files, {bytes} bytes, version {}", manifest.version)
+                let Manifest { rows, blobs, blob_bytes: bytes, version, .. } = manifest;
+                let (rows, files) = (rows.sum.count, blobs.sum.count);
+                format!("{rows} rows, {files} files, {bytes} bytes, version {version}")
             }
             Err(failure) => failure.to_string(),
         };

@@ -21,11 +21,12 @@ pub struct BucketUrl {
 }
 
 impl BucketUrl {
-    /// Reads the bucket's address. Nothing of it is repeated in a refusal: it holds a secret.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    /// Reads the bucket's address, which a setting of this name holds. Nothing of it is repeated in a refusal: it holds a
+    /// secret.
+    pub(super) fn read(name: &str, text: &str) -> Result<Self, String> {
         let refused = |why: &str| {
             format!(
-                "storage_url: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
+                "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
                  with special characters in key and secret written like %2F"
             )
         };
@@ -38,8 +39,8 @@ impl BucketUrl {
             return Err(refused("there is no bucket"));
         }
         let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
-        for (name, value) in url.query_pairs() {
-            match &*name {
+        for (option, value) in url.query_pairs() {
+            match &*option {
                 "endpoint" => {
                     let server = Url::parse(&value).ok().filter(|url| {
                         matches!(url.scheme(), "http" | "https")
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn an_address_says_it_all() {
-        let read = |text| BucketUrl::read(text).unwrap();
+        let read = |text| BucketUrl::read("storage_url", text).unwrap();
         let amazon = read("s3://AKIA:a%2Fb@portal?region=sa-east-1");
         assert_eq!((&*amazon.bucket, &*amazon.region), ("portal", "sa-east-1"));
         assert_eq!((amazon.login.user.as_str(), amazon.login.password.as_str()), ("AKIA", "a/b"));
@@ -98,7 +99,7 @@ mod tests {
             "s3://k:s3cr3t@portal?endpoint=https://host/path",
             "s3://k:s3cr3t@portal?acl=public",
         ] {
-            let why = BucketUrl::read(text).unwrap_err();
+            let why = BucketUrl::read("storage_url", text).unwrap_err();
             assert!(why.starts_with("storage_url: ") && !why.contains("s3cr3t"), "{text}: {why}");
         }
     }

@@ -8,7 +8,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
@@ -20,7 +20,9 @@ use super::erase;
 use crate::{
     app::App,
     backup::MARK,
+    config::{BucketUrl, Target},
     db::{Error, Tx},
+    files::Bucket,
     policy::Caller,
     switch::ERASED,
 };
@@ -34,7 +36,7 @@ const FILE: &str = ERASED;
 /// The disk's. A line that is no id is passed over: it may have been cut off.
 pub fn listed(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
     match fs::read_to_string(folder.join(FILE)) {
-        Ok(text) => Ok(text.lines().filter_map(|line| Uuid::parse_str(line.trim()).ok()).collect()),
+        Ok(text) => Ok(read(&text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
         Err(error) => Err(error),
     }
@@ -49,15 +51,25 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
     if more.is_subset(&before) {
         return Ok(());
     }
-    let all: Vec<String> = before.union(more).map(|id| format!("{id}\n")).collect();
     let path = folder.join(FILE);
     let new = path.with_extension("new");
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-    file.write_all(all.concat().as_bytes())?;
+    file.write_all(write(before.union(more)).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, &path)?;
     File::open(folder)?.sync_all()
+}
+
+/// The ids in the list beside the backups.
+///
+/// # Errors
+/// Those of the disk or of the store.
+pub async fn listed_beside(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
+    match backups {
+        Target::Folder(folder) => listed(folder),
+        Target::Bucket(url) => in_bucket(&Bucket::open(url).map_err(io::Error::other)?).await,
+    }
 }
 
 /// Writes those whom the database names into the data folder's list, and into the one beside the backups, which may be
@@ -67,19 +79,77 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
 /// The database's and the disk's.
 pub async fn keep_list(app: &Arc<App>) -> Result<(), Error> {
     let (ids, folder) = (app.db.read(known).await?, app.config.data_dir.clone());
-    let backups = app.config.backup.to.clone();
-    let write = move || {
-        merge_list(&folder, &ids)?;
-        // A folder that is to hold backups one day must be empty until then.
-        let is_one = |folder: &PathBuf| folder.join(MARK).exists();
-        let Some(backups) = backups.filter(is_one) else { return Ok(()) };
-        if let Err(error) = merge_list(&backups, &ids) {
-            // It may lie on another machine; the next night tries again.
-            tracing::warn!(%error, "the list of the erased could not be written beside the backups");
+    blocking(move || merge_list(&folder, &ids)).await?;
+    if matches!(app.config.backup.to, Some(Target::Bucket(_))) {
+        // Nobody waits for a store that may be away.
+        let app = Arc::clone(app);
+        tokio::spawn(async move { keep_beside(&app).await });
+        return Ok(());
+    }
+    keep_beside(app).await
+}
+
+/// Writes those whom the database names into the list beside the backups.
+///
+/// # Errors
+/// The database's. Should the place be away, the next night tries again.
+pub async fn keep_beside(app: &Arc<App>) -> Result<(), Error> {
+    let (ids, backups) = (app.db.read(known).await?, app.config.backup.to.clone());
+    let merged = match backups {
+        None => Ok(()),
+        Some(Target::Folder(folder)) => {
+            // A folder that is to hold backups one day must be empty until then.
+            let is_one = move || {
+                Ok(if folder.join(MARK).exists() { merge_list(&folder, &ids) } else { Ok(()) })
+            };
+            blocking(is_one).await?
         }
-        Ok(())
+        Some(Target::Bucket(url)) => merge_in_bucket(&url, &ids).await,
     };
-    blocking(write).await
+    if let Err(error) = merged {
+        tracing::warn!(%error, "the list of the erased could not be written beside the backups");
+    }
+    Ok(())
+}
+
+async fn merge_in_bucket(url: &BucketUrl, more: &BTreeSet<Uuid>) -> io::Result<()> {
+    let bucket = Bucket::open(url).map_err(io::Error::other)?;
+    let before = in_bucket(&bucket).await?;
+    if more.is_subset(&before) || small(&bucket, MARK).await?.is_none() {
+        return Ok(());
+    }
+    bucket.put_bytes(FILE, write(before.union(more)).into()).await
+}
+
+async fn in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
+    Ok(small(bucket, FILE)
+        .await?
+        .map(|bytes| read(&String::from_utf8_lossy(&bytes)))
+        .unwrap_or_default())
+}
+
+/// What is under a key, if anything is.
+async fn small(bucket: &Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut reader = match bucket.open_all(key).await {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        reader => reader?,
+    };
+    let mut all = Vec::new();
+    loop {
+        let bytes = reader.next().await?;
+        if bytes.is_empty() {
+            return Ok(Some(all));
+        }
+        all.extend_from_slice(&bytes);
+    }
+}
+
+fn read(text: &str) -> BTreeSet<Uuid> {
+    text.lines().filter_map(|line| Uuid::parse_str(line.trim()).ok()).collect()
+}
+
+fn write<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
+    ids.map(|id| format!("{id}\n")).collect()
 }
 
 /// Erases anew whom the data folder's list names and the database does not: it was brought back from a backup. How many

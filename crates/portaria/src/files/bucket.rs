@@ -1,6 +1,6 @@
 //! A bucket of an S3-compatible store. Nothing else names `object_store`.
 
-use std::{io, ops::Range, time::Duration, time::SystemTime};
+use std::{fs::File, io, ops::Range, time::Duration, time::SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
@@ -27,7 +27,7 @@ const RETRY_TIME: Duration = Duration::from_secs(4);
 
 /// The bucket.
 #[derive(Debug)]
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     store: AmazonS3,
     /// What each key in it begins with.
     prefix: Path,
@@ -35,7 +35,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn open(url: &BucketUrl) -> Result<Self, String> {
+    pub(crate) fn open(url: &BucketUrl) -> Result<Self, String> {
         let client = ClientOptions::new()
             .with_connect_timeout(CONNECT_TIME)
             .with_read_timeout(SILENCE)
@@ -60,8 +60,10 @@ impl Bucket {
         if let Some(endpoint) = &url.endpoint {
             builder = builder.with_endpoint(endpoint);
         }
-        let store = builder.build().map_err(|error| format!("storage_url: {error}"))?;
-        let prefix = Path::parse(&url.prefix).map_err(|error| format!("storage_url: {error}"))?;
+        let store =
+            builder.build().map_err(|error| format!("the bucket {}: {error}", url.bucket))?;
+        let prefix = Path::parse(&url.prefix)
+            .map_err(|error| format!("the bucket {}: {error}", url.bucket))?;
         Ok(Self { store, prefix, senders: Semaphore::new(SENDERS) })
     }
 
@@ -127,6 +129,30 @@ impl Bucket {
         self.senders.acquire().await.map_err(io::Error::other)
     }
 
+    /// Stores what is in a file, from its beginning.
+    pub(crate) async fn put_file(&self, key: &str, file: File) -> io::Result<()> {
+        let size = file.metadata()?.len();
+        self.put(key, size, &mut Reader::file(file).between(0, size)).await
+    }
+
+    /// Stores a few bytes.
+    pub(crate) async fn put_bytes(&self, key: &str, bytes: Bytes) -> io::Result<()> {
+        self.store.put(&self.path(key), bytes.into()).await.map(drop).map_err(failed)
+    }
+
+    /// Opens what is under a key.
+    pub(crate) async fn open_all(&self, key: &str) -> io::Result<Reader> {
+        Ok(Reader::remote(self.read_all(key).await?))
+    }
+
+    /// The last parts of a few keys, of whichever come first.
+    pub(crate) async fn some(&self, most: usize) -> io::Result<Vec<String>> {
+        let found = self.store.list(Some(&self.prefix)).take(most);
+        let names =
+            found.map_ok(|object| object.location.filename().unwrap_or_default().to_owned());
+        names.try_collect().await.map_err(failed)
+    }
+
     /// Some of the bytes under a key.
     pub(super) async fn read(
         &self,
@@ -155,7 +181,7 @@ impl Bucket {
     }
 
     /// Removes what is under a key; nothing there is no error.
-    pub(super) async fn remove(&self, key: &str) -> io::Result<()> {
+    pub(crate) async fn remove(&self, key: &str) -> io::Result<()> {
         match self.store.delete(&self.path(key)).await {
             Err(Error::NotFound { .. }) | Ok(()) => Ok(()),
             Err(error) => Err(failed(error)),
@@ -163,7 +189,7 @@ impl Bucket {
     }
 
     /// The keys below a folder, in order, without that folder's name, and how long each is.
-    pub(super) async fn list(&self, folder: &str) -> io::Result<Vec<(String, u64)>> {
+    pub(crate) async fn list(&self, folder: &str) -> io::Result<Vec<(String, u64)>> {
         let path = self.path(folder);
         let mut found: Vec<_> = self
             .store

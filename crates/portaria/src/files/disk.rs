@@ -19,13 +19,20 @@ use super::blocking;
 pub(super) struct Disk {
     pub(super) root: PathBuf,
     pub(super) floor: u64,
+    /// The root, while the store is filled and nothing of it counts yet: whoever had it open before the first byte is
+    /// told of every byte that did not reach the disk.
+    pub(super) filling: Option<File>,
     /// Folders of blobs whose own names are on the disk for good.
     kept: Mutex<HashSet<PathBuf>>,
 }
 
 impl Disk {
     pub(super) fn new(root: &Path, floor: u64) -> Self {
-        Self { root: root.to_owned(), floor, kept: Mutex::default() }
+        Self { root: root.to_owned(), floor, filling: None, kept: Mutex::default() }
+    }
+
+    pub(super) fn to_fill(root: &Path, floor: u64) -> io::Result<Self> {
+        Ok(Self { filling: Some(File::open(root)?), ..Self::new(root, floor) })
     }
 
     /// Refuses more bytes before the disk is full to the brim: the database needs room too, also to delete.
@@ -51,6 +58,10 @@ impl Disk {
             return Ok(());
         }
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        if self.filling.is_some() {
+            kept().insert(folder.to_owned());
+            return Ok(());
+        }
         for parent in folder.ancestors().skip(1).take_while(|parent| *parent != self.root) {
             sync_folder(parent)?;
         }

@@ -1,6 +1,7 @@
-//! The nightly backup, and every so often its rehearsal: one node makes it, and a failed one is tried again in an hour.
+//! The nightly backup, and every so often its rehearsal; between the nights one every few minutes, if a setting says so.
+//! One node makes it, and a failed one is tried again.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use jiff::{
     SignedDuration, Timestamp, ToSpan,
@@ -10,10 +11,8 @@ use jiff::{
 
 use crate::{
     app::App,
-    backup::{
-        self, Failure, Made, restore,
-        status::{self, DUE},
-    },
+    backup::{self, Failure, Made, restore, status},
+    config::{Keep, Target},
     db, erasure,
     turn::Turn,
 };
@@ -27,28 +26,42 @@ const AGAIN: SignedDuration = SignedDuration::from_hours(1);
 /// The database's. What goes wrong with the backup itself is logged and told on the dashboard.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(to) = app.config.backup.to.clone() else { return Ok(()) };
-    let next = |app: &App| next_run(app.clock.now(), app.config.backup.at, &app.config.time_zone);
-    let Some(turn) = Turn::claim(app, DUE, next(app)).await? else { return Ok(()) };
-    let kept = turn.keep();
-    let made = make(app, &to).await?;
-    if made.is_ok() {
+    let due = status::due(&app.config.backup);
+    let Some(turn) = Turn::claim(app, due, next_run(app, app.clock.now())).await? else {
+        return Ok(());
+    };
+    let (kept, began) = (turn.keep(), app.clock.now());
+    // What is made between the nights costs as little as what has changed: old ones are looked through by night.
+    let last = app.db.read(status::last_success).await?;
+    let plan = &app.config.backup;
+    let is_nightly = plan.every.is_none()
+        || last.is_none_or(|last| next_night(last, plan.at, &app.config.time_zone) <= began);
+    let made = make(app, &to, is_nightly.then_some(plan.keep)).await?;
+    if made.is_ok() && is_nightly {
         rehearse(app, &to).await?;
     }
-    let next = if made.is_ok() { next(app) } else { app.clock.now() + AGAIN };
+    let next = if made.is_ok() {
+        // From its moment on: what came later is not in it.
+        next_run(app, began).max(app.clock.now())
+    } else {
+        app.clock.now() + plan.every.unwrap_or(AGAIN).min(AGAIN)
+    };
     if let Some(mut turn) = kept.give_back().await {
         turn.move_on(next).await?;
     }
     Ok(())
 }
 
-/// Makes a backup, and writes down what became of it.
+/// Makes a backup, thinned out by what `keep` says, and writes down what became of it.
 ///
 /// # Errors
 /// The database's; within, why there is no backup.
-pub async fn make(app: &Arc<App>, to: &Path) -> Result<Result<Made, Failure>, db::Error> {
-    // What the settings say of old ones holds for the folder that they name.
-    let is_ours = app.config.backup.to.as_deref() == Some(to);
-    let made = backup::run(app, to, is_ours.then_some(app.config.backup.keep)).await;
+pub async fn make(
+    app: &Arc<App>,
+    to: &Target,
+    keep: Option<Keep>,
+) -> Result<Result<Made, Failure>, db::Error> {
+    let made = backup::run(app, to, keep).await;
     match &made {
         Ok(made) => {
             tracing::info!(
@@ -64,7 +77,7 @@ pub async fn make(app: &Arc<App>, to: &Path) -> Result<Result<Made, Failure>, db
                 );
             }
             status::made(app, made).await?;
-            erasure::keep_list(app).await?;
+            erasure::keep_beside(app).await?;
         }
         Err(failure) => {
             tracing::error!(%failure, "the backup failed");
@@ -74,7 +87,7 @@ pub async fn make(app: &Arc<App>, to: &Path) -> Result<Result<Made, Failure>, db
     Ok(made)
 }
 
-async fn rehearse(app: &Arc<App>, to: &Path) -> Result<(), db::Error> {
+async fn rehearse(app: &Arc<App>, to: &Target) -> Result<(), db::Error> {
     let Some(days) = app.config.backup.rehearsal_days else { return Ok(()) };
     let last = app.db.read(status::last_rehearsal).await?;
     let rest = SignedDuration::from_hours(24 * i64::from(days));
@@ -94,9 +107,16 @@ async fn rehearse(app: &Arc<App>, to: &Path) -> Result<(), db::Error> {
     status::rehearsed(app, &outcome, began.elapsed().as_secs()).await
 }
 
-/// When a backup is due that is made at this time of the day.
+/// When the next backup is due after one of that moment.
+fn next_run(app: &App, last: Timestamp) -> Timestamp {
+    let plan = &app.config.backup;
+    let night = next_night(last, plan.at, &app.config.time_zone);
+    plan.every.map_or(night, |every| night.min(last + every))
+}
+
+/// When the next night's backup is due, which is made at this time of the day.
 #[must_use]
-pub fn next_run(now: Timestamp, at: Time, zone: &TimeZone) -> Timestamp {
+pub fn next_night(now: Timestamp, at: Time, zone: &TimeZone) -> Timestamp {
     let today = now.to_zoned(zone.clone()).date();
     let night = |day: Date| {
         let moment = day.to_datetime(at).to_zoned(zone.clone());

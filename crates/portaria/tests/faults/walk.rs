@@ -38,7 +38,7 @@ struct Change {
 }
 
 /// The counts that are tried: all of them, or ever fewer.
-fn counts() -> impl Iterator<Item = u32> {
+pub(crate) fn counts() -> impl Iterator<Item = u32> {
     let mut step = 1;
     let further = move |count: &u32| {
         step = if is_long() { 1 } else { step * 4 };

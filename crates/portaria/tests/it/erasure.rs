@@ -255,15 +255,16 @@ portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
 portal_test!(the_list_lies_beside_the_backups_too, async |world| {
     let folder = tempfile::tempdir().unwrap();
     let backups = folder.path().join("backups");
+    let target = portaria::config::Target::Folder(backups.clone());
     world.set("backup_to", backups.to_str().unwrap());
     let ana = world.admin().await;
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     erase(world, &ana, &joao).await;
-    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
+    jobs::backup::make(&world.app, &target, None).await.unwrap().unwrap();
     assert_eq!(erasure::listed(&backups).unwrap().len(), 1);
     erase(world, &ana, &maria).await;
     assert_eq!(erasure::listed(&backups).unwrap().len(), 2);
-    jobs::backup::make(&world.app, &backups).await.unwrap().unwrap();
+    jobs::backup::make(&world.app, &target, None).await.unwrap().unwrap();
 });
 
 portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |world| {

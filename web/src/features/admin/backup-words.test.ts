@@ -10,6 +10,7 @@ const made = { at: '2026-11-22T06:00:00+00:00', files: 3, bytes: 2_516_582, brok
 const good: BackupStatus = {
   scheduled: true,
   at: '03:00',
+  every: null,
   encrypted: true,
   made,
   failed: null,
@@ -22,6 +23,7 @@ describe('what is said of the backups', () => {
     ['all is well', {}, 'good', 'Backup em dia'],
     ['one failed', { failed: { at: made.at, code: 'no_room' } }, 'wrong', 'O último backup falhou'],
     ['nobody made one', { overdue: true }, 'wrong', 'Sem backup há mais de um dia'],
+    ['nobody made one for an hour', { every: 3, overdue: true }, 'wrong', 'Sem backup há mais de uma hora'],
     [
       'it could not be brought back',
       { rehearsed: { at: made.at, code: 'damaged' } },

@@ -6,9 +6,9 @@ import type { BackupFault, BackupStatus } from '~/lib/tables';
 const reasons: Record<BackupFault, string> = {
   no_room: 'O disco está cheio. Libere espaço ou escolha outro destino.',
   unreachable:
-    'A pasta do backup não está acessível. Confira se o disco está ligado e se o portal pode gravar nele.',
-  busy: 'Outro backup estava sendo gravado na mesma pasta.',
-  key: 'A chave de cifra (backup_key) não é a desta pasta de backup.',
+    'O destino do backup não está acessível. Confira se está ligado e se o portal pode gravar nele.',
+  busy: 'Outro backup estava sendo gravado no mesmo destino.',
+  key: 'A chave de cifra (backup_key) não é a deste destino.',
   damaged: 'O que está gravado não é o que foi escrito. Faça um backup novo em outro disco.',
   database: 'O banco de dados não respondeu.',
   files: 'Um arquivo do portal não pôde ser lido. Rode portaria fsck no servidor.',
@@ -25,7 +25,7 @@ export type BackupWords = {
 };
 
 export function backupWords(status: BackupStatus): BackupWords {
-  const { scheduled, at, encrypted, made, failed, rehearsed, overdue } = status;
+  const { scheduled, at, every, encrypted, made, failed, rehearsed, overdue } = status;
   const lost = rehearsed?.code ?? null;
   const seal = !scheduled ? '' : encrypted ? ', cifrado' : ', sem cifra';
   const facts = [
@@ -38,6 +38,9 @@ export function backupWords(status: BackupStatus): BackupWords {
 
   if (failed) return wrong('O último backup falhou', `${formatDateTime(failed.at)}: ${reasons[failed.code]}`);
   if (overdue) {
+    if (every !== null) {
+      return wrong('Sem backup há mais de uma hora', 'O registro do servidor diz o que falta.');
+    }
     return wrong(
       'Sem backup há mais de um dia',
       `O backup das ${at} não foi feito. Confira se o portal fica no ar a essa hora; o registro do servidor diz mais.`,
@@ -64,7 +67,12 @@ export function backupWords(status: BackupStatus): BackupWords {
     };
   }
   if (!made) {
-    return { mood: 'calm', title: 'Ainda não há backup', lines: [`O primeiro será feito às ${at}.`], facts };
+    return {
+      mood: 'calm',
+      title: 'Ainda não há backup',
+      lines: [every === null ? `O primeiro será feito às ${at}.` : 'O primeiro será feito em instantes.'],
+      facts,
+    };
   }
   return { mood: 'good', title: 'Backup em dia', lines: [], facts };
 }

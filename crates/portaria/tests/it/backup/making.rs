@@ -10,14 +10,16 @@ use std::{
 use jiff::SignedDuration;
 use portaria::{
     backup::{self, Failure},
+    db::whole::Reader,
     jobs::sweep,
     turn::Turn,
 };
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::{back_up, blobs, files, office, rehearse, rows_of, snapshots, target};
-use crate::world::{PDF, World, object, portal_test, run_on_sqlite};
+use super::{back_up, blobs, files, folder, office, rehearse, rows_of, snapshots, target};
+use crate::world::{PDF, World, aside, object, portal_test, run_on_sqlite};
 
 /// The tables and columns that the database itself tells of.
 pub(super) fn schema(world: &World) -> Vec<(String, Vec<String>)> {
@@ -105,14 +107,44 @@ portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
 portal_test!(writing_goes_on_while_a_backup_is_made, async |world| {
     let (_, joao) = office(world).await;
     let to = target();
+    let place = folder(to.path());
     let writing = async {
         for number in 0..10 {
             world.ticket(&joao, &format!("Dúvida {number}")).await;
         }
     };
-    let (made, ()) = futures_util::join!(backup::run(&world.app, to.path(), None), writing);
+    let (made, ()) = futures_util::join!(backup::run(&world.app, &place, None), writing);
     made.unwrap();
     rehearse(world, to.path()).await.unwrap();
+});
+
+portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
+    let (ana, joao) = office(world).await;
+    // As a backup holds it, from its first look until it has read all rows.
+    let mut reader = aside(|| Reader::open(&backup::place(&world.app.config)).unwrap());
+    let tables = reader.tables.clone();
+    let mut count = |name: &str| {
+        let table = tables.iter().find(|table| table.name == name).unwrap();
+        let mut count = 0;
+        aside(|| {
+            reader.rows(table, |_| {
+                count += 1;
+                Ok::<_, portaria::db::Error>(())
+            })
+        })
+        .unwrap();
+        count
+    };
+    let before = [count("tickets"), count("documents")];
+    // Any lock that it held would keep one of these waiting until they are refused: insert, update, delete, a file.
+    let document = world.document(&joao, "contratos", "novo.pdf").await;
+    let ticket = world.ticket(&joao, "Enquanto isso").await;
+    let row = format!("/rest/v1/tickets?id=eq.{ticket}");
+    world.patch(&row).as_(&ana).json(&json!({"status": "closed"})).send().await.is(204);
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!([count("tickets"), count("documents")], before);
 });
 
 portal_test!(
@@ -143,24 +175,26 @@ portal_test!(
 portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
     let to = target();
     fs::write(to.path().join("férias.txt"), "fotos").unwrap();
-    let refused = backup::run(&world.app, to.path(), None).await.unwrap_err();
+    let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
     assert!(matches!(refused, Failure::NotABackup(_)), "{refused}");
     assert_eq!(files(to.path()).len(), 1);
-    let refused = backup::run(&world.app, &world.folder("backups"), None).await.unwrap_err();
+    let refused =
+        backup::run(&world.app, &folder(&world.folder("backups")), None).await.unwrap_err();
     assert!(matches!(refused, Failure::Refused(_)), "{refused}");
     let file = target();
     let file = file.path().join("file");
     fs::write(&file, "x").unwrap();
-    let refused = backup::run(&world.app, &file.join("deeper"), None).await.unwrap_err();
+    let refused = backup::run(&world.app, &folder(&file.join("deeper")), None).await.unwrap_err();
     assert!(matches!(refused, Failure::Unreachable(..)), "{refused}");
 });
 
 portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
     office(world).await;
     let to = target();
+    let place = folder(to.path());
     let (one, two) = futures_util::join!(
-        backup::run(&world.app, to.path(), None),
-        backup::run(&world.app, to.path(), None)
+        backup::run(&world.app, &place, None),
+        backup::run(&world.app, &place, None)
     );
     let made = [&one, &two].into_iter().filter(|made| made.is_ok()).count();
     for refused in [one, two].into_iter().filter_map(Result::err) {
@@ -188,7 +222,7 @@ portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
     world.document(&joao, "contratos", "novo.pdf").await;
     // So much is never free.
     world.set("min_free_space", "1000000 GiB");
-    let full = backup::run(&world.app, to.path(), None).await.unwrap_err();
+    let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
     assert!(matches!(full, Failure::NoRoom(_)), "{full}");
     assert_eq!(snapshots(to.path()).len(), 1);
     world.set("min_free_space", "1 MiB");
@@ -233,7 +267,7 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
         let big = [PDF, &vec![b'x'; 3 << 20]].concat();
         let put = world.post(&object(&path)).bearer(&world.app.keys.service_role);
         put.bytes("application/pdf", big).send().await.is(200);
-        let full = backup::run(&world.app, to.path(), None).await.unwrap_err();
+        let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
         assert!(matches!(full, Failure::NoRoom(_)), "{full}");
         assert_eq!(snapshots(to.path()).len(), 1);
         assert_eq!(rehearse(world, to.path()).await.unwrap().files, 1);

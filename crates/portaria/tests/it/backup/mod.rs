@@ -1,6 +1,7 @@
 //! Backups: made while the portal goes on, brought back whole or not at all.
 
 mod back;
+mod bucket;
 mod copying;
 mod damage;
 mod kills;
@@ -15,10 +16,10 @@ use std::{
 
 use portaria::{
     backup::{
-        self, Failure, Folder, Made,
+        self, Failure, Made,
         restore::{self, Restored, Wanted},
     },
-    config::Config,
+    config::{Config, Target},
     db::{self, Cell, whole::Reader},
 };
 use sea_query::{Expr, ExprTrait, Query};
@@ -32,12 +33,16 @@ fn target() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
+fn folder(path: &Path) -> Target {
+    Target::Folder(path.to_owned())
+}
+
 async fn back_up(world: &World, to: &Path) -> Made {
-    backup::run(&world.app, to, None).await.unwrap()
+    backup::run(&world.app, &folder(to), None).await.unwrap()
 }
 
 fn wanted(from: &Path) -> Wanted {
-    Wanted { from: from.to_owned(), snapshot: None, replace: false }
+    Wanted { from: folder(from), snapshot: None, replace: false }
 }
 
 async fn rehearse(world: &World, from: &Path) -> Result<Restored, Failure> {
@@ -100,7 +105,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn snapshots(folder: &Path) -> Vec<String> {
-    Folder::for_reading(folder, None).unwrap().snapshots().unwrap()
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let named = files(&folder.join("snapshots")).iter().map(name).collect::<Vec<_>>();
+    named.iter().map(|name| name.split_once('.').unwrap().0.to_owned()).collect()
 }
 
 /// An office with a bit of everything, and words that are hard to carry.

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use portaria::{jobs::backup as nightly, jobs::sweep};
 use serde_json::{Value, json};
 
-use super::{files, office, snapshots, target};
+use super::{files, office, rehearse, snapshots, target};
 use crate::world::{World, portal_test};
 
 /// What the dashboard is told.
@@ -44,6 +44,43 @@ portal_test!(one_is_made_each_night_at_three, async |world| {
     );
     pass(world, 24).await;
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T060000Z"]);
+});
+
+portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    world.set("backup_every", "3m");
+    // It does not wait for the night that was to be the next.
+    nightly::run(&world.app).await.unwrap();
+    for _ in 0..9 {
+        world.wait(SignedDuration::from_mins(1));
+        nightly::run(&world.app).await.unwrap();
+    }
+    assert_eq!(
+        snapshots(to.path()),
+        ["2026-11-21T150300Z", "2026-11-21T150600Z", "2026-11-21T150900Z"]
+    );
+    let stored = files(&to.path().join("rows")).len();
+    // So few rows are about one piece, in which each time something is written down of the backups themselves; the list of
+    // files is the same in all three.
+    assert!((4..=5).contains(&stored), "{stored}");
+    assert_eq!(
+        (&status(world).await["every"], &status(world).await["overdue"]),
+        (&json!(3), &json!(false))
+    );
+    world.wait(SignedDuration::from_mins(64));
+    assert_eq!(status(world).await["overdue"], true);
+    // In the night the minutes are thinned out to hours, and what only they had goes.
+    world.set("backup_keep", "2h 7d");
+    world.wait(SignedDuration::from_mins(13 * 60 + 47));
+    nightly::run(&world.app).await.unwrap();
+    let night = snapshots(to.path());
+    assert_eq!(night, ["2026-11-21T150900Z", "2026-11-22T060000Z"]);
+    assert_eq!(files(&to.path().join("rows")).len(), stored - 1);
+    assert_eq!(status(world).await["overdue"], false);
+    rehearse(world, to.path()).await.unwrap();
 });
 
 portal_test!(of_several_nodes_one_makes_it, async |world| {
@@ -121,7 +158,7 @@ portal_test!(one_that_nobody_makes_is_overdue, async |world| {
     assert_eq!(
         status(world).await,
         json!({
-            "scheduled": false, "at": "03:00", "encrypted": false, "made": null, "failed": null,
+            "scheduled": false, "at": "03:00", "every": null, "encrypted": false, "made": null, "failed": null,
             "rehearsed": null, "overdue": false,
         })
     );

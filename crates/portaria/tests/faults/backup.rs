@@ -1,0 +1,187 @@
+//! kill -9 before every call to the system that a backup and a restore make, and the order of those that keep things. What
+//! is there afterwards are whole backups, and either the old data or the new.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    machine::{can_strace, runs, say},
+    office::{Office, pdf},
+    walk::counts,
+};
+
+/// Calls at which either is killed.
+const CALLS: [&str; 9] =
+    ["openat", "write", "pwrite64", "fsync", "syncfs", "rename", "mkdir", "unlink", "close"];
+const OLD: &str = "velha";
+
+/// An office that does not run, and a place for its backups.
+struct Drill {
+    office: Office,
+    to: PathBuf,
+}
+
+impl Drill {
+    fn new() -> Self {
+        let mut office = Office::open();
+        for number in 1..4 {
+            office.upload(&format!("{number}.pdf"), &pdf(number, 40_000)).unwrap();
+        }
+        office.portal.kill();
+        let to = office.portal.data.join("../backups");
+        Self { office, to }
+    }
+
+    /// A command that is killed before its call number `count` of that name, or its log if there is none.
+    fn traced(&self, what: &[&str], options: &[&str]) -> Command {
+        let wrapper = [&["strace", "-f", "-q", "-y", "-e", "signal=none"], options].concat();
+        let mut command = self.office.portal.wrapped(&wrapper, what);
+        // As many threads as elsewhere: what is promised holds however they take turns.
+        command.env_remove("TOKIO_WORKER_THREADS");
+        command
+    }
+
+    fn killed(&self, what: &[&str], data: &Path, call: &str, count: u32) -> bool {
+        let (trace, inject) =
+            (format!("trace={call}"), format!("inject={call}:signal=KILL:when={count}"));
+        let options = ["-o", "/dev/null", "-e", &trace, "-e", &inject];
+        let mut command = self.traced(what, &options);
+        let output = command.env("PORTARIA_DATA_DIR", data).output().unwrap();
+        !output.status.success()
+    }
+
+    fn do_it(&self, what: &[&str], data: &Path) {
+        let mut command = self.office.portal.command(what);
+        let output = command.env("PORTARIA_DATA_DIR", data).output().unwrap();
+        assert!(output.status.success(), "{what:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn snapshots(&self) -> usize {
+        fs::read_dir(self.to.join("snapshots")).map_or(0, Iterator::count)
+    }
+}
+
+#[test]
+fn a_backup_that_is_killed_anywhere_leaves_whole_ones() {
+    if !can_strace("a backup that is killed") {
+        return;
+    }
+    let drill = Drill::new();
+    let (to, data) = (drill.to.to_str().unwrap(), drill.office.portal.data.clone());
+    let mut kills = 0;
+    for call in CALLS {
+        // The first backup makes the most calls.
+        drop(fs::remove_dir_all(&drill.to));
+        for count in counts() {
+            let before = drill.snapshots();
+            let was_killed = drill.killed(&["backup", to], &data, call, count);
+            let after = drill.snapshots();
+            assert!((before..=before + 1).contains(&after), "{call} {count}");
+            if after > 0 {
+                drill.do_it(&["restore", to, "--rehearse"], &data);
+            }
+            if !was_killed {
+                break;
+            }
+            kills += 1;
+            if after > 8 {
+                fs::remove_dir_all(&drill.to).unwrap();
+            }
+        }
+        drill.do_it(&["backup", to], &data);
+    }
+    say(&format!("a backup: killed {kills} times, each time whole ones were left"));
+    assert!(kills > 20, "{kills}");
+}
+
+#[test]
+fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
+    if !can_strace("a restore that is killed") {
+        return;
+    }
+    let mut drill = Drill::new();
+    let to = drill.to.to_str().unwrap().to_owned();
+    let data = drill.office.portal.data.clone();
+    drill.do_it(&["backup", &to], &data);
+    drill.office.portal.up();
+    drill.office.insert(OLD);
+    drill.office.portal.kill();
+    let is_old = |data: &Path| {
+        let database = rusqlite::Connection::open(data.join("portaria.db")).unwrap();
+        let count = "SELECT count(*) FROM folders WHERE id_supabase = ?1";
+        database.query_row(count, [OLD], |row| row.get::<_, i64>(0)).unwrap() == 1
+    };
+    assert!(is_old(&data));
+    let (mut kills, mut olds) = (0, 0);
+    let trial = data.join("../trial");
+    for call in CALLS {
+        for count in counts() {
+            drop(fs::remove_dir_all(&trial));
+            assert!(runs("cp", &["-a", data.to_str().unwrap(), trial.to_str().unwrap()]));
+            let was_killed = drill.killed(&["restore", &to, "--replace"], &trial, call, count);
+            // It opens the data as a start does, which finishes what was begun, and looks at everything.
+            drill.do_it(&["fsck"], &trial);
+            let is_old = is_old(&trial);
+            olds += u32::from(is_old);
+            assert!(was_killed || !is_old, "{call} {count}");
+            drill.do_it(&["restore", &to, "--replace"], &trial);
+            if !was_killed {
+                break;
+            }
+            kills += 1;
+        }
+    }
+    say(&format!("a restore: killed {kills} times, {olds} times the old data were left"));
+    assert!(kills > 20 && olds > 0, "{kills} {olds}");
+}
+
+/// The numbers of the lines that are such calls.
+fn all<'l>(lines: &'l [String], call: &str, about: &'l str) -> impl Iterator<Item = usize> + 'l {
+    let call = format!(" {call}(");
+    let is_it = move |line: &String| line.contains(&call) && line.contains(about);
+    lines.iter().enumerate().filter(move |(_, line)| is_it(line)).map(|(number, _)| number)
+}
+
+#[test]
+fn what_a_backup_and_a_restore_count_on_is_on_the_disk_before_its_name() {
+    if !can_strace("the order of a backup") {
+        return;
+    }
+    let drill = Drill::new();
+    let (to, data) = (drill.to.to_str().unwrap(), drill.office.portal.data.clone());
+    let log = data.join("../calls");
+    let read = |what: &[&str]| {
+        let options = ["-o", log.to_str().unwrap(), "-e", "trace=fsync,syncfs,rename,pwrite64"];
+        assert!(drill.traced(what, &options).output().unwrap().status.success());
+        let text = fs::read_to_string(&log).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+
+    let lines = read(&["backup", to]);
+    let told = || lines.join("\n");
+    let named = all(&lines, "rename", "/snapshots/").last().expect("a snapshot is named");
+    for part in ["/blobs/", "/rows/"] {
+        let mut last = 0;
+        for rename in all(&lines, "rename", part) {
+            let from = lines[rename].split('"').nth(1).unwrap().to_owned();
+            let synced = all(&lines, "fsync", &from).next().expect("its bytes are synced");
+            assert!(synced < rename, "{from}: {}", told());
+            last = rename;
+        }
+        assert!((1..named).contains(&last), "{}", told());
+        // The folders that hold the names, after the last of those.
+        let kept = all(&lines, "fsync", part).filter(|sync| (last..named).contains(sync)).count();
+        assert!(kept >= 1, "{part}: {}", told());
+    }
+    assert!(all(&lines, "fsync", "/snapshots>").last() > Some(named), "{}", told());
+
+    let lines = read(&["restore", to, "--replace"]);
+    let told = || lines.join("\n");
+    let ready = all(&lines, "rename", "/restored-").next().expect("it becomes ready");
+    let synced = all(&lines, "syncfs", "").filter(|sync| *sync < ready).last();
+    let written = all(&lines, "pwrite64", "/restoring/").last();
+    assert!(synced > written && written.is_some(), "{}", told());
+}
