@@ -122,7 +122,8 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
             drop(fs::remove_dir_all(&trial));
             assert!(runs("cp", &["-a", data.to_str().unwrap(), trial.to_str().unwrap()]));
             let was_killed = drill.killed(&["restore", &to, "--replace"], &trial, call, count);
-            // It opens the data as a start does, which finishes what was begun, and looks at everything.
+            // A start finishes what was begun; then everything is looked at.
+            portaria::switch::settle(&trial).unwrap();
             drill.do_it(&["fsck"], &trial);
             let is_old = is_old(&trial);
             olds += u32::from(is_old);
