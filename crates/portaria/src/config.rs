@@ -6,7 +6,6 @@ mod database;
 mod doors;
 mod mail;
 mod secret;
-mod target;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -19,13 +18,12 @@ use serde::{Deserialize, de::DeserializeOwned};
 use toml::{Table, Value};
 use url::Url;
 
-pub use backup::{Backup, Keep};
+pub use backup::{Backup, Keep, Target};
 pub use bucket::BucketUrl;
 pub use database::DatabaseServer;
 pub use doors::{Doors, LogFormat, TlsFiles};
 pub use mail::{Login, MailServer, Security, Sender};
 pub use secret::Secret;
-pub use target::Target;
 
 use crate::{
     keys::MIN_SECRET,

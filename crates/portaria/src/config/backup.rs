@@ -1,5 +1,7 @@
 //! When the portal is backed up, where to, and for how long.
 
+mod target;
+
 use std::collections::BTreeSet;
 
 use jiff::{
@@ -10,7 +12,9 @@ use jiff::{
 use serde::Deserialize;
 use toml::Table;
 
-use super::{Secret, Target};
+pub use target::Target;
+
+use super::Secret;
 use crate::units;
 
 /// The settings of this file, by their names.

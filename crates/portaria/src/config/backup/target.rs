@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use super::BucketUrl;
+use crate::config::BucketUrl;
 
 /// A place for backups.
 #[derive(Debug, Clone, PartialEq, Eq)]
