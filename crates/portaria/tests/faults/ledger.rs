@@ -58,7 +58,10 @@ impl Ledger {
                     let is_it = |number: &u32| bytes == pdf(*number, SIZE);
                     (1..MOST).find(is_it).unwrap_or_else(|| {
                         let zeros = bytes.iter().filter(|byte| **byte == 0).count();
-                        panic!("{name}: {} bytes, {zeros} of them zero, were never sent", bytes.len())
+                        panic!(
+                            "{name}: {} bytes, {zeros} of them zero, were never sent",
+                            bytes.len()
+                        )
                     })
                 })
             };

@@ -211,7 +211,7 @@ portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world
     back_up(world, to.path()).await;
     let other = fs::File::open(to.path().join("lock")).unwrap();
     other.lock().unwrap();
-    let refused = backup::run(&world.app, to.path(), None).await.unwrap_err();
+    let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
     assert!(matches!(refused, Failure::Busy(_)), "{refused}");
     drop(other);
     assert_eq!(back_up(world, to.path()).await.snapshots, 2);
@@ -288,8 +288,8 @@ fn the_sweep_rests_until_a_backup_is_made() {
         let to = target();
         let (lock, app) = (to.path().join("lock"), Arc::clone(&world.app));
         mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-        let folder = to.path().to_owned();
-        let making = tokio::spawn(async move { backup::run(&app, &folder, None).await });
+        let to = folder(to.path());
+        let making = tokio::spawn(async move { backup::run(&app, &to, None).await });
         while rows_of(world, "facts", "name", "backup pause").await == 0 {
             tokio::task::yield_now().await;
         }

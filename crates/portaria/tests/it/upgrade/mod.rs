@@ -20,6 +20,7 @@ use portaria::{
         self,
         restore::{self, Wanted},
     },
+    config::Target,
     fsck,
     jobs::{nightly, notify_expiry, sweep},
 };
@@ -69,7 +70,7 @@ fn the_office_that_is_kept_has_something_in_every_table() {
         let told = office::furnish(&new).await;
         let beside = temporary();
         fs::write(beside.path().join("told.json"), told.to_string()).unwrap();
-        backup::run(&new.app, &beside.path().join("backup"), None).await.unwrap();
+        backup::run(&new.app, &backup_in(beside.path()), None).await.unwrap();
         let empty = rows(&new.app.config).into_iter().filter(|(_, rows)| rows.is_empty());
         assert_eq!(empty.map(|(table, _)| table).collect::<Vec<_>>(), [] as [&str; 0]);
         let ended = new.app.db.ended();
@@ -134,6 +135,10 @@ async fn goes_on(world: &World, told: &Value) {
     assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
 }
 
+fn backup_in(folder: &Path) -> Target {
+    Target::Folder(folder.join("backup"))
+}
+
 fn told(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("told.json")).unwrap()).unwrap()
 }
@@ -164,7 +169,7 @@ fn the_data_of_each_release_are_migrated_and_served() {
 portal_test!(a_backup_of_each_release_is_restored_and_served, async |world| {
     for kept in kept() {
         let place = place(world, world.engine());
-        let wanted = Wanted { from: kept.path().join("backup"), snapshot: None, replace: false };
+        let wanted = Wanted { from: backup_in(kept.path()), snapshot: None, replace: false };
         restore::run(&place.config(), world.clock(), wanted).await.unwrap();
         let (new, _database) = place.start();
         goes_on(&new, &told(kept.path())).await;
@@ -177,8 +182,7 @@ fn data_and_backup_of_a_release_become_the_same() {
         for kept in kept() {
             let (one, two) = (place(world, Engine::Sqlite), place(world, Engine::Postgres));
             fs::rename(kept.path().join("data"), one.folder()).unwrap();
-            let wanted =
-                Wanted { from: kept.path().join("backup"), snapshot: None, replace: false };
+            let wanted = Wanted { from: backup_in(kept.path()), snapshot: None, replace: false };
             restore::run(&two.config(), world.clock(), wanted).await.unwrap();
             let (one, _) = one.start();
             assert_eq!(rows(&one.app.config), rows(&two.config()));
