@@ -7,10 +7,8 @@ mod doors;
 mod mail;
 mod secret;
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};

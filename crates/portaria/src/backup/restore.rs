@@ -168,7 +168,7 @@ async fn fill(
         files.clear().map_err(Failure::Files)?;
         let blobs = vault.blobs(&manifest)?;
         each(&blobs, |blob| bring(&vault, &files, &handle, blob))?;
-        handle.block_on(files.keep()).map_err(refused)?;
+        handle.block_on(files.keep()).map_err(|error| refused(&error))?;
         rows(&vault, &manifest, &blobs, &place(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
             keep_secret(data_dir, secret).map_err(Failure::Files)?;
@@ -186,7 +186,8 @@ fn bring(vault: &Vault, files: &Files, handle: &Handle, blob: &Blob) -> Result<(
         return Ok(());
     }
     let mut from = vault.open(&blob.name)?;
-    let mut writer = handle.block_on(files.create_as(blob.name.clone())).map_err(refused)?;
+    let mut writer =
+        handle.block_on(files.create_as(blob.name.clone())).map_err(|error| refused(&error))?;
     loop {
         let mut piece = vec![0; 1 << 18];
         let read = from.read(&mut piece).map_err(unreadable)?;
@@ -194,15 +195,16 @@ fn bring(vault: &Vault, files: &Files, handle: &Handle, blob: &Blob) -> Result<(
             break;
         }
         piece.truncate(read);
-        writer = handle.block_on(writer.write(Bytes::from(piece))).map_err(refused)?;
+        writer =
+            handle.block_on(writer.write(Bytes::from(piece))).map_err(|error| refused(&error))?;
     }
     if !writer.is(blob.size, &blob.sha256) {
         return Err(Failure::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
-    handle.block_on(writer.finish()).map(drop).map_err(refused)
+    handle.block_on(writer.finish()).map(drop).map_err(|error| refused(&error))
 }
 
-fn refused(error: std::io::Error) -> Failure {
+fn refused(error: &std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::StorageFull => Failure::NoRoom("the portal's own disk".into()),
         _ => Failure::Files(error.to_string()),

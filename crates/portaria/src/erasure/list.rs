@@ -149,7 +149,7 @@ fn read(text: &str) -> BTreeSet<Uuid> {
 }
 
 fn write<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
-    ids.map(|id| format!("{id}\n")).collect()
+    ids.fold(String::new(), |text, id| text + &id.to_string() + "\n")
 }
 
 /// Erases anew whom the data folder's list names and the database does not: it was brought back from a backup. How many

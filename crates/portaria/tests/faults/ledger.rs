@@ -57,7 +57,7 @@ impl Ledger {
                 office.file(name).map(|bytes| {
                     let is_it = |number: &u32| bytes == pdf(*number, SIZE);
                     (1..MOST).find(is_it).unwrap_or_else(|| {
-                        let zeros = bytes.iter().filter(|byte| **byte == 0).count();
+                        let zeros: usize = bytes.iter().map(|byte| usize::from(*byte == 0)).sum();
                         panic!(
                             "{name}: {} bytes, {zeros} of them zero, were never sent",
                             bytes.len()

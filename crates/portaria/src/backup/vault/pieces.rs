@@ -109,7 +109,7 @@ impl Vault {
         };
         let written = thread::scope(|scope| {
             for _ in 0..AT_ONCE {
-                scope.spawn(&keep);
+                scope.spawn(keep);
             }
             let mut cutter = Cutter::new(to, salt);
             write(&mut cutter).map(|value| (value, cutter.end()))

@@ -1,7 +1,12 @@
 //! A backup that is not what was written brings back nothing, and says why.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
 
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use portaria::backup::{Failure, restore};
 
 use super::{back_up, files, folder, office, rehearse, target, wanted};
@@ -92,8 +97,9 @@ portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
-    let find = |name: &str| files(to.path()).into_iter().find(|path| path.ends_with(name)).unwrap();
-    let (rows, manifest) = (find("rows.jsonl.gz"), find("manifest.json.gz"));
+    let manifest = files(&to.path().join("snapshots")).remove(0);
+    let tells = |path: &PathBuf| unpack(path).contains("contrato.pdf");
+    let rows = files(&to.path().join("rows")).into_iter().find(tells).unwrap();
     let blob = files(&to.path().join("blobs")).remove(0);
     let whole = [&rows, &manifest, &blob].map(|path| fs::read(path).unwrap());
     let told = async |expected: &str| {
@@ -106,10 +112,10 @@ portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
     fs::write(&rows, &whole[0]).unwrap();
     repack(&manifest, |text| {
         let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
-        manifest["blobs"].as_array_mut().unwrap().remove(0);
+        manifest["blobs"]["pieces"].as_array_mut().unwrap().clear();
         manifest.to_string()
     });
-    told("its rows name a file that it does not hold").await;
+    told("its list of files is not what was written").await;
     fs::write(&manifest, &whole[1]).unwrap();
     fs::write(&blob, [&whole[2][1..], b"x"].concat()).unwrap();
     told("is not what was stored").await;
@@ -188,13 +194,16 @@ portal_test!(a_backup_of_a_newer_program_is_refused, async |world| {
     assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::Newer(_)));
 });
 
+fn unpack(path: &Path) -> String {
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+    text
+}
+
 /// Writes a packed file again with another text.
 fn repack(path: &Path, change: impl Fn(&str) -> String) {
-    use std::io::{Read, Write};
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    let file = fs::File::create(path).unwrap();
-    let mut pack = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let text = unpack(path);
+    let mut pack = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
     pack.write_all(change(&text).as_bytes()).unwrap();
     pack.finish().unwrap();
 }
