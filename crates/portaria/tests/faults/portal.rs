@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use tempfile::TempDir;
 
 use crate::{
@@ -161,6 +161,13 @@ impl Portal {
     /// The same, while others still hold on to it.
     pub(crate) fn end_now(&self) {
         self.signal(Signal::KILL);
+    }
+
+    /// Stops it in the middle of whatever it does, so that from here on it says nothing.
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+        let stopped = waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap();
+        assert!(stopped.is_some_and(|(_, status)| status.stopped()), "it goes on");
     }
 
     /// Ends a program that was launched.
