@@ -91,7 +91,8 @@ export default defineConfig({
         chunkFileNames: ({ facadeModuleId }) =>
           `${facadeModuleId?.includes('/features/admin/') ? OFFICE : 'assets/'}[name]-[hash].js`,
         codeSplitting: {
-          // What every page needs, in two files: it compresses better so. That of others stays cached when only ours changes.
+          // What every page needs, in two files, and so what forms and signing in need: it compresses better, and on a slow
+          // network each further file costs a round trip. What is others' stays cached when only ours changes.
           groups: [
             {
               name: 'vendor',
@@ -99,8 +100,14 @@ export default defineConfig({
             },
             {
               name: 'base',
-              test: /web\/src\/(?:lib\/(?:config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|field|input|notice|page-header|spinner))\.|createLucideIcon/,
+              test: /web\/src\/(?:data\/session|lib\/(?:composed|config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|class-names|field|input|notice|page-header|spinner))\.|createLucideIcon/,
             },
+            { name: 'schemas', test: /node_modules\/zod\// },
+            {
+              name: 'forms',
+              test: /node_modules\/react-hook-form\/|web\/src\/lib\/(?:use-zod-form|validation)\./,
+            },
+            { name: 'sign-in', test: /web\/src\/features\/auth\/(?:auth-layout|sign-in-form)\./ },
           ],
         },
       },

@@ -13,7 +13,7 @@ const chunks = await readChunks();
 let isOver = false;
 for (const { name, starts } of await clientScreens()) {
   const scripts = reached(chunks, starts).map((chunk) => chunk.file);
-  const hasForm = starts.includes(SHELL) && scripts.some((file) => /(?:use-zod-form|schemas)-/.test(file));
+  const hasForm = starts.includes(SHELL) && scripts.some((file) => /(?:forms|schemas)-/.test(file));
   const most = MOST_BYTES + (hasForm ? FORMS_BYTES : 0);
   const sizes = await Promise.all([...new Set(scripts)].map((file) => compressedSize(file)));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);

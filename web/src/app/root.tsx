@@ -48,7 +48,7 @@ export function Boot() {
     );
   }
   return (
-    <main className="flex min-h-dvh items-center justify-center">
+    <main className="flex min-h-dvh items-center justify-center [font-family:system-ui]">
       <PageSpinner />
     </main>
   );
