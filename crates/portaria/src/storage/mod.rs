@@ -182,33 +182,36 @@ fn line(event: &str, file: &Object) -> Line {
 }
 
 /// Uploads that this process is receiving.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+static UPLOADS: AtomicUsize = AtomicUsize::new(0);
+/// Files that it is sending.
+static DOWNLOADS: AtomicUsize = AtomicUsize::new(0);
 
 /// How many uploads are being received: who stops waits longer for them than for anything else.
 #[must_use]
 pub fn uploads_under_way() -> usize {
-    UNDER_WAY.load(Ordering::Relaxed)
+    UPLOADS.load(Ordering::Relaxed)
 }
 
-/// Counts as an upload for as long as it lives.
-struct UnderWay;
+/// Counts as one of them for as long as it lives.
+#[derive(Debug)]
+struct UnderWay(&'static AtomicUsize);
 
 impl UnderWay {
-    fn begin() -> Self {
-        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        Self
+    fn begin(them: &'static AtomicUsize) -> Self {
+        them.fetch_add(1, Ordering::Relaxed);
+        Self(them)
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Does work to its end, also when the caller hangs up: a blob must not be left without its row.
 async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let under_way = UnderWay::begin();
+    let under_way = UnderWay::begin(&UPLOADS);
     let work = async move {
         let _under_way = under_way;
         work.await

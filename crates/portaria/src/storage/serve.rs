@@ -3,7 +3,7 @@
 use std::{
     convert::Infallible,
     ops::Range,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -17,7 +17,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 
 use super::{
-    Found, StorageError,
+    DOWNLOADS, Found, StorageError, UnderWay,
     ask::parameter,
     disposition::{attachment, decoded_again},
     kind, opening,
@@ -115,13 +115,15 @@ fn picture(mut found: Found) -> Result<Found, StorageError> {
 
 /// One piece is read while the last one is sent; memory holds two at most.
 fn pieces(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    stream::try_unfold((reader, Pace::default()), async |(mut reader, mut pace)| {
-        let piece = reader.next_within(pace.next(Instant::now())).await?;
-        Ok((!piece.is_empty()).then_some((piece, (reader, pace))))
+    let begun = (reader, Pace::default(), UnderWay::begin(&DOWNLOADS));
+    stream::try_unfold(begun, async |(mut reader, mut pace, under_way)| {
+        let most = pace.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
+        let piece = reader.next_within(most).await?;
+        Ok((!piece.is_empty()).then_some((piece, (reader, pace, under_way))))
     })
 }
 
-/// How large the pieces are that somebody is sent: what waits for a slow reader waits in memory, and there may be many of them.
+/// How large the pieces are that somebody is sent: what waits for a reader waits in memory, and there may be many of them.
 #[derive(Debug, Default)]
 struct Pace {
     piece: usize,
@@ -133,13 +135,16 @@ impl Pace {
     const SMALL: usize = 64 << 10;
     /// For whoever takes them at once.
     const LARGE: usize = 1 << 20;
+    /// For all of those together. Bytes.
+    const TOGETHER: usize = 16 << 20;
     /// Whoever takes no more than one in this time is slow.
     const SLOW: Duration = Duration::from_millis(100);
 
-    /// The size of the piece that is wanted now, because the last one is taken.
-    fn next(&mut self, now: Instant) -> usize {
+    /// The size of the piece that is wanted now, because the last one is taken. So many readers share what there is.
+    fn next(&mut self, now: Instant, readers: usize) -> usize {
         let is_fast = self.handed_out.is_some_and(|then| now.duration_since(then) < Self::SLOW);
-        self.piece = if is_fast { (self.piece * 2).min(Self::LARGE) } else { Self::SMALL };
+        let most = (Self::TOGETHER / readers.max(1)).clamp(Self::SMALL, Self::LARGE);
+        self.piece = if is_fast { (self.piece * 2).min(most) } else { Self::SMALL };
         self.handed_out = Some(now);
         self.piece
     }
@@ -235,9 +240,20 @@ mod tests {
         let (mut pace, mut now) = (Pace::default(), Instant::now());
         let mut after = |millis| {
             now += Duration::from_millis(millis);
-            pace.next(now) >> 10
+            pace.next(now, 1) >> 10
         };
         assert_eq!([0, 9, 9, 9, 9, 9].map(&mut after), [64, 128, 256, 512, 1024, 1024]);
         assert_eq!([100, 100, 9].map(after), [64, 64, 128]);
+    }
+
+    #[test]
+    fn many_readers_share_the_memory_of_a_few() {
+        let (mut pace, mut now) = (Pace::default(), Instant::now());
+        let mut beside = |readers| {
+            now += Duration::from_millis(9);
+            pace.next(now, readers) >> 10
+        };
+        assert_eq!([16, 16, 16, 16, 16].map(&mut beside), [64, 128, 256, 512, 1024]);
+        assert_eq!([64, 100_000, 64, 64].map(beside), [256, 64, 128, 256]);
     }
 }
