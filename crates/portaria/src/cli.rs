@@ -219,9 +219,9 @@ fn allow_descriptors() {
 
 async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
     let taken = |why| Failure(TAKEN, why);
-    let listener = http::listen(config.listen).await.map_err(taken)?;
+    let listener = http::listen(config.listen).map_err(taken)?;
     let figures = match config.doors.metrics_listen {
-        Some(address) => Some(http::listen(address).await.map_err(taken)?),
+        Some(address) => Some(http::listen(address).map_err(taken)?),
         None => None,
     };
     let (site, listen) = (config.site_url.clone(), config.listen);

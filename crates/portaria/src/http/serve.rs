@@ -18,7 +18,7 @@ use hyper_util::{
 };
 use socket2::SockRef;
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
     signal::unix::{SignalKind, signal},
     sync::watch,
     time::{sleep, timeout},
@@ -37,6 +37,9 @@ const READ_BUFFER: usize = 64 * 1024;
 /// So much of an answer waits in the system for whoever reads it. At the system's default it is megabytes: then a reader whose
 /// line became slow looks for minutes as if they had stopped, and as many bytes wait for nobody.
 const UNSENT: u32 = 128 * 1024;
+/// So many connections may wait to be taken; whoever comes after them is held up for a second. The system may allow fewer
+/// (`net.core.somaxconn`).
+const WAITING: u32 = 4096;
 /// Request headers must arrive within this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Who stops reading an answer, or is gone without a word, is let go after this time.
@@ -57,8 +60,15 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// A sentence for the operator when the address cannot be had.
-pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+pub fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    let bind = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // What is left of the connections of a process that ended must not keep the next one out.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(WAITING)
+    };
+    bind().map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => format!("{address} is in use by another program"),
         io::ErrorKind::PermissionDenied => format!("not allowed to listen on {address}"),
         _ => format!("cannot listen on {address}: {error}"),

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
     time::timeout,
 };
 
-use portaria::keys::Keys;
+use portaria::{http, keys::Keys};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{LONG, Program, Start, exchange};
 use crate::world::SECRET;
@@ -160,5 +162,19 @@ async fn who_falls_silent_within_a_body_is_shown_out_too() {
     });
     for (path, time) in join_all(waits).await {
         assert!(time < Duration::from_secs(50), "{path}: {time:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_crowd_that_comes_at_once_need_not_knock_twice() {
+    let allowed = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
+    let door = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = door.local_addr().unwrap();
+    let mut crowd = Vec::new();
+    // Nobody opens yet.
+    for _ in 0..2_000 {
+        let knock = timeout(LONG, TcpStream::connect(address)).await;
+        crowd.push(knock.expect("there is no room to wait in").unwrap());
     }
 }

@@ -27,7 +27,7 @@ impl Drop for Served {
 }
 
 async fn serve(world: &World) -> Served {
-    let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let app = Arc::clone(&world.app);
     let (stop, _) = watch::channel(false);
