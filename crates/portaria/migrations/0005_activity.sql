@@ -23,6 +23,8 @@ CREATE INDEX activity_created_at ON activity (created_at);
 CREATE INDEX activity_event ON activity (event, number);
 CREATE INDEX activity_actor_id ON activity (actor_id, number);
 CREATE INDEX activity_person_id ON activity (person_id, number);
+-- Whoever reads a file asks whether that was written down just now.
+CREATE INDEX activity_subject_id ON activity (subject_id, created_at);
 
 -- The last line, and the one before the oldest that is kept: whoever drops old lines moves 'start' along.
 CREATE TABLE activity_ends (

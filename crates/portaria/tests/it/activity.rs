@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     request::Request,
-    world::{PASSWORD, PDF, Person, World, object, portal_test},
+    world::{PASSWORD, PDF, Person, World, object, portal_test, run_on_sqlite},
 };
 
 /// The log as the staff reads it, oldest first.
@@ -425,3 +425,20 @@ portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
         "Ana Prado client.viewed joao -"
     );
 });
+
+/// It is asked before a file leaves, and the office's log of years must not be read for it.
+#[test]
+fn whether_a_reading_was_just_told_is_found_by_what_was_read() {
+    run_on_sqlite(async |world| {
+        let database = rusqlite::Connection::open(world.folder("portaria.db")).unwrap();
+        let plan: String = database
+            .query_row(
+                "EXPLAIN QUERY PLAN SELECT number FROM activity \
+                 WHERE actor_id = ?1 AND event = ?2 AND subject_id = ?3 AND created_at > ?4 LIMIT 1",
+                ["", "", "", ""],
+                |row| row.get("detail"),
+            )
+            .unwrap();
+        assert!(plan.ends_with("activity_subject_id (subject_id=? AND created_at>?)"), "{plan}");
+    });
+}
