@@ -130,13 +130,19 @@ impl Drop for Server {
 }
 
 fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
-    let mut command = Command::new(binary);
-    command.arg("serve").env_clear().env("PORTARIA_DATA_DIR", office.folder());
-    command.env("PORTARIA_LISTEN", address.to_string());
-    command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");
+    let mut command = command(binary, office, office.folder());
+    command.arg("serve").env("PORTARIA_LISTEN", address.to_string());
     for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
         command.env(format!("PORTARIA_RATE_{limit}"), "");
     }
+    command
+}
+
+/// The program with an office's settings, and its data in this folder.
+pub(crate) fn command(binary: &Path, office: &Office, data: &Path) -> Command {
+    let mut command = Command::new(binary);
+    command.env_clear().env("PORTARIA_DATA_DIR", data);
+    command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");
     if let Some(url) = office.database() {
         command.env("PORTARIA_DATABASE_URL", url);
     }

@@ -1,6 +1,7 @@
 //! The portal under more than it is used to: a thousand people at once, files in crowds, lines that say nothing, and more
 //! questions than it has time for. Each figure stands beside its ceiling; one that is missed fails the run.
 
+mod backup;
 mod files;
 mod flood;
 mod line;
@@ -61,6 +62,7 @@ pub(crate) async fn load(binary: &Path, output: &Path, people: usize) -> Outcome
     let large = stage.large_file().await?;
     let crowd = Crowd::arrive(&server, &office, people).await?;
     stage.people(&crowd).await?;
+    stage.backup(&crowd, binary).await?;
     stage.slow_downloads(&crowd, &large).await?;
     stage.silence(&crowd, &large).await?;
     stage.flood(&crowd).await?;
