@@ -56,7 +56,7 @@ const UPLOAD_GRACE: Duration = Duration::from_mins(1);
 /// Where nothing can be kept any more, refusals may take so long to be told.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Listens on the configured address.
+/// Listens on the configured address. Called from within the runtime.
 ///
 /// # Errors
 /// A sentence for the operator when the address cannot be had.

@@ -136,7 +136,7 @@ impl Pace {
     /// For whoever takes them at once.
     const LARGE: usize = 1 << 20;
     /// For all of those together. Bytes.
-    const TOGETHER: usize = 16 << 20;
+    const TOGETHER: usize = 8 << 20;
     /// Whoever takes no more than one in this time is slow.
     const SLOW: Duration = Duration::from_millis(100);
 
@@ -253,7 +253,7 @@ mod tests {
             now += Duration::from_millis(9);
             pace.next(now, readers) >> 10
         };
-        assert_eq!([16, 16, 16, 16, 16].map(&mut beside), [64, 128, 256, 512, 1024]);
-        assert_eq!([64, 100_000, 64, 64].map(beside), [256, 64, 128, 256]);
+        assert_eq!([8, 8, 8, 8, 8].map(&mut beside), [64, 128, 256, 512, 1024]);
+        assert_eq!([32, 100_000, 32, 32].map(beside), [256, 64, 128, 256]);
     }
 }

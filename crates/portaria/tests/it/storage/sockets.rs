@@ -26,7 +26,7 @@ impl Drop for Served {
     }
 }
 
-async fn serve(world: &World) -> Served {
+fn serve(world: &World) -> Served {
     let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let app = Arc::clone(&world.app);
@@ -85,7 +85,7 @@ async fn nothing_is_left(world: &World) {
 
 portal_test!(a_length_that_lies_leaves_nothing, async |world| {
     let joao = world.client("joao").await;
-    let served = serve(world).await;
+    let served = serve(world);
     let send = async |lengths: &[&str], body: &[u8]| {
         let request = [head(world, &joao, "a.pdf", lengths).as_bytes(), body].concat();
         exchange(&served, &request, true).await
@@ -111,7 +111,7 @@ portal_test!(a_length_that_lies_leaves_nothing, async |world| {
 portal_test!(who_sends_too_much_still_hears_the_refusal, async |world| {
     world.set("max_upload", "100000");
     let joao = world.client("joao").await;
-    let served = serve(world).await;
+    let served = serve(world);
     let body = vec![b' '; 3_000_000];
     let head = |headers: &str| head_with(world, &joao, "a.pdf", &["3000000"], headers);
     let request = [head("connection: close\r\n").as_bytes(), &body].concat();
@@ -126,7 +126,7 @@ portal_test!(who_sends_too_much_still_hears_the_refusal, async |world| {
 
 portal_test!(who_hangs_up_in_the_middle_leaves_nothing, async |world| {
     let joao = world.client("joao").await;
-    let served = serve(world).await;
+    let served = serve(world);
     for number in 0..20 {
         let mut socket = TcpStream::connect(served.address).await.unwrap();
         let head = head(world, &joao, &format!("{number}.pdf"), &["100000"]);
