@@ -37,7 +37,7 @@ impl Stage<'_> {
     /// Whoever writes meanwhile hardly notices; what comes back is whole.
     pub(super) async fn backup(&mut self, people: &Crowd, binary: &Path) -> Outcome<()> {
         let parent = self.office.folder().parent().ok_or("the office lies nowhere")?;
-        let (shelf, back) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
+        let (shelf, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
         let a_while = async {
             sleep(A_WHILE).await;
             Ok(())
@@ -59,7 +59,7 @@ impl Stage<'_> {
         self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
 
         let size = size_of(shelf.path())?;
-        let mut restore = server::command(binary, self.office, &back.path().join("data"));
+        let mut restore = server::command(binary, self.office, &restored.path().join("data"));
         restore.arg("restore").arg(shelf.path());
         let begin = Instant::now();
         finish(restore).await?;
