@@ -37,7 +37,7 @@ impl Stage<'_> {
     /// Whoever writes meanwhile hardly notices; what comes back is whole.
     pub(super) async fn backup(&mut self, people: &Crowd, binary: &Path) -> Outcome<()> {
         let parent = self.office.folder().parent().ok_or("the office lies nowhere")?;
-        let (shelf, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
+        let (kept, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
         let a_while = async {
             sleep(A_WHILE).await;
             Ok(())
@@ -46,7 +46,7 @@ impl Stage<'_> {
 
         let begin = Instant::now();
         let mut backup = server::command(binary, self.office, self.office.folder());
-        backup.arg("backup").arg(shelf.path());
+        backup.arg("backup").arg(kept.path());
         let ((mut beside, took), seen) =
             watch(self.server, self.writes_during(finish(backup))).await?;
         self.verdict.scene("A backup beside the people");
@@ -58,9 +58,9 @@ impl Stage<'_> {
         self.tell_crowd(people, begin);
         self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
 
-        let size = size_of(shelf.path())?;
+        let size = size_of(kept.path())?;
         let mut restore = server::command(binary, self.office, &restored.path().join("data"));
-        restore.arg("restore").arg(shelf.path());
+        restore.arg("restore").arg(kept.path());
         let begin = Instant::now();
         finish(restore).await?;
         self.verdict.scene("And back again");
