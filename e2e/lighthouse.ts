@@ -37,9 +37,7 @@ const ALONE = [
   '--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter',
 ];
 
-const faults = [
-  ...(await withDemo((demo) => withProfile((profile) => inBrowser(demo, profile, beginnings)))),
-];
+const faults = await withDemo((demo) => withProfile((profile) => inBrowser(demo, profile, beginnings)));
 stepAside();
 faults.push(...(await withDemo(scores)));
 if (faults.length > 0) {
