@@ -1,5 +1,5 @@
 //! The power goes: an ext4 of its own is shut down without its journal being flushed, so that everything is lost that was
-//! not brought to the disk. The ledger lies elsewhere.
+//! not brought to the disk. The ledger lies elsewhere. Or the disk has a fault, and the system lets nobody write there.
 
 use std::{fs, path::PathBuf, thread::sleep, time::Duration};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::{
     ledger::Ledger,
     machine::{either, runs, say},
-    office::Office,
+    office::{Office, pdf},
     portal::Portal,
 };
 
@@ -43,7 +43,8 @@ impl Disk {
     }
 
     fn mount(&self) -> bool {
-        runs("mount", &["-o", "loop", self.image.to_str().unwrap(), self.at.to_str().unwrap()])
+        let [image, at] = [&self.image, &self.at].map(|path| path.to_str().unwrap());
+        runs("mount", &["-o", "loop,errors=remount-ro", image, at])
     }
 
     fn unmount(&self) -> bool {
@@ -52,6 +53,15 @@ impl Disk {
 
     fn cut(&self) -> bool {
         runs("python3", &["-c", CUT, self.at.to_str().unwrap()])
+    }
+
+    /// Lets the system find a fault, on which it takes nothing more for this disk until it is mounted again.
+    fn close_to_writing(&self) -> bool {
+        let mounts = fs::read_to_string("/proc/mounts").unwrap();
+        let here = format!(" {} ", self.at.display());
+        let device = mounts.lines().find(|line| line.contains(&here)).unwrap();
+        let device = device.split(' ').next().unwrap().trim_start_matches("/dev/");
+        fs::write(format!("/sys/fs/ext4/{device}/trigger_fs_error"), "1").is_ok()
     }
 }
 
@@ -83,4 +93,38 @@ fn what_was_acknowledged_survives_a_power_cut() {
     }
     office.portal.kill();
     say(&format!("{cuts} power cuts, {} changes acknowledged, none lost", ledger.acknowledged));
+}
+
+#[test]
+fn a_disk_that_the_system_closes_to_writing_is_still_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::make(&folder) else { return };
+    let mut office = Office::of({
+        let mut portal = Portal::at(tempfile::tempdir().unwrap(), disk.at.join("data"));
+        portal.up();
+        portal
+    });
+    office.upload("before.pdf", &pdf(1, 50_000)).unwrap();
+    assert_eq!(office.insert("before").status, 201);
+    if !disk.close_to_writing() {
+        return say("SKIPPED: a disk closed to writing: needs leave to write to /sys/fs/ext4");
+    }
+    for round in 0..3 {
+        let refused = office.insert(&format!("refused{round}"));
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
+        assert_eq!(refused.json()["code"], "PGRST001");
+        let refused = office.try_upload(&format!("{round}.pdf"), &pdf(2, 50_000)).unwrap();
+        assert_eq!((refused.status, refused.json()["statusCode"].as_str()), (503, Some("503")));
+        assert_eq!(office.folder("before").as_deref(), Some("Pasta"));
+        assert_eq!(office.file("before.pdf").unwrap(), pdf(1, 50_000));
+    }
+    office.portal.kill();
+    assert!(disk.unmount() && disk.mount(), "the disk does not come back");
+    office.portal.up();
+    assert_eq!(office.folder("before").as_deref(), Some("Pasta"));
+    assert_eq!(office.folder("refused0"), None);
+    assert_eq!(office.file("before.pdf").unwrap(), pdf(1, 50_000));
+    office.upload("0.pdf", &pdf(2, 50_000)).unwrap();
+    office.portal.is_whole();
+    assert!(office.portal.stop().success());
 }
