@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp, ToSpan};
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query};
 
 use crate::{
     activity::{self, Line},
@@ -20,19 +20,21 @@ const SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Documents in one transaction.
 const AT_ONCE: u64 = 500;
 
-/// Marks and discards some; whether there was anything to do.
+/// Marks some, or discards some once every mark is as the rules of today want it; whether there was anything to do.
 ///
 /// # Errors
 /// The database's.
 pub(super) async fn go_on(app: &Arc<App>) -> Result<bool, db::Error> {
     let inner = Arc::clone(app);
-    let marked = app.db.write(move |tx| mark(tx, &inner)).await?;
+    if app.db.write(move |tx| mark(tx, &inner)).await? > 0 {
+        return Ok(true);
+    }
     let inner = Arc::clone(app);
     let discarded = app.db.write(move |tx| discard(tx, &inner)).await?;
     if discarded > 0 {
         tracing::info!(discarded, "documents were discarded whose folders keep them no longer");
     }
-    Ok(marked + discarded > 0)
+    Ok(discarded > 0)
 }
 
 /// Writes down whose time is over, and takes it back where it is not, or not any more.
@@ -70,13 +72,11 @@ fn over(app: &App, now: Timestamp, months: i64) -> Condition {
         return Condition::all().add(Expr::cust("1 = 0"));
     };
     let before = stamp(before.timestamp());
-    let expired = Condition::any()
-        .add(Expr::col("expires_at").is_null())
-        .add(Expr::col("expires_at").lt(before.as_str()));
-    let sent = Condition::any()
-        .add(Expr::col("uploaded_at").lt(before.as_str()))
-        .add(Expr::col("uploaded_at").is_null().and(Expr::col("created_at").lt(before)));
-    Condition::all().add(sent).add(expired)
+    // Neither is ever unknown: what is not over must be found by the opposite.
+    let sent = Func::coalesce([Expr::col("uploaded_at"), Expr::col("created_at")]);
+    let expires = Func::coalesce([Expr::col("expires_at"), Expr::val("")]);
+    let is_before = |moment: FunctionCall| Expr::from(moment).lt(before.as_str());
+    Condition::all().add(is_before(sent)).add(is_before(expires))
 }
 
 fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {

@@ -41,6 +41,9 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
     let later = json!({"expires_at": "2027-06-30"});
     world.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
     world.document(&joao, "contratos", "para-sempre.pdf").await;
+    // Nobody said when this one was sent.
+    let unsaid = json!({"uploaded_at": null});
+    world.document_with(&joao, "faturas", "avulsa.pdf", unsaid).await;
     world.wait(SignedDuration::from_hours(DAY * 55));
     night(world).await;
     assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
@@ -52,8 +55,8 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
         night(world).await;
     }
     let [all, outlived] = names(world, &ana).await;
-    assert_eq!(outlived, ["velha.pdf"]);
-    assert_eq!(all.len(), 3);
+    assert_eq!(outlived, ["avulsa.pdf", "velha.pdf"]);
+    assert_eq!(all.len(), 4);
 
     // Another time, or another date, counts from the next night on.
     let fresh = world.sign_in(&ana.email).await;
@@ -63,7 +66,7 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
     let fresh = world.sign_in(&ana.email).await;
     keep(world, &fresh, "faturas", json!({"keep_months": 1})).await;
     night(world).await;
-    assert_eq!(names(world, &ana).await[1], ["velha.pdf"]);
+    assert_eq!(names(world, &ana).await[1], ["avulsa.pdf", "velha.pdf"]);
     let fresh = world.sign_in(&ana.email).await;
     keep(world, &fresh, "faturas", json!({"keep_months": null})).await;
     night(world).await;
@@ -100,6 +103,27 @@ portal_test!(what_a_folder_discards_goes_by_itself_after_a_week, async |world| {
         [&line["actor"], &line["person_name"], &line["subject"]],
         [&json!("program"), &json!("joao"), &json!("velha.pdf")]
     );
+});
+
+portal_test!(what_a_folder_keeps_again_is_not_discarded, async |world| {
+    let ana = world.admin().await;
+    nightly::run(&world.app).await.unwrap();
+    keep(world, &ana, "faturas", json!({"keep_months": 1, "discards": true})).await;
+    // More than are looked at in one go.
+    let some: Vec<Value> = (0..300)
+        .map(|number| json!({"name": format!("{number}.pdf"), "folder_id_supabase": "faturas"}))
+        .collect();
+    for _ in 0..2 {
+        world.post("/rest/v1/documents").as_(&ana).json(&json!(some)).send().await.is(201);
+    }
+    world.wait(SignedDuration::from_hours(DAY * 31));
+    night(world).await;
+    assert_eq!(names(world, &ana).await[1].len(), 600);
+    world.wait(SignedDuration::from_hours(DAY * 8));
+    let fresh = world.sign_in(&ana.email).await;
+    keep(world, &fresh, "faturas", json!({"keep_months": 60})).await;
+    night(world).await;
+    assert_eq!(names(world, &ana).await.map(|names| names.len()), [600, 0]);
 });
 
 portal_test!(a_folders_hold_ends_with_its_time, async |world| {
