@@ -60,9 +60,7 @@ pub fn erase(
 ) -> Result<Erased, Error> {
     let (now, id) = (app.clock.now(), person.to_string());
     // Whoever signs in or changes the account at this moment does so before or after.
-    let mut lock = Query::select();
-    lock.column("id").from("users").and_where(Expr::col("id").eq(&id));
-    tx.rows(lock.lock_exclusive())?;
+    users::lock_to_delete(tx, person)?;
     let user = users::by_id(tx, person)?;
     // Asked before any of it is gone.
     let lines = activity::erase_names(tx, &id, done_to(&id))?;

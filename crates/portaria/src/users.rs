@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use query::Step;
-use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
@@ -168,6 +168,21 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
     one(tx, &select().and_where(Expr::col("email").eq(email)).take())
 }
 
+/// The account of that id, which nobody else changes until the transaction ends. Whoever stores an account stores all of
+/// it, and must have read it in this way: a ban, say, that came about in between would be taken back.
+pub fn locked_by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    one(tx, &locked(Expr::col("id").eq(id.to_string())))
+}
+
+/// The same by the address, which must be in lower case.
+pub fn locked_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
+    one(tx, &locked(Expr::col("email").eq(email)))
+}
+
+fn locked(which: Expr) -> SelectStatement {
+    select().and_where(which).lock(LockType::NoKeyUpdate).take()
+}
+
 /// Which accounts to list.
 #[derive(Debug)]
 pub struct Page {
@@ -253,10 +268,18 @@ pub fn update(
     Ok(())
 }
 
+/// Lets nobody sign in to an account, change it or refer to it until the transaction ends.
+pub fn lock_to_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+    let mut lock = Query::select();
+    lock.column("id").from("users").and_where(Expr::col("id").eq(id.to_string()));
+    tx.rows(lock.lock_exclusive()).map(drop)
+}
+
 /// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3). How
 /// many documents and tickets those were. What the law holds stays, and is nobody's.
 pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
     let own = |column: &'static str| Expr::col(column).eq(id.to_string());
+    lock_to_delete(tx, id)?;
     let mut keep = Query::update();
     keep.table("documents").values([
         ("client_id", Option::<String>::None.into()),

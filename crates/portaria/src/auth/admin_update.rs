@@ -57,12 +57,13 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let caller = manager(tx, &inner, &credential)?;
-        let mut user = named(tx, &id)?;
-        let told = fields.told();
-        let was_admin = user.is_admin();
-        if was_admin {
+        let user = named(tx, &id)?;
+        if user.is_admin() {
             users::lock_admins(tx)?;
         }
+        let user = users::locked_by_id(tx, user.id)?;
+        let mut user = user.ok_or_else(AuthError::user_not_found)?;
+        let (told, was_admin) = (fields.told(), user.is_admin());
         let email = fields.email.take().filter(|email| *email != user.email);
         let old_email = match email {
             None => None,

@@ -22,7 +22,7 @@ pub(super) fn confirm(
     spent: &Spent,
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
-    let mut user = users::by_id(tx, spent.user)?.ok_or_else(AuthError::link_expired)?;
+    let mut user = users::locked_by_id(tx, spent.user)?.ok_or_else(AuthError::link_expired)?;
     if user.is_banned(now) {
         return Err(AuthError::forbidden("user_banned", "User is banned"));
     }

@@ -120,6 +120,11 @@ impl AuthError {
         Self::forbidden("own_role", "Administrators cannot take the role from themselves")
     }
 
+    /// Where tokens are asked for; elsewhere it is [`Barred::Banned`].
+    pub(super) fn banned() -> Self {
+        Self::bad_request("user_banned", "User is banned")
+    }
+
     pub(super) fn own_account() -> Self {
         Self::forbidden("own_account", "Administrators cannot delete themselves")
     }

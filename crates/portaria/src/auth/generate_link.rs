@@ -95,7 +95,7 @@ fn subject(
     hash: Option<String>,
 ) -> Result<(User, Purpose), AuthError> {
     let email = rules::email(&body.email.unwrap_or_default())?;
-    let there = users::by_email(tx, &email)?;
+    let there = users::locked_by_email(tx, &email)?;
     let data = body.data.unwrap_or_default();
     match (body.kind.as_deref().unwrap_or_default(), there) {
         ("signup", Some(user)) if user.email_confirmed_at.is_some() => {

@@ -67,7 +67,7 @@ pub(super) fn invited(
     data: Map<String, Value>,
 ) -> Result<User, AuthError> {
     rules::not_reserved(&email, &app.config)?;
-    match users::by_email(tx, &email)? {
+    match users::locked_by_email(tx, &email)? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::email_exists()),
         Some(user) => Ok(user),
         None => {

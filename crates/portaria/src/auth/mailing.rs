@@ -40,7 +40,7 @@ pub(super) fn to_address(
     if attempts::may_mail(tx, app, email)?.is_err() {
         return Ok(());
     }
-    let account = users::by_email(tx, email)?;
+    let account = users::locked_by_email(tx, email)?;
     if !mail(tx, account)? {
         events::prove_to_nobody(tx, app, email)?;
     }

@@ -61,6 +61,12 @@ fn signed_in(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User
     }
 }
 
+/// The same, to be changed and stored.
+fn changing(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
+    let user = signed_in(tx, app, credential)?;
+    Ok(users::locked_by_id(tx, user.id)?.ok_or(Barred::User)?)
+}
+
 /// The signed-in person behind a credential, also while something bars them from all but their own account: then that,
 /// too.
 fn half_signed_in(

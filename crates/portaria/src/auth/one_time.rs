@@ -12,7 +12,7 @@ use crate::{
     app::App,
     clock::stamp,
     db::{Error, Row, Tx},
-    keys,
+    keys, users,
 };
 
 /// How a link's token begins whose session waits for a program (contract §1.4).
@@ -216,6 +216,13 @@ fn good(app: &App, purposes: &[Purpose]) -> Condition {
 }
 
 fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<Spent>, Error> {
+    // Whoever changes an account has it first, and its tokens then.
+    let mut whose = Query::select();
+    whose.column("user_id").from("one_time_tokens").cond_where(which.clone());
+    for row in tx.rows(&whose)?.iter() {
+        let id = Uuid::parse_str(row.text(0)?).ok();
+        id.map(|id| users::locked_by_id(tx, id)).transpose()?;
+    }
     let mut statement = Query::delete();
     statement.from_table("one_time_tokens").cond_where(which).returning(
         Query::returning().columns([

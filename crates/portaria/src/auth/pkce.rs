@@ -152,15 +152,15 @@ pub(super) async fn grant(
                 "code challenge does not match previously saved code verifier",
             ));
         }
+        let user = Uuid::parse_str(row.text(0)?).ok();
+        let user = user.map(|id| users::locked_by_id(tx, id)).transpose()?.flatten();
         let spent = tx.execute(
             Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
         )?;
-        let user = Uuid::parse_str(row.text(0)?).ok();
-        let user = user.map(|id| users::by_id(tx, id)).transpose()?.flatten();
         // Of two that bring the same code at once, one finds it still there.
         let mut user = user.filter(|_| spent == 1).ok_or_else(not_found)?;
         if user.is_banned(now) {
-            return Err(AuthError::bad_request("user_banned", "User is banned"));
+            return Err(AuthError::banned());
         }
         tokens::begin(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
     };

@@ -6,11 +6,10 @@ use axum::{Extension, Json, extract::State};
 use serde_json::{Value, json};
 
 use super::{
-    AuthError, attempts,
+    AuthError, attempts, changing,
     mailing::{self, Ask},
     one_time::Purpose,
     redirect::Redirect,
-    signed_in,
 };
 use crate::{
     app::App,
@@ -32,7 +31,7 @@ pub async fn handler(
     app.limits.account(limits::Ask::Reauthenticate, origin)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = signed_in(tx, &inner, &credential)?;
+        let mut user = changing(tx, &inner, &credential)?;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::unprocessable(
                 "email_not_confirmed",

@@ -88,7 +88,7 @@ pub fn create_admin(
     full_name: &str,
 ) -> Result<(), AuthError> {
     let now = app.clock.now();
-    let existing = users::by_email(tx, &email)?;
+    let existing = users::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
     let was_admin = existing.as_ref().is_some_and(users::User::is_admin);
     let mut user = existing.unwrap_or_else(|| users::User::new(email, now));

@@ -89,8 +89,11 @@ pub(super) async fn grant(
     let write = move |tx: &mut Tx<'_>| {
         attempts::right_password(tx, &email, origin)?;
         // The account as it is now: it may have changed while the password was checked.
-        let user = users::by_id(tx, user.id)?.filter(|user| user.password_hash == stored);
+        let user = users::locked_by_id(tx, user.id)?.filter(|user| user.password_hash == stored);
         let mut user = user.ok_or_else(AuthError::invalid_credentials)?;
+        if user.is_banned(inner.clock.now()) {
+            return Err(AuthError::banned());
+        }
         tokens::begin(tx, &inner, &mut user, "password", agent.as_deref())
     };
     let mut session = app.db.write(write).await?;

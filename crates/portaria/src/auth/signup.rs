@@ -109,7 +109,7 @@ pub async fn handler(
 fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
     let Wish { mut new, hash, same_password, ask, agent } = wish;
     let is_reserved = rules::not_reserved(&new.email, &app.config).is_err();
-    let there = users::by_email(tx, &new.email)?;
+    let there = users::locked_by_email(tx, &new.email)?;
     if app.config.autoconfirm {
         if there.is_some() || is_reserved {
             return Err(AuthError::user_exists());

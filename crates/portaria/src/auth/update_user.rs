@@ -11,7 +11,7 @@ use super::{
     AuthError,
     admin_fields::metadata_told,
     body::{Json, given},
-    email_change,
+    changing, email_change,
     mailing::Ask,
     one_time::{self, Purpose},
     pkce,
@@ -112,7 +112,7 @@ pub async fn handler(
     let nonce = given(body.nonce);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = signed_in(tx, &inner, &credential)?;
+        let mut user = changing(tx, &inner, &credential)?;
         if needs_nonce && let Err(refused) = check_nonce(tx, &inner, &user, nonce)? {
             // That a wrong code was tried must be kept.
             return Ok::<_, AuthError>(Err(refused));

@@ -11,6 +11,7 @@ mod magic;
 mod offered;
 mod own_account;
 mod pkce;
+mod races;
 mod reauthentication;
 mod recovery;
 pub(crate) mod second_step;

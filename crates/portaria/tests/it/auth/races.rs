@@ -1,0 +1,38 @@
+//! Two who change one account at the same moment, where the database lets two write at once.
+
+use std::{thread, time::Duration};
+
+use postgres::{Client, NoTls};
+use tokio::{join, task::spawn_blocking};
+
+use crate::world::{PASSWORD, World, aside, run_on_postgres};
+
+async fn a_sign_in_takes_no_ban_back(world: &mut World) {
+    let joao = world.client("joao").await;
+    let url = world.database_url().to_owned();
+    let mut other = aside(|| {
+        let mut other = Client::connect(&url, NoTls).unwrap();
+        let ban = "UPDATE users SET banned_until = '2099-01-01T00:00:00.000000+00:00'";
+        other.batch_execute(&format!("BEGIN; {ban} WHERE email = '{}'", joao.email)).unwrap();
+        other
+    });
+    // The ban is settled when the sign-in has found the password right and waits to write.
+    let settled = spawn_blocking(move || {
+        let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
+            (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";
+        while other.query(waits, &[]).unwrap().is_empty() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        other.batch_execute("COMMIT").unwrap();
+    });
+    let (signed_in, settled) = join!(world.try_sign_in(&joao.email, PASSWORD), settled);
+    settled.unwrap();
+    signed_in.refused(400, "user_banned");
+    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
+    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "user_banned");
+}
+
+#[test]
+fn ban() {
+    run_on_postgres(a_sign_in_takes_no_ban_back);
+}
