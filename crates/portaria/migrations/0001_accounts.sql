@@ -79,7 +79,8 @@ CREATE TABLE sessions (
     amr TEXT NOT NULL, -- how the person proved who they are, JSON
     user_agent TEXT,
     created_at TEXT NOT NULL,
-    refreshed_at TEXT NOT NULL
+    refreshed_at TEXT NOT NULL,
+    spent TEXT NOT NULL DEFAULT '[]' -- when the last refresh tokens were, the latest first, while they may be shown again
 );
 
 CREATE INDEX sessions_user_id ON sessions (user_id);

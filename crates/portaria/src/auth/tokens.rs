@@ -71,7 +71,8 @@ pub(super) fn raise(
     let now = app.clock.now();
     let mine = || Expr::col("id").eq(session.to_string());
     let mut query = Query::select();
-    query.columns(["refresh_counter", "amr"]).from("sessions").and_where(mine()).lock_exclusive();
+    query.columns(["refresh_counter", "amr", "spent"]).from("sessions").and_where(mine());
+    query.lock_exclusive();
     let rows = tx.rows(&query)?;
     // It ended while the code was checked.
     let row = rows.first().ok_or(Barred::Session)?;
@@ -83,6 +84,7 @@ pub(super) fn raise(
     statement.table("sessions").and_where(mine()).values([
         ("refresh_counter", counter.into()),
         ("refreshed_at", stamp(now).into()),
+        ("spent", spend(app, row.text(2)?, now).into()),
         ("amr", amr.to_string().into()),
         ("factor_id", factor.to_string().into()),
     ]);
@@ -122,6 +124,7 @@ pub(super) fn refresh(
                 "created_at",
                 "refreshed_at",
                 "factor_id",
+                "spent",
             ])
             .from("sessions")
             .and_where(mine())
@@ -160,15 +163,16 @@ pub(super) fn refresh(
                 .values([
                     ("refresh_counter", (row.int(1)? + 1).into()),
                     ("refreshed_at", stamp(now).into()),
+                    ("spent", spend(app, row.text(6)?, now).into()),
                 ])
                 .and_where(mine()),
         )?;
         return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live + 1))?));
     }
-    // The parent of the live token may ask again: its answer was lost, or two tabs asked at once.
-    if number + 1 == live
-        || (number < live && !older_than(row.text(4)?, app.config.refresh_reuse_interval))
-    {
+    // The parent of the live token may ask again: its answer was lost, or two tabs asked at once. An older one may only
+    // a moment after it was spent itself.
+    let recently = spent_lately(app, row.text(6)?, now);
+    if number + 1 == live || (number < live && live - number <= recently.len() as u64) {
         return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live))?));
     }
     // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
@@ -176,6 +180,20 @@ pub(super) fn refresh(
     events::suspicious_access(tx, app, &user, &session.to_string())?;
     activity::tell(tx, app, Caller::Anon, [Line::of("session.suspicious", &user)]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
+}
+
+/// When tokens were spent that may be shown again, the latest first.
+fn spent_lately(app: &App, spent: &str, now: Timestamp) -> Vec<String> {
+    let since = stamp(now - app.config.refresh_reuse_interval);
+    let spent: Vec<String> = serde_json::from_str(spent).unwrap_or_default();
+    spent.into_iter().take_while(|moment| *moment >= since).collect()
+}
+
+/// The same with the live one, which is spent now.
+fn spend(app: &App, spent: &str, now: Timestamp) -> String {
+    let mut spent = spent_lately(app, spent, now);
+    spent.insert(0, stamp(now));
+    json!(spent).to_string()
 }
 
 /// A refresh token that is none, or whose session is over.

@@ -45,6 +45,18 @@ portal_test!(twenty_refreshes_at_once_give_one_new_token, async |world| {
     assert_ne!(tokens[0], joao.refresh_token);
 });
 
+portal_test!(a_token_spent_long_ago_is_no_race_of_tabs, async |world| {
+    let joao = world.client("joao").await;
+    let second = world.refresh(&joao.refresh_token).await.is(200).json();
+    world.wait(SignedDuration::from_hours(24));
+    let third = world.refresh(token(&second)).await.is(200).json();
+    // The owner was here just now, and somebody shows yesterday's token.
+    world.wait(SignedDuration::from_secs(5));
+    let stolen = world.refresh(&joao.refresh_token).await;
+    stolen.refused(400, "refresh_token_already_used");
+    world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
+});
+
 portal_test!(a_token_spent_long_ago_ends_the_whole_session, async |world| {
     let joao = world.client("joao").await;
     let second = world.refresh(&joao.refresh_token).await.is(200).json();
