@@ -25,6 +25,7 @@ pub mod limits;
 pub mod logs;
 pub mod mail;
 pub mod metrics;
+pub mod names;
 pub mod objects;
 pub mod own;
 pub mod passwords;

@@ -4,9 +4,10 @@ use email_address::{EmailAddress, Options};
 use jiff::{SignedDuration, Timestamp};
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization;
 
 use super::AuthError;
-use crate::{clock::stamp, config::Config, passwords};
+use crate::{clock::stamp, config::Config, names, passwords};
 
 /// The most that an account's metadata may take as JSON. Bytes.
 const MAX_METADATA: usize = 8 << 10;
@@ -83,7 +84,10 @@ pub(super) fn merge(
     metadata: &mut Map<String, Value>,
     changes: Map<String, Value>,
 ) -> Result<(), AuthError> {
-    for (key, value) in changes {
+    for (key, mut value) in changes {
+        if let ("full_name", Value::String(name)) = (key.as_str(), &mut value) {
+            *name = names::clean(name);
+        }
         if value.is_null() {
             metadata.shift_remove(&key);
         } else {
@@ -102,7 +106,8 @@ pub(super) fn merge(
 /// # Errors
 /// `email_exists`, as if the account existed already.
 pub fn not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
-    if config.admin_email.as_deref() == Some(email) {
+    // In letters of another width it is the same to whoever reads it.
+    if config.admin_email == Some(email.nfkc().collect::<String>().to_lowercase()) {
         Err(AuthError::email_exists())
     } else {
         Ok(())

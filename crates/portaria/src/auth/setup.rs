@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{AuthError, body::Json, rules};
-use crate::{activity, app::App, clock::stamp, db::Tx, keys, policy::Caller, users};
+use crate::{activity, app::App, clock::stamp, db::Tx, keys, names, policy::Caller, users};
 
 /// The fact that holds the token's hash while there is no administrator.
 const FACT: &str = "setup_token";
@@ -99,7 +99,7 @@ pub fn create_admin(
         super::tokens::end_others(tx, user.id, None)?;
     }
     if !full_name.is_empty() {
-        user.user_metadata.insert("full_name".into(), full_name.into());
+        user.user_metadata.insert("full_name".into(), names::clean(full_name).into());
     }
     if is_new {
         users::insert(tx, &mut user, &app.config)?;

@@ -42,10 +42,7 @@ pub(super) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
             }
         }
         Error::NotNull(column) => RestError::not_null(table, &column),
-        Error::Check(constraint) => RestError::bad(
-            "23514",
-            format!("new row for relation \"{name}\" violates check constraint \"{constraint}\""),
-        ),
+        Error::Check(constraint) => RestError::violated(table, &constraint),
         other => other.into(),
     }
 }

@@ -83,6 +83,13 @@ impl RestError {
         ))
     }
 
+    pub(super) fn violated(table: &Table, check: &str) -> Self {
+        let name = table.name;
+        let message =
+            format!("new row for relation \"{name}\" violates check constraint \"{check}\"");
+        Self::bad("23514", message)
+    }
+
     pub(super) fn too_many(table: &Table) -> Self {
         let message = format!("Too many new rows of {} in a minute, try again later", table.name);
         Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)

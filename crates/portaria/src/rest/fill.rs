@@ -76,9 +76,9 @@ impl Context<'_> {
         if let Some((column, owner)) = self.access.owner() {
             row.insert(column, Some(owner.to_string().into()));
         }
+        clean_name(&mut row);
         match self.table.id {
             TableId::Documents => {
-                clean_name(&mut row);
                 key_name(&mut row);
                 for column in self.table.columns.iter().filter(|column| OURS.contains(&column.name))
                 {
@@ -88,15 +88,13 @@ impl Context<'_> {
             }
             TableId::Tickets => self.ticket(tx, &mut row)?,
             TableId::TicketMessages => self.ticket_message(tx, &mut row)?,
-            TableId::TicketAttachments => {
-                clean_name(&mut row);
-                self.ticket_attachment(tx, &mut row)?;
-            }
+            TableId::TicketAttachments => self.ticket_attachment(tx, &mut row)?,
             TableId::DocumentReceipts => self.document_receipt(tx, &mut row)?,
             TableId::TicketPresence => self.ticket_presence(&mut row),
             _ => {}
         }
         self.complete(&row)?;
+        self.says_something(&row)?;
         Ok(row)
     }
 
@@ -119,9 +117,10 @@ impl Context<'_> {
         if row.is_empty() {
             return Ok(row);
         }
+        clean_name(&mut row);
+        self.says_something(&row)?;
         match self.table.id {
             TableId::Documents => {
-                clean_name(&mut row);
                 key_name(&mut row);
                 row.retain(|name, _| !OURS.contains(name));
                 self.document(tx, &mut row, false)?;
@@ -149,7 +148,6 @@ impl Context<'_> {
                 if row.keys().any(|name| *name != "name") {
                     return Err(RestError::row_denied(self.caller, self.table));
                 }
-                clean_name(&mut row);
             }
             // Whom a message is for was settled when it was written: a note never was for the client.
             TableId::TicketMessages if row.keys().any(|name| *name != "body") => {

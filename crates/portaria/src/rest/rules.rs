@@ -6,16 +6,24 @@ use super::{
     RestError,
     fill::{Context, Row},
 };
-use crate::{db::Tx, objects, users};
+use crate::{catalog::TableId, db::Tx, names, objects, users};
 
-/// Names of files: overrides of the writing direction make one look like another.
+/// A name shows what it is (security R-19).
 pub(super) fn clean_name(row: &mut Row) {
     if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
-        text.retain(|c| {
-            !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-        });
+        *text = names::clean(text);
     }
 }
+
+/// Texts that must say something, in at least so many characters between what is blank, by whatever kind of blank; the
+/// database knows the ordinary one (security R-25).
+const SAID: [(TableId, &str, usize); 5] = [
+    (TableId::Folders, "hold_reason", 1),
+    (TableId::Documents, "hold_reason", 1),
+    (TableId::Tickets, "message", 10),
+    (TableId::Tickets, "subject", 1),
+    (TableId::TicketMessages, "body", 1),
+];
 
 /// What the portal writes down of a document by itself.
 pub(super) const OURS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
@@ -30,6 +38,19 @@ pub(super) fn key_name(row: &mut Row) {
 }
 
 impl Context<'_> {
+    /// Refuses texts that say nothing.
+    pub(super) fn says_something(&self, row: &Row) -> Result<(), RestError> {
+        for (_, column, least) in SAID.into_iter().filter(|(table, ..)| *table == self.table.id) {
+            if let Some(Some(Sql::String(Some(text)))) = row.get(column)
+                && text.trim().chars().count() < least
+            {
+                let name = self.table.name;
+                return Err(RestError::violated(self.table, &format!("{name}_{column}_check")));
+            }
+        }
+        Ok(())
+    }
+
     /// Whose a document is stands in the path of its file, `public/{client}/{folder}/{name}` (behaviour B2).
     pub(super) fn document(
         &self,

@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::StorageError;
+use crate::names;
 
 /// A legal object name in NFC.
 ///
@@ -24,7 +25,8 @@ fn is_legal_segment(segment: &str) -> bool {
     let hidden = |c: char| {
         c.is_control()
             || c == '\\'
-            || matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+            || names::turns_direction(c)
+            || matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2065}' | '\u{FEFF}')
     };
     !segment.is_empty()
         && segment.len() <= 255

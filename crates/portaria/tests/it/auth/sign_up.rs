@@ -103,16 +103,15 @@ portal_test!(the_reserved_address_is_refused_where_all_are_told, async |world| {
     world.set("signup", "true");
     world.set("autoconfirm", "true");
     world.set("admin_email", "Chefe@Escritorio.com.br");
-    for email in ["chefe@escritorio.com.br", " CHEFE@escritorio.com.br"] {
+    let wide = "\u{ff43}\u{ff28}efe@escritorio.com.br";
+    for email in ["chefe@escritorio.com.br", " CHEFE@escritorio.com.br", wide] {
         let body = json!({"email": email, "password": PASSWORD});
         sign_up(world, body).await.refused(422, "user_already_exists");
     }
-    // Look-alikes are ordinary accounts.
-    for email in ["chef\u{435}@escritorio.com.br", "\u{ff43}hefe@escritorio.com.br"] {
-        let body = json!({"email": email, "password": PASSWORD});
-        let person = Person::from_session(&sign_up(world, body).await.is(200).json());
-        world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
-    }
+    // Other letters that look alike make another address: an ordinary account.
+    let body = json!({"email": "chef\u{435}@escritorio.com.br", "password": PASSWORD});
+    let person = Person::from_session(&sign_up(world, body).await.is(200).json());
+    world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
 });
 
 portal_test!(nobody_gives_themselves_rights_by_signing_up, async |world| {

@@ -52,6 +52,9 @@ portal_test!(a_ticket_that_cannot_stand_is_refused, async |world| {
         ("message", json!(" ".repeat(10)), "23514"),
         ("message", json!("nove letr"), "23514"),
         ("message", json!(" nove letr "), "23514"),
+        ("message", json!("abc\n\n\n\n\n\n\n\n"), "23514"),
+        ("message", json!("\u{a0}".repeat(10)), "23514"),
+        ("subject", json!("\t\n"), "23514"),
         ("user_id", json!(joao.id), "PGRST204"),
         ("nonesuch", json!(1), "PGRST204"),
     ] {

@@ -117,4 +117,11 @@ portal_test!(a_name_cannot_be_written_backwards, async |world| {
     let row = json!({"name": "nota\u{202E}fdp.exe\u{7}", "folder_id_supabase": "contratos"});
     let request = world.post("/rest/v1/documents?select=name").as_(&ana).single();
     assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "notafdp.exe"}));
+    let row = json!({"id_supabase": "notas", "name": "\u{200f}Notas\u{61c}", "icon": "folder"});
+    let request = world.post("/rest/v1/folders?select=name").as_(&ana).single();
+    assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "Notas"}));
+    let joao = world.client("joao").await;
+    let body = json!({"data": {"full_name": "João\u{202E}fdp"}});
+    let user = world.put("/auth/v1/user").as_(&joao).json(&body).send().await.is(200).json();
+    assert_eq!(user["user_metadata"]["full_name"], "Joãofdp");
 });

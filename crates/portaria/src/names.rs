@@ -1,0 +1,13 @@
+//! Names that people give: to files, folders, themselves.
+
+/// Whether a character turns the direction of writing (Unicode `Bidi_Control`): with it a name looks like another.
+#[must_use]
+pub fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A name without such characters and without controls.
+#[must_use]
+pub fn clean(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control() && !turns_direction(*c)).collect()
+}
