@@ -2,17 +2,23 @@
 
 use std::{
     fs::{self, File},
+    io,
     path::Path,
     sync::Arc,
     time::Instant,
 };
 
+use rustix::fs::{FsWord, NFS_SUPER_MAGIC};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
     metrics::Metrics, passwords::Passwords, switch,
 };
+
+/// File systems of other machines: NFS, SMB in its three forms, AFS (`linux/magic.h`). What they say of a lock or a sync
+/// need not be so.
+const NETWORK: [FsWord; 5] = [NFS_SUPER_MAGIC, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F];
 
 /// The running portal.
 #[derive(Debug)]
@@ -114,6 +120,13 @@ pub fn make_private(folder: &Path) -> Result<(), String> {
     let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
     if let Ok(around) = fs::File::open(around.unwrap_or(Path::new("."))) {
         around.sync_all().map_err(|error| format!("cannot keep {shown}: {error}"))?;
+    }
+    let system = rustix::fs::statfs(folder)
+        .map_err(|error| format!("cannot read {shown}: {}", io::Error::from(error)))?;
+    if NETWORK.contains(&system.f_type) {
+        return Err(format!(
+            "the data folder {shown} lies on another machine: a database and a lock need a disk of this one"
+        ));
     }
     let mode = fs::metadata(folder)
         .map_err(|error| format!("cannot read {shown}: {error}"))?

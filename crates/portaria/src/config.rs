@@ -7,8 +7,10 @@ mod doors;
 mod mail;
 mod secret;
 
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};
@@ -24,7 +26,7 @@ pub use mail::{Login, MailServer, Security, Sender};
 pub use secret::Secret;
 
 use crate::{
-    keys::MIN_SECRET,
+    keys,
     settings::Settings,
     units::{self, Rate, rate, time},
 };
@@ -198,9 +200,7 @@ impl Settings {
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
         let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
         let jwt_secret = optional(raw.jwt_secret);
-        if jwt_secret.as_ref().is_some_and(|secret| secret.len() < MIN_SECRET) {
-            return Err(format!("jwt_secret: must be at least {MIN_SECRET} bytes long"));
-        }
+        jwt_secret.as_deref().map(keys::check_secret).transpose()?;
         let password_min = usize::try_from(raw.password_min)
             .ok()
             .filter(|min| (6..=72).contains(min))

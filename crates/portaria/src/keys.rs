@@ -5,6 +5,7 @@ pub mod totp;
 mod vault;
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
@@ -27,6 +28,8 @@ pub use vault::Vault;
 
 /// A shorter secret could be found by trying (RFC 7518 §3.2).
 pub const MIN_SECRET: usize = 32;
+/// A secret of fewer different bytes is a key held down.
+const MIN_VARIETY: usize = 8;
 
 /// The file in the data folder that holds a secret which nobody configured.
 pub const SECRET: &str = "jwt_secret";
@@ -222,6 +225,22 @@ impl Seal {
         mac.update(text.as_bytes());
         hex(&mac.finalize().into_bytes())
     }
+}
+
+/// Refuses a secret that others know or can guess.
+///
+/// # Errors
+/// A sentence for the operator.
+pub fn check_secret(secret: &str) -> Result<(), String> {
+    if secret.len() < MIN_SECRET {
+        return Err(format!("jwt_secret: must be at least {MIN_SECRET} bytes long"));
+    }
+    // What examples of set-ups for the same protocol give.
+    let is_known = secret.contains("super-secret-jwt-token-with-at-least-32-characters");
+    if is_known || secret.bytes().collect::<BTreeSet<u8>>().len() < MIN_VARIETY {
+        return Err("jwt_secret: anybody can guess it; `openssl rand -base64 48` makes one".into());
+    }
+    Ok(())
 }
 
 /// A new id. Ids made later sort later.

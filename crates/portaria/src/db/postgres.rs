@@ -93,7 +93,12 @@ fn migrate(target: &Target) -> Result<(), Error> {
     session.batch("BEGIN")?;
     migrate::lock(&mut session)?;
     migrate::run(&mut Tx::new(Connection::Postgres(&mut session)))?;
-    session.batch("COMMIT")
+    session.batch("COMMIT")?;
+    let fsync = session.rows("SELECT current_setting('fsync')", &Values(Vec::new()))?;
+    if fsync.first().map(|row| row.text(0)).transpose()? == Some("off") {
+        tracing::warn!("PostgreSQL runs with fsync = off: a power cut takes what it acknowledged");
+    }
+    Ok(())
 }
 
 fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {

@@ -7,10 +7,15 @@ use std::{
 
 use super::Start;
 
+/// From the documents of others who speak the same protocol.
+const EXAMPLE: &str = "your-super-secret-jwt-token-with-at-least-32-characters-long";
+
 #[tokio::test]
 async fn a_setting_that_cannot_stand_ends_the_start_with_its_name() {
     for (name, value, expected) in [
         ("PORTARIA_JWT_SECRET", "curto", "jwt_secret: must be at least 32 bytes long"),
+        ("PORTARIA_JWT_SECRET", &"abc".repeat(20), "jwt_secret: anybody can guess it"),
+        ("PORTARIA_JWT_SECRET", EXAMPLE, "jwt_secret: anybody can guess it"),
         ("PORTARIA_LISTEN", "0.0.0.0:8080", "site_url: must be set"),
         ("PORTARIA_SITE_URL", "portal.escritorio.com.br", "site_url: expected https://host"),
         ("PORTARIA_METRICS_LISTEN", "0.0.0.0:9464", "metrics_listen: expected an address of this"),
