@@ -67,6 +67,11 @@ pub fn is_unsettled(data_dir: &Path) -> bool {
     matches!(ready(data_dir), Ok(Some(_))) || data_dir.join(MOVING).is_dir()
 }
 
+/// Whether old data lie there that an earlier switch moved aside.
+pub(crate) fn keeps_aside(data_dir: &Path) -> bool {
+    names(data_dir).is_ok_and(|names| names.iter().any(|name| name.starts_with(ASIDE)))
+}
+
 /// Finishes a switch that was cut off; does nothing if none was. For whoever alone uses this folder.
 ///
 /// # Errors

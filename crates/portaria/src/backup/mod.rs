@@ -15,6 +15,7 @@ mod vault;
 use std::{
     collections::{BTreeSet, HashSet},
     io,
+    path::{self, Path},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -197,6 +198,14 @@ pub fn place(config: &Config) -> Place {
     }
 }
 
+/// Whether a folder lies in another, however either is written. It need not be there yet.
+fn is_inside(folder: &Path, other: &Path) -> Result<bool, Failure> {
+    let absolute = path::absolute(folder).map_err(Failure::at(&folder.display().to_string()))?;
+    let there = absolute.ancestors().find_map(|part| part.canonicalize().ok());
+    let other = other.canonicalize().map_err(Failure::at(&other.display().to_string()))?;
+    Ok(there.is_some_and(|there| there.starts_with(other)))
+}
+
 fn make(
     app: &App,
     handle: &Handle,
@@ -205,7 +214,7 @@ fn make(
     held_up: &(dyn Fn() -> Result<(), Failure> + Sync),
 ) -> Result<Made, Failure> {
     let (began, now) = (Instant::now(), app.clock.now());
-    if matches!(to, Target::Folder(folder) if folder.starts_with(&app.config.data_dir)) {
+    if matches!(to, Target::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
         return Err(Failure::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));

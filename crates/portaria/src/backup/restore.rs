@@ -11,6 +11,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
 
 use super::{
@@ -26,6 +27,7 @@ use crate::{
         self, Cell,
         whole::{self, Place, Table, Writer},
     },
+    erasure,
     files::Files,
     fsck,
     keys::{self, Keys},
@@ -37,6 +39,8 @@ use crate::{
 const LEFT_BEHIND: [&str; 2] = ["sessions", "uploads"];
 /// How long the engine may take to close what it checked.
 const CLOSING: Duration = Duration::from_mins(1);
+/// How the schema's name begins that the old rows go to.
+const ASIDE: &str = "replaced_";
 /// Where a rehearsal is held, in the data folder.
 const REHEARSAL: &str = "rehearsal";
 
@@ -77,7 +81,8 @@ pub struct Wanted {
 /// Brings a backup back to where the settings say that the data are. The portal does not run meanwhile.
 ///
 /// # Errors
-/// [`Failure`]; the live data are as they were then.
+/// [`Failure`]; the live data are as they were then. Only a fault that PostgreSQL's rows show when they are in place leaves
+/// them aside.
 pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
     app::make_private(&config.data_dir).map_err(Failure::Refused)?;
     let _lock = app::lock(&config.data_dir).map_err(Failure::Refused)?;
@@ -89,6 +94,11 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
         ));
     }
+    // Before the old data are anywhere near: who was erased since that backup is erased again by whichever start comes next.
+    let beside = erasure::listed_beside(&wanted.from).await;
+    let erased = beside.map_err(Failure::at(&wanted.from.to_string()))?;
+    erasure::merge_list(&config.data_dir, &erased)
+        .map_err(Failure::at(&config.data_dir.display().to_string()))?;
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
@@ -98,10 +108,14 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
         let aside = switch::commit(&config.data_dir, &disk, &stamp).map_err(Failure::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
-    let aside = (!is_empty).then(|| format!("replaced_{}", stamp.to_lowercase()));
+    let aside = (!is_empty).then(|| format!("{ASIDE}{}", stamp.to_lowercase()));
     let restored = fill(config, wanted, aside.clone()).await?;
     let app = App::open(config.clone(), clock.clone()).map_err(Failure::Refused)?;
-    check(&app, &restored.0).await?;
+    if let Err(failure) = check(&app, &restored.0).await {
+        let before = aside
+            .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
+        return Err(Failure::Refused(format!("{failure}{before}")));
+    }
     Ok(Restored { aside, ..tell(restored, config) })
 }
 
@@ -116,6 +130,21 @@ pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<
     let restored = build(config, clock, wanted, folder.clone(), None).await;
     switch::clear(&folder).map_err(Failure::Refused)?;
     restored
+}
+
+/// Whether data that a restore moved aside count on the blobs that the live data have, too: then none may be removed. With
+/// the embedded database and a folder the blobs went with the rows.
+///
+/// # Errors
+/// The database's.
+pub async fn keeps_aside(app: &App) -> Result<bool, db::Error> {
+    if app.config.database.is_none() {
+        return Ok(app.config.bucket.is_some() && switch::keeps_aside(&app.config.data_dir));
+    }
+    let mut schemas = Query::select();
+    schemas.column("nspname").from("pg_namespace");
+    schemas.and_where(Expr::col("nspname").like(format!("{}%", ASIDE.replace('_', "\\_"))));
+    app.db.read(move |tx| Ok(!tx.rows(&schemas)?.is_empty())).await
 }
 
 /// Builds a whole data folder with the embedded database, and checks it as `portaria fsck` does.

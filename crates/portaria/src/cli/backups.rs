@@ -11,7 +11,7 @@ use crate::{
     },
     clock::Clock,
     config::{Config, Target},
-    erasure, jobs,
+    jobs,
 };
 
 #[derive(Args)]
@@ -73,9 +73,8 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     if list {
         return tell_all(config, &from);
     }
-    let (backups, runtime) = (from.clone(), runtime()?);
     let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
-    let done = runtime.block_on(async {
+    let done = runtime()?.block_on(async {
         if rehearse {
             restore::rehearse(config, &clock, wanted).await
         } else {
@@ -84,11 +83,6 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     });
     let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
         done.map_err(told)?;
-    if !rehearse {
-        // Who was erased since that backup is erased again when the portal starts.
-        let erased = runtime.block_on(erasure::listed_beside(&backups)).map_err(told)?;
-        erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
-    }
     let verb = if rehearse { "Could be restored" } else { "Restored" };
     let mut lines = vec![format!(
         "{verb}: {snapshot}, made by version {version}: {rows} rows, {files} files, {bytes} bytes, all as they were written."

@@ -47,6 +47,9 @@ pub fn listed(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
 /// # Errors
 /// The disk's; the list is as it was then.
 pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
+    // Of two that add to it at once, of this program or of another node's, one waits for the other.
+    let alone = File::open(folder)?;
+    alone.lock()?;
     let before = listed(folder)?;
     if more.is_subset(&before) {
         return Ok(());
@@ -58,7 +61,7 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
     file.write_all(write(before.union(more)).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, &path)?;
-    File::open(folder)?.sync_all()
+    alone.sync_all()
 }
 
 /// The ids in the list beside the backups.
@@ -193,6 +196,18 @@ mod tests {
     use uuid::Uuid;
 
     use super::{FILE, listed, merge_list};
+
+    #[test]
+    fn many_add_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for id in 0..32 {
+                let folder = folder.path();
+                scope.spawn(move || merge_list(folder, &BTreeSet::from([Uuid::from_u128(id)])));
+            }
+        });
+        assert_eq!(listed(folder.path()).unwrap().len(), 32);
+    }
 
     #[test]
     fn the_list_only_grows() {

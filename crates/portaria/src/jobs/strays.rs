@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::{
     app::App,
+    backup::restore,
     db,
     objects::{self, STRAY_AGE},
 };
@@ -20,6 +21,9 @@ const BATCH: usize = 500;
 /// # Errors
 /// The database's; what the disk refuses is looked at again next time.
 pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
+    if restore::keeps_aside(app).await? {
+        return Ok(());
+    }
     for first in prefixes(part) {
         let before = (app.clock.now() - STRAY_AGE).into();
         let blobs = match app.files.blobs_before(first, before).await {

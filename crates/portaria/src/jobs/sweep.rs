@@ -6,7 +6,7 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     app::App,
-    backup,
+    backup::{self, restore},
     clock::stamp,
     db::{self, Tx},
     erasure,
@@ -43,6 +43,9 @@ pub async fn run(app: &App) -> Result<(), db::Error> {
         })
         .await?;
     unlink_parts(app).await?;
+    if restore::keeps_aside(app).await? {
+        return Ok(());
+    }
     loop {
         let blobs = app.db.read(move |tx| due(tx, now)).await?;
         let mut gone = Vec::with_capacity(blobs.len());

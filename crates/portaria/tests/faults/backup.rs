@@ -17,6 +17,7 @@ use crate::{
 const CALLS: [&str; 9] =
     ["openat", "write", "pwrite64", "fsync", "syncfs", "rename", "mkdir", "unlink", "close"];
 const OLD: &str = "velha";
+const ERASED: &str = "01a1fe9f-1180-7569-b3ba-3d473e34d4fb";
 
 /// An office that does not run, and a place for its backups.
 struct Drill {
@@ -115,6 +116,8 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
         database.query_row(count, [OLD], |row| row.get::<_, i64>(0)).unwrap() == 1
     };
     assert!(is_old(&data));
+    // Somebody whose data were erased since.
+    fs::write(drill.to.join("erased"), format!("{ERASED}\n")).unwrap();
     let (mut kills, mut olds) = (0, 0);
     let trial = data.with_file_name("trial");
     for call in CALLS {
@@ -127,6 +130,8 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
             drill.do_it(&["fsck"], &trial);
             let is_old = is_old(&trial);
             olds += u32::from(is_old);
+            let erased = fs::read_to_string(trial.join("erased")).unwrap_or_default();
+            assert!(is_old || erased.contains(ERASED), "{call} {count}: the erased would be back");
             assert!(was_killed || !is_old, "{call} {count}");
             drill.do_it(&["restore", &to, "--replace"], &trial);
             if !was_killed {

@@ -2,10 +2,14 @@
 
 use std::{fs, os::unix::fs::DirBuilderExt};
 
+use jiff::{SignedDuration, Timestamp};
 use portaria::{
+    app::App,
     backup::{self, Failure, restore},
+    clock::Clock,
     db::whole::{self, Reader, Table},
     fsck,
+    jobs::{strays, sweep},
 };
 
 use super::{
@@ -102,7 +106,8 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
 
     // Something was added there since; it goes aside.
     let (new, database) = elsewhere.start();
-    new.client("maria").await;
+    let maria = new.client("maria").await;
+    new.document(&maria, "contratos", "b.pdf").await;
     let changed = rows(&config);
     assert_ne!(changed, before);
     let folder = new.close();
@@ -115,13 +120,24 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
         old.data_dir = aside.into();
         assert_eq!(rows(&old), changed);
     } else {
-        let count = format!("SELECT count(*) FROM {aside}.users");
+        let objects = format!("SELECT blob FROM {aside}.objects ORDER BY created_at");
         let url = &config.database.as_ref().unwrap().url;
-        let users = on_a_thread(|| {
+        let old: Vec<String> = on_a_thread(|| {
             let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
-            client.query_one(&count, &[]).unwrap().get::<_, i64>(0)
+            client.query(&objects, &[]).unwrap().iter().map(|row| row.get(0)).collect()
         });
-        assert_eq!(users, 2);
+        assert_eq!(old.len(), 2);
+        // Its files lie among those of the live data, and nobody takes them for lost.
+        let later = Clock::stopped_at(Timestamp::now() + SignedDuration::from_hours(48));
+        let app = App::open(config.clone(), later.clone()).unwrap();
+        for part in 0..strays::PARTS {
+            strays::run(&app, part).await.unwrap();
+        }
+        later.advance(SignedDuration::from_hours(2));
+        sweep::run(&app).await.unwrap();
+        for blob in &old {
+            app.files.measure(blob).await.unwrap();
+        }
     }
     drop((folder, database));
 });

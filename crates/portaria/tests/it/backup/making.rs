@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
@@ -182,6 +183,11 @@ portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
     assert_eq!(files(to.path()).len(), 1);
     let refused =
         backup::run(&world.app, &folder(&world.folder("backups")), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Refused(_)), "{refused}");
+    // By another way to the same place.
+    let link = to.path().join("link");
+    symlink(world.folder("."), &link).unwrap();
+    let refused = backup::run(&world.app, &folder(&link.join("backups")), None).await.unwrap_err();
     assert!(matches!(refused, Failure::Refused(_)), "{refused}");
     let file = target();
     let file = file.path().join("file");
