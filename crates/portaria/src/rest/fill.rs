@@ -114,6 +114,11 @@ impl Context<'_> {
                 row.insert(column.name, self.value(column, value)?);
             }
         }
+        self.checked(tx, row)
+    }
+
+    /// The changes as the rules leave them, with those that follow.
+    pub(super) fn checked(&self, tx: &mut Tx<'_>, mut row: Row) -> Result<Row, RestError> {
         if row.is_empty() {
             return Ok(row);
         }

@@ -9,7 +9,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query};
 use serde_json::Value;
 
 use super::{
@@ -20,13 +20,12 @@ use super::{
     repeat::{Keyed, Known},
     request::Request,
     run::Found,
-    tickets,
     write::{Payload, Verb, answer, body, keys, represent},
 };
 use crate::{
     activity::Change,
     app::App,
-    catalog::{Table, TableId},
+    catalog::{Column, Table, TableId},
     db::Tx,
     events,
     policy::{Action, Caller},
@@ -116,30 +115,16 @@ fn insert(
     let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
     // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
     rows.sort_by_cached_key(|(_, row)| key(row));
-    let mut inserted = 0;
-    let mut told: [Vec<String>; 2] = Default::default();
+    let mut created = Vec::new();
     let mut written = Vec::with_capacity(rows.len());
-    let mut before = Vec::new();
     let mut last = None;
     for (place, row) in rows {
         let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
-        let is_ticket = table.id == TableId::Tickets;
         if let Some(id) = context.sent_already(tx, &row)? {
             write(vec![id]);
             continue;
         }
         context.check_rate(tx)?;
-        let Some(conflict) = conflict else {
-            let new = insert_one(tx, table, &row, None)?;
-            context.follow_up(tx, &row)?;
-            if is_ticket {
-                context.write_history(tx, new.iter().map(String::as_str), &[])?;
-            }
-            told[0].extend_from_slice(&new);
-            write(new);
-            inserted += 1;
-            continue;
-        };
         let key = key(&row);
         if merges && last == key {
             return Err(RestError::new(
@@ -149,40 +134,34 @@ fn insert(
             ));
         }
         last = key;
-        let exists = exists(tx, table, conflict, &row)?;
-        let id = match row.get("id") {
-            Some(Some(sea_query::Value::String(Some(id)))) => Some(id.as_str()),
-            _ => None,
-        };
-        let stood = match id {
-            Some(id) if is_ticket => tickets::standing(tx, tickets::by_id([id]))?,
-            _ => Vec::new(),
-        };
-        if let (TableId::Documents, Some(id)) = (table.id, id) {
-            let this = Expr::col((Alias::new("documents"), Alias::new("id"))).eq(id);
-            before.extend(events::documents::before(tx, Query::select().and_where(this).take())?);
+        let merging = conflict.filter(|_| merges);
+        if let Some(conflict) = merging
+            && let Some(ids) = context.merge(tx, conflict, &row, &payload.columns)?
+        {
+            write(ids);
+            continue;
         }
-        inserted += usize::from(!exists);
-        let rule = if merges { merge(table, &payload, conflict) } else { keep(conflict) };
-        let ids = insert_one(tx, table, &row, Some(rule))?;
-        if is_ticket {
-            context.write_history(tx, ids.iter().map(String::as_str), &stood)?;
-        } else if !exists {
-            context.follow_up(tx, &row)?;
+        let new = insert_one(tx, table, &row, conflict.map(keep))?;
+        if new.is_empty() {
+            // Somebody else inserted it at this moment.
+            let there = merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
+            write(there.transpose()?.flatten().unwrap_or_default());
+            continue;
         }
-        told[usize::from(exists)].extend_from_slice(&ids);
-        write(ids);
+        context.follow_up(tx, &row)?;
+        if table.id == TableId::Tickets {
+            context.write_history(tx, new.iter().map(String::as_str), &[])?;
+        }
+        created.extend_from_slice(&new);
+        write(new);
     }
-    let [created, changed] = told;
     if table.id == TableId::Documents {
         events::documents::changed(tx, app, &created, &[])?;
-        events::documents::changed(tx, app, &changed, &before)?;
     }
     context.tell(tx, Change::Created, &created, &Row::new())?;
-    context.tell(tx, Change::Changed, &changed, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
-    let all_there = merges && inserted == 0 && !payload.rows.is_empty();
+    let all_there = merges && created.is_empty() && !payload.rows.is_empty();
     let verb = if all_there { Verb::Merge } else { Verb::Insert };
     let found = represent(tx, &mut planner, request, &written)?;
     Ok((verb, written, found))
@@ -211,36 +190,46 @@ fn insert_one(
     }
 }
 
-fn exists(
-    tx: &mut Tx<'_>,
-    table: &Table,
-    conflict: &'static str,
-    row: &Row,
-) -> Result<bool, RestError> {
-    let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(false) };
-    let mut query = Query::select();
-    query.column(Alias::new(table.key)).from(Alias::new(table.name));
-    query.and_where(Expr::col(Alias::new(conflict)).eq(value)).lock_exclusive();
-    Ok(!tx.rows(&query)?.is_empty())
-}
-
-/// What an upsert changes of a row that exists: the columns that were sent, and those that follow from them.
-fn merge(table: &Table, payload: &Payload, conflict: &'static str) -> OnConflict {
-    let changed = payload.columns.iter().filter(|column| column.name != conflict);
-    let mut names: Vec<&str> = changed.map(|column| column.name).collect();
-    let follows = match table.id {
-        TableId::Tickets if names.contains(&"status") => Some("closed_at"),
-        TableId::TicketPresence => Some("touched_at"),
-        TableId::EmailTemplates | TableId::SavedReplies => Some("updated_at"),
-        _ => None,
-    };
-    names.extend(follows.filter(|name| !names.contains(name)));
-    if names.is_empty() {
-        // Something must be set for the row to be given back; its own value changes nothing.
-        names.push(conflict);
+impl Context<'_> {
+    /// Changes the row that exists to what was sent, as `PATCH` would; its key, or `None` if there is no such row.
+    fn merge(
+        &self,
+        tx: &mut Tx<'_>,
+        conflict: &'static str,
+        row: &Row,
+        columns: &[&'static Column],
+    ) -> Result<Option<Vec<String>>, RestError> {
+        let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(None) };
+        let column = |name| Expr::col((Alias::new(self.table.name), Alias::new(name)));
+        let this = Condition::all().add(column(conflict).eq(value));
+        let sent = columns.iter().filter(|sent| sent.name != conflict);
+        let sent: Vec<_> = sent.filter_map(|sent| row.get_key_value(sent.name)).collect();
+        let mut query = Query::select();
+        query.expr(column(self.table.key)).from(Alias::new(self.table.name));
+        for (name, value) in &sent {
+            let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
+            query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM".into()), value));
+        }
+        let rows = tx.rows(query.cond_where(this.clone()).lock_exclusive())?;
+        let Some(found) = rows.first() else { return Ok(None) };
+        let mut changes = Row::new();
+        for (place, (name, value)) in sent.into_iter().enumerate() {
+            // What the row holds already is no change, so no rule is asked whether it may be one.
+            if !found.bool(place + 1)? {
+                changes.insert(*name, value.clone());
+            }
+        }
+        if self.table.id == TableId::TicketPresence {
+            // To say it once more is to say that it is still so.
+            changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
+        }
+        let key = found.text(0)?.to_owned();
+        let changes = self.checked(tx, changes)?;
+        if !changes.is_empty() {
+            self.change(tx, &this, &changes)?;
+        }
+        Ok(Some(vec![key]))
     }
-    let mut rule = OnConflict::column(Alias::new(conflict));
-    rule.update_columns(names.into_iter().map(Alias::new)).to_owned()
 }
 
 fn keep(conflict: &'static str) -> OnConflict {

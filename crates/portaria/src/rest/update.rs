@@ -73,50 +73,65 @@ fn update(
     if table.id == TableId::Outbox {
         return mails(tx, &context, &mut planner, request, (which, &changes));
     }
-    let restates = table.id == TableId::Tickets && changes.contains_key("status");
-    let before = if restates {
-        tickets::standing(tx, Query::select().cond_where(which.clone()).take())?
-    } else {
-        Vec::new()
-    };
-    let replaced = if table.id == TableId::Documents && changes.contains_key("file_url") {
-        let owner = changes.get("client_id").and_then(Option::as_ref);
-        documents::files(tx, Query::select().cond_where(which.clone()).take(), owner)?
-    } else {
-        Vec::new()
-    };
-    let shows = ["status", "client_id"].iter().any(|name| changes.contains_key(name));
-    let visible = if table.id == TableId::Documents && shows {
-        events::documents::before(tx, Query::select().cond_where(which.clone()).take())?
-    } else {
-        Vec::new()
-    };
-    let mut statement = Query::update();
-    statement.table(Alias::new(table.name)).cond_where(which).returning_col(Alias::new(table.key));
-    if restates && !changes.contains_key("closed_at") {
-        statement.value("closed_at", closed_at(changes.get("status"), &stamp(now)));
-    }
-    statement.values(changes.iter().map(|(name, value)| {
-        (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
-    }));
-    let mut touched = match tx.rows(&statement) {
-        Ok(rows) => keys(&rows)?,
-        Err(error) => return Err(constraint::explain_row(tx, table, &changes, error)),
-    };
-    touched.sort_unstable();
-    if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
-        tickets::hand_over(tx, &touched, owner.as_ref())?;
-    }
-    documents::retire_unshown(tx, &replaced, now)?;
-    if restates {
-        context.write_history(tx, touched.iter().map(String::as_str), &before)?;
-    }
-    if table.id == TableId::Documents && shows {
-        events::documents::changed(tx, app, &touched, &visible)?;
-    }
-    context.tell(tx, Change::Changed, &touched, &changes)?;
+    let touched = context.change(tx, &which, &changes)?;
     let found = represent(tx, &mut planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
+}
+
+impl Context<'_> {
+    /// Changes rows, with everything that a change brings about. The keys of those rows.
+    pub(super) fn change(
+        &self,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+        changes: &Row,
+    ) -> Result<Vec<String>, RestError> {
+        let (app, table, now) = (self.app, self.table, self.now);
+        let restates = table.id == TableId::Tickets && changes.contains_key("status");
+        let before = if restates {
+            tickets::standing(tx, Query::select().cond_where(which.clone()).take())?
+        } else {
+            Vec::new()
+        };
+        let replaced = if table.id == TableId::Documents && changes.contains_key("file_url") {
+            let owner = changes.get("client_id").and_then(Option::as_ref);
+            documents::files(tx, Query::select().cond_where(which.clone()).take(), owner)?
+        } else {
+            Vec::new()
+        };
+        let shows = ["status", "client_id"].iter().any(|name| changes.contains_key(name));
+        let visible = if table.id == TableId::Documents && shows {
+            events::documents::before(tx, Query::select().cond_where(which.clone()).take())?
+        } else {
+            Vec::new()
+        };
+        let mut statement = Query::update();
+        statement.table(Alias::new(table.name)).cond_where(which.clone());
+        statement.returning_col(Alias::new(table.key));
+        if restates && !changes.contains_key("closed_at") {
+            statement.value("closed_at", closed_at(changes.get("status"), &stamp(now)));
+        }
+        statement.values(changes.iter().map(|(name, value)| {
+            (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
+        }));
+        let mut touched = match tx.rows(&statement) {
+            Ok(rows) => keys(&rows)?,
+            Err(error) => return Err(constraint::explain_row(tx, table, changes, error)),
+        };
+        touched.sort_unstable();
+        if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
+            tickets::hand_over(tx, &touched, owner.as_ref())?;
+        }
+        documents::retire_unshown(tx, &replaced, now)?;
+        if restates {
+            self.write_history(tx, touched.iter().map(String::as_str), &before)?;
+        }
+        if table.id == TableId::Documents && shows {
+            events::documents::changed(tx, app, &touched, &visible)?;
+        }
+        self.tell(tx, Change::Changed, &touched, changes)?;
+        Ok(touched)
+    }
 }
 
 /// Mails that are sent again after all, or not at all.

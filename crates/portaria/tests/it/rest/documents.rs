@@ -163,3 +163,51 @@ portal_test!(a_replaced_file_goes_with_the_change_and_receipts_stay, async |worl
     replace(&third).await.is(204);
     world.get(&object(&new)).as_(&joao).send().await.is(200);
 });
+
+portal_test!(an_upsert_changes_a_document_by_the_rules_of_a_change, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "contratos", "1-a.pdf").await;
+    let merge = |change: Value| {
+        let mut row =
+            json!({"id": document.id, "name": "Contrato", "folder_id_supabase": "contratos"});
+        row.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        let merge = world.post("/rest/v1/documents").as_(&ana).json(&row);
+        merge.header("prefer", "resolution=merge-duplicates").send()
+    };
+    // Another client's file would become this one's to read.
+    let foreign = world.upload(&maria, "contratos", "1-b.pdf").await;
+    merge(json!({"file_url": foreign})).await.refused(409, "23503");
+    world.get(&object(&foreign)).as_(&joao).send().await.refused(400, "NoSuchKey");
+    // What the portal writes down by itself stays as it is.
+    merge(json!({"outlived_at": "2020-01-01", "was_opened": true})).await.is(200);
+    let path = format!("documents?select=name,outlived_at,was_opened&id=eq.{}", document.id);
+    let there = json!([{"name": "Contrato", "outlived_at": null, "was_opened": false}]);
+    assert_eq!(read(world, &ana, &path).await, there);
+    assert_eq!(
+        read(world, &ana, "documents?select=id&name_key=eq.contrato").await,
+        json!([{"id": document.id}])
+    );
+    // The old file goes with the change, unless the law keeps it.
+    let new = world.upload(&joao, "contratos", "2-a.pdf").await;
+    merge(json!({"file_url": new})).await.is(200);
+    world.get(&object(&document.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
+    merge(json!({"hold_reason": "Processo 123"})).await.is(200);
+    let third = world.upload(&joao, "contratos", "3-a.pdf").await;
+    merge(json!({"file_url": third})).await.refused(409, "document_held");
+    world.get(&object(&new)).as_(&joao).send().await.is(200);
+});
+
+portal_test!(an_upsert_gives_no_folder_another_address, async |world| {
+    let ana = world.admin().await;
+    let folders = read(world, &ana, "folders?select=id,id_supabase,name&order=position").await;
+    let merge = |row: &Value| {
+        let merge = world.post("/rest/v1/folders").as_(&ana).json(row);
+        merge.header("prefer", "resolution=merge-duplicates").send()
+    };
+    let mut row = folders[0].clone();
+    row["name"] = json!("Outro nome");
+    merge(&row).await.is(200);
+    row["id_supabase"] = json!("outro-endereco");
+    merge(&row).await.refused(403, "42501");
+});
