@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     db,
@@ -25,7 +25,8 @@ pub struct AuthError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    weak_password: bool,
+    /// Why a password is none: `length`, `pwned`.
+    weak_password: Option<&'static str>,
     /// Seconds after which it is worth trying again.
     retry_after: Option<u64>,
 }
@@ -38,7 +39,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 impl AuthError {
     pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), weak_password: false, retry_after: None }
+        Self { status, code, message: message.into(), weak_password: None, retry_after: None }
     }
 
     pub(super) fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
@@ -140,9 +141,20 @@ impl AuthError {
         )
     }
 
-    pub(super) fn weak_password(min: usize) -> Self {
+    pub(super) fn short_password(min: usize) -> Self {
         let message = format!("Password should be at least {min} characters.");
-        Self { weak_password: true, ..Self::unprocessable("weak_password", message) }
+        Self { weak_password: Some("length"), ..Self::unprocessable("weak_password", message) }
+    }
+
+    pub(super) fn common_password() -> Self {
+        let message =
+            "Password is known to be weak and easy to guess, please choose a different one.";
+        Self { weak_password: Some("pwned"), ..Self::unprocessable("weak_password", message) }
+    }
+
+    /// What the official client tells of a password that is none.
+    pub(super) fn weakness(&self) -> Option<Value> {
+        self.weak_password.map(|reason| json!({"message": self.message, "reasons": [reason]}))
     }
 
     pub(super) fn user_exists() -> Self {
@@ -316,8 +328,8 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
     } else {
         json!({"code": error.status.as_u16(), "error_code": error.code, "msg": error.message})
     };
-    if error.weak_password {
-        body["weak_password"] = json!({"reasons": ["length"]});
+    if let Some(reason) = error.weak_password {
+        body["weak_password"] = json!({"reasons": [reason]});
     }
     let mut rendered = (error.status, axum::Json(body)).into_response();
     let headers = rendered.headers_mut();

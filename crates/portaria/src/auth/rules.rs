@@ -11,6 +11,8 @@ use crate::{clock::stamp, config::Config, names, passwords};
 
 /// The most that an account's metadata may take as JSON. Bytes.
 const MAX_METADATA: usize = 8 << 10;
+/// What is tried first by whoever guesses: a password a line, in lower case, in this country and everywhere.
+const COMMON: &str = include_str!("common_passwords.txt");
 
 /// An address as it is stored: lower case, checked.
 ///
@@ -35,13 +37,17 @@ pub fn email(text: &str) -> Result<String, AuthError> {
 /// Checks a new password.
 ///
 /// # Errors
-/// `weak_password` when it is too short, `validation_failed` when it cannot be hashed.
+/// `weak_password` when it is too short or among the first to be tried (security T10), `validation_failed` when it cannot be hashed.
 pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
     if text.len() > passwords::MAX_LENGTH {
         return Err(AuthError::validation("Password is too long"));
     }
     if text.chars().count() < config.password_min {
-        return Err(AuthError::weak_password(config.password_min));
+        return Err(AuthError::short_password(config.password_min));
+    }
+    let lower = text.to_lowercase();
+    if COMMON.lines().any(|common| common == lower) {
+        return Err(AuthError::common_password());
     }
     Ok(())
 }

@@ -97,9 +97,10 @@ pub(super) async fn grant(
         tokens::begin(tx, &inner, &mut user, "password", agent.as_deref())
     };
     let mut session = app.db.write(write).await?;
-    if let Err(weak) = rules::password(&password, &app.config) {
-        // The setting became stricter since: they get in, and their app can tell them.
-        session["weak_password"] = json!({"message": weak.to_string(), "reasons": ["length"]});
+    // The rules became stricter since: they get in, and their app can tell them.
+    let weak = rules::password(&password, &app.config).err().and_then(|weak| weak.weakness());
+    if let Some(weak) = weak {
+        session["weak_password"] = weak;
     }
     Ok(session)
 }

@@ -47,6 +47,11 @@ portal_test!(a_password_that_cannot_stand_changes_nothing, async |world| {
     let weak = weak.refused(422, "weak_password").json();
     assert_eq!(weak["msg"], "Password should be at least 6 characters.");
     assert_eq!(weak["weak_password"], json!({"reasons": ["length"]}));
+    for common in ["123456", "Senha123", "mudar@123"] {
+        let weak = change(world, &joao, json!({"password": common})).await;
+        let weak = weak.refused(422, "weak_password").json();
+        assert_eq!(weak["weak_password"], json!({"reasons": ["pwned"]}));
+    }
     change(world, &joao, json!({"password": PASSWORD})).await.refused(422, "same_password");
     let long = "a".repeat(1025);
     change(world, &joao, json!({"password": long})).await.refused(400, "validation_failed");
