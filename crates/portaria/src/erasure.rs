@@ -218,7 +218,14 @@ fn leftovers(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
         .and_where(Expr::col("file_url").is_not_null())
         .and_where(Expr::col("erased_client_id").eq(id))
         .take();
+    // Their tickets are gone; a ticket that was handed to somebody else is theirs, with its files.
+    let attached = Query::select()
+        .expr(Expr::cust("1"))
+        .from("ticket_attachments")
+        .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
+        .take();
     let left = Condition::all().add(files_of(id)).add(Expr::col("name").not_in_subquery(shown));
+    let left = left.add(Expr::exists(attached).not());
     objects::retire(tx, &left, now).map(drop)
 }
 

@@ -373,3 +373,21 @@ portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |wor
     assert_eq!(count(lines.text().as_bytes(), MARKER) + count(lines.text().as_bytes(), SMALL), 0);
     assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
 });
+
+portal_test!(a_ticket_that_was_handed_on_keeps_its_files, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Nota fiscal").await;
+    let message = json!({"ticket_id": ticket, "body": "Segue a nota."});
+    let message = world.post("/rest/v1/ticket_messages").as_(&joao).single().json(&message);
+    let message = message.send().await.is(201).json();
+    let path = format!("{}/{ticket}/1-nota.pdf", joao.id);
+    let file = format!("/storage/v1/object/ticket-attachments/{path}");
+    put(world, &joao, &file, "nota").await;
+    let row = json!({"message_id": message["id"], "name": "nota.pdf", "file_url": path});
+    world.post("/rest/v1/ticket_attachments").as_(&joao).json(&row).send().await.is(201);
+    let change = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
+    change.json(&json!({"user_id": maria.id})).send().await.is(204);
+    erase(world, &ana, &joao).await;
+    world.get(&file).as_(&maria).send().await.is(200);
+});
