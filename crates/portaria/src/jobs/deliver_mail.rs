@@ -76,13 +76,19 @@ impl Delivery {
     }
 
     /// Sends whatever waits until it is told to stop. Mails under way then are finished first.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+    pub async fn run(self, stop: watch::Receiver<bool>) {
         let delivery = Arc::new(self);
+        // Each lane looks by itself: while one waits for the server's verdict, the others hear the bell.
+        join_all((0..LANES).map(|_| delivery.lane(stop.clone()))).await;
+        delivery.smtp.close(true).await;
+    }
+
+    async fn lane(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            let (round, stopping) = (Arc::clone(&delivery), stop.clone());
+            let (round, stopping) = (Arc::clone(self), stop.clone());
             // A panic ends the round, not the delivery.
             let wait = match tokio::spawn(async move { round.round(&stopping).await }).await {
-                Ok(Ok(next)) => delivery.until(next),
+                Ok(Ok(next)) => self.until(next),
                 Ok(Err(error)) => {
                     tracing::warn!(%error, "mails could not be looked for");
                     AFTER_FAULT
@@ -93,44 +99,21 @@ impl Delivery {
                 }
             };
             tokio::select! {
-                () = delivery.app.bell.notified() => {}
-                () = sleep(wait) => delivery.smtp.close(false).await,
+                () = self.app.bell.notified() => {}
+                () = sleep(wait) => self.smtp.close(false).await,
                 _ = stop.changed() => {}
             }
         }
-        delivery.smtp.close(true).await;
     }
 
-    /// Sends what is due, and says when there will be something to do again.
+    /// Sends one mail after the other until nothing is due, and says when there will be something to do again.
     ///
     /// # Errors
-    /// The database's. What was claimed is sent by the next round, or by another node.
+    /// The database's. What was claimed is sent by a later round, or by another node.
     pub async fn round(
         &self,
         stop: &watch::Receiver<bool>,
     ) -> Result<Option<Timestamp>, db::Error> {
-        let now = self.app.clock.now();
-        if let Some(until) = self.left_alone(now) {
-            return Ok(Some(until));
-        }
-        let next = self.app.db.read(outbox::next).await?;
-        if next.is_none_or(|next| next > now) {
-            return Ok(next);
-        }
-        self.app.db.write(move |tx| outbox::release(tx, now)).await?;
-        let mut soonest = None;
-        for lane in join_all((0..LANES).map(|_| self.lane(stop))).await {
-            soonest = [soonest, lane?].into_iter().flatten().min();
-        }
-        match soonest.or(self.left_alone(self.app.clock.now())) {
-            // Nothing can leave before.
-            Some(until) => Ok(Some(until)),
-            None => self.app.db.read(outbox::next).await,
-        }
-    }
-
-    /// Sends one mail after the other until nothing is due, or nothing may leave before the time that it returns.
-    async fn lane(&self, stop: &watch::Receiver<bool>) -> Result<Option<Timestamp>, db::Error> {
         loop {
             let turn = self.turn.lock().await;
             let now = self.app.clock.now();
@@ -140,19 +123,28 @@ impl Delivery {
             if let Some(until) = self.left_alone(now) {
                 return Ok(Some(until));
             }
-            if self.app.db.read(outbox::next).await?.is_none_or(|next| next > now) {
-                return Ok(None);
+            let next = self.app.db.read(outbox::next).await?;
+            if next.is_none_or(|next| next > now) {
+                return Ok(next);
             }
             if let Err(TooOften(wait)) = self.app.limits.outgoing() {
                 return Ok(now.checked_add(wait).ok());
             }
             let app = Arc::clone(&self.app);
-            let look = self.app.db.write(move |tx| outbox::claim(tx, &app, now)).await?;
+            let claim = move |tx: &mut Tx<'_>| {
+                outbox::release(tx, now)?;
+                outbox::claim(tx, &app, now)
+            };
+            let look = self.app.db.write(claim).await?;
             drop(turn);
             match look {
-                Look::Mail(mail) => self.deliver(*mail).await?,
+                Look::Mail(mail) => {
+                    // There may be more, for a lane that sleeps.
+                    self.app.bell.notify_one();
+                    self.deliver(*mail).await?;
+                }
                 Look::Again => {}
-                Look::Nothing => return Ok(None),
+                Look::Nothing => return self.app.db.read(outbox::next).await,
             }
         }
     }

@@ -1,11 +1,15 @@
 //! A server that takes the connection and says nothing more: it is given up after a while, and the mail comes again later
 //! (security N-05, fault 3.12).
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use jiff::SignedDuration;
 use portaria::{jobs::deliver_mail::Delivery, mail::smtp::Patience};
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::{
     send, send_apart, served,
@@ -104,6 +108,34 @@ portal_test!(a_silent_server_keeps_nobody_waiting, async |world| {
         let came = server.ids().into_iter().filter(|came| came.starts_with(&id)).count();
         assert_eq!(came, times, "{at:?}");
     }
+});
+
+portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let (_stop, stopping) = watch::channel(false);
+    let running = tokio::spawn(world.delivery().run(stopping));
+    let arrive = async |mails: usize| {
+        let began = Instant::now();
+        while server.taken().len() < mails {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            assert!(began.elapsed() < Duration::from_secs(2), "{mails}: {:?}", server.ids());
+        }
+    };
+    // It has looked, found nothing, and sleeps.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    // The bell rings once for three mails, and the server falls silent about the first.
+    server.will([Act::Mute(At::Dot)]);
+    for _ in 0..2 {
+        world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
+    }
+    for mails in 3..6 {
+        world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
+        arrive(mails).await;
+        world.wait(MINUTE);
+    }
+    assert_eq!(world.states().await.iter().filter(|state| *state == "sending").count(), 1);
+    running.abort();
 });
 
 portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
