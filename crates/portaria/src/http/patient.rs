@@ -79,7 +79,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_shutdown(context)
+        let ended = Pin::new(&mut self.socket).poll_shutdown(context);
+        self.wait(context, ended)
     }
 }
 
@@ -88,8 +89,8 @@ mod tests {
     use std::{io::ErrorKind, time::Duration};
 
     use tokio::{
-        io::{AsyncReadExt, AsyncWriteExt, duplex},
-        time::sleep,
+        io::{AsyncReadExt, AsyncWriteExt, BufWriter, duplex},
+        time::{sleep, timeout},
     };
 
     use super::Patient;
@@ -113,6 +114,17 @@ mod tests {
         let far = reading.await.unwrap();
         let error = near.write_all(&[7; 512]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
+        drop(far);
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_ever_to_say_goodbye() {
+        let (near, far) = duplex(64);
+        // What has to be said before the end finds no room, like the last word of TLS.
+        let mut near = Patient::new(BufWriter::new(near), PATIENCE);
+        near.write_all(&[7; 512]).await.unwrap();
+        let ended = timeout(PATIENCE * 50, near.shutdown()).await.unwrap();
+        assert_eq!(ended.unwrap_err().kind(), ErrorKind::TimedOut);
         drop(far);
     }
 }
