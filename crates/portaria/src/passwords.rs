@@ -29,10 +29,10 @@ type Memory = Vec<Block>;
 /// Hashes and checks passwords.
 #[derive(Debug)]
 pub struct Passwords {
-    cores: Semaphore,
+    cores: Arc<Semaphore>,
     /// A core's memory, kept between passwords: a fresh one takes half as long again.
     memories: Arc<Mutex<Vec<Memory>>>,
-    waiting: Semaphore,
+    waiting: Arc<Semaphore>,
     /// What the password of an unknown person is compared with, so that it takes as long as a known one's.
     nobody: String,
 }
@@ -45,9 +45,9 @@ impl Default for Passwords {
     fn default() -> Self {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
-            cores: Semaphore::new(cores),
+            cores: Arc::new(Semaphore::new(cores)),
             memories: Arc::default(),
-            waiting: Semaphore::new(cores + MAX_WAITING),
+            waiting: Arc::new(Semaphore::new(cores + MAX_WAITING)),
             nobody: hash(b"nobody has this password", &mut Memory::new()),
         }
     }
@@ -77,11 +77,13 @@ impl Passwords {
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T, Busy> {
-        let _place = self.waiting.try_acquire().map_err(|_| Busy)?;
-        let core = timeout(MAX_WAIT, self.cores.acquire()).await.map_err(|_| Busy)?;
-        let _core = core.map_err(|_| Busy)?;
+        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Busy)?;
+        let core = Arc::clone(&self.cores).acquire_owned();
+        let core = timeout(MAX_WAIT, core).await.map_err(|_| Busy)?.map_err(|_| Busy)?;
         let memories = Arc::clone(&self.memories);
         let work = move || {
+            // The work goes on when whoever asked for it is gone, so the core is taken until it ends.
+            let _held = (place, core);
             let memories = || memories.lock().unwrap_or_else(PoisonError::into_inner);
             let mut memory = memories().pop().unwrap_or_default();
             let done = work(&mut memory);
@@ -145,6 +147,10 @@ fn compute(password: &[u8], salt: &[u8], params: &Params, memory: &mut Memory) -
 
 #[cfg(test)]
 mod tests {
+    use std::{sync::mpsc, time::Duration};
+
+    use tokio::time::timeout;
+
     use super::{Busy, Memory, Passwords, is_usable};
 
     fn hash(password: &[u8]) -> String {
@@ -170,6 +176,22 @@ mod tests {
         assert!(!verify(b"secret", &stored));
         assert!(!verify(b"secret", "not a hash"));
         assert!(is_usable(&hash(b"secret")) && !is_usable(&stored) && !is_usable("not a hash"));
+    }
+
+    #[tokio::test]
+    async fn who_goes_away_leaves_the_core_to_the_work_that_goes_on() {
+        let passwords = Passwords::default();
+        let (cores, places) =
+            (passwords.cores.available_permits(), passwords.waiting.available_permits());
+        let (go, wait) = mpsc::channel::<()>();
+        let begun = passwords.run(move |_| wait.recv());
+        assert!(timeout(Duration::from_millis(1), begun).await.is_err());
+        assert_eq!(passwords.cores.available_permits(), cores - 1);
+        assert_eq!(passwords.waiting.available_permits(), places - 1);
+        go.send(()).unwrap();
+        let all = u32::try_from(cores).unwrap();
+        drop(passwords.cores.acquire_many(all).await.unwrap());
+        assert_eq!(passwords.memories.lock().unwrap().len(), 1);
     }
 
     #[tokio::test]
