@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderValue, header};
 use jiff::SignedDuration;
 
 use super::{Found, StorageError, line};
@@ -12,12 +11,6 @@ use crate::{activity, app::App, db::Tx, policy::Caller};
 
 /// Whoever asks for the beginning again so soon is still opening the file.
 const OPENING: SignedDuration = SignedDuration::from_mins(1);
-
-/// Whether a request asks for a file's first byte.
-pub(super) fn begins(headers: &HeaderMap) -> bool {
-    let range = headers.get(header::RANGE).map(HeaderValue::as_bytes);
-    range.is_none_or(|range| range.starts_with(b"bytes=0-"))
-}
 
 /// Writes it down, if the reader is of the office. Clients give receipts of their own accord; programs read what they
 /// will, for the key is the office itself.

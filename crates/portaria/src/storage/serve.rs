@@ -14,6 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures_util::stream;
+use http_range_header::StartPosition;
 use jiff::Timestamp;
 
 use super::{
@@ -78,7 +79,9 @@ pub(super) async fn serve(
     let found = if asked.picture { picture(found)? } else { found };
     let object = &found.object;
     let mut headers = headers(&found, &asked);
-    if asked.method == Method::GET && opening::begins(&asked.headers) {
+    let part = range(object, &asked.headers);
+    let begins = part.as_ref().is_ok_and(|part| part.as_ref().is_none_or(|part| part.start == 0));
+    if asked.method == Method::GET && begins {
         opening::tell(app, &found, headers.contains_key(header::CONTENT_DISPOSITION)).await?;
     }
     if is_fresh(object, &asked.headers) {
@@ -86,7 +89,7 @@ pub(super) async fn serve(
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let whole = 0..object.size;
-    let part = range(object, &asked.headers)?;
+    let part = part?;
     let status = if part.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     if let Some(part) = &part {
         let text = format!("bytes {}-{}/{}", part.start, part.end.saturating_sub(1), object.size);
@@ -153,6 +156,10 @@ impl Pace {
 /// The range asked for, if it is one; several at once are answered with the whole, as RFC 9110 lets us.
 fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, StorageError> {
     let Some(text) = asked.get(header::RANGE) else { return Ok(None) };
+    // No range can be told of nothing.
+    if object.size == 0 {
+        return Ok(None);
+    }
     // A range of something that has changed since would be stitched to other bytes.
     if asked
         .get(header::IF_RANGE)
@@ -162,7 +169,13 @@ fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, Stora
     }
     let parsed =
         text.to_str().ok().and_then(|text| http_range_header::parse_range_header(text).ok());
-    let Some(parsed) = parsed else { return Ok(None) };
+    let Some(mut parsed) = parsed else { return Ok(None) };
+    // Who asks for more last bytes than there are gets all.
+    for range in &mut parsed.ranges {
+        if let StartPosition::FromLast(last) = &mut range.start {
+            *last = object.size.min(*last);
+        }
+    }
     let ranges = parsed.validate(object.size).map_err(|_| StorageError::invalid_range())?;
     Ok(match ranges.as_slice() {
         [one] => Some(*one.start()..one.end() + 1),

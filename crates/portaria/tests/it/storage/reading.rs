@@ -1,7 +1,9 @@
 //! Reading files: who may, and in what headers the bytes come.
 
+use jiff::SignedDuration;
 use serde_json::json;
 
+use super::{bucket, office, put};
 use crate::world::{PDF, World, object, portal_test};
 
 portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
@@ -47,6 +49,45 @@ portal_test!(another_clients_file_is_answered_like_one_that_is_not_there, async 
     assert_eq!(remove(&path).await.is(200).json(), json!([]));
     assert_eq!(remove(&ghost).await.is(200).json(), json!([]));
     assert_eq!(world.get(&object(&path)).as_(&maria).send().await.is(200).body, PDF);
+});
+
+portal_test!(a_file_of_nothing_has_no_parts, async |world| {
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a.txt", "").await.is(200);
+    for range in ["bytes=0-", "bytes=0-9", "bytes=-1", "bytes=5-"] {
+        let whole = office(world, "GET", "object/files/a.txt").header("range", range);
+        let whole = whole.send().await.is(200);
+        assert_eq!((whole.header("content-length"), whole.body.len()), ("0", 0), "{range}");
+    }
+});
+
+portal_test!(the_office_reads_no_beginning_untold, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
+    let told = async || {
+        let lines = world.get("/rest/v1/activity?select=event&event=eq.file.opened").as_(&ana);
+        lines.send().await.is(200).json().as_array().unwrap().len()
+    };
+    let suffix = format!("bytes=-{}", PDF.len());
+    let mut lines = 0;
+    for (headers, tells) in [
+        (vec![("range", "bytes=1-")], false),
+        (vec![("range", "bytes=0-1")], true),
+        (vec![("range", "nonsense")], true),
+        (vec![("range", "bytes=00-")], true),
+        (vec![("range", "bytes=5-6,0-1")], true),
+        (vec![("range", "bytes=1-"), ("if-range", "\"other\"")], true),
+        (vec![("range", suffix.as_str())], true),
+    ] {
+        let ask = headers
+            .iter()
+            .fold(world.get(&file).as_(&ana), |ask, (name, value)| ask.header(name, value));
+        let answer = ask.send().await;
+        lines += usize::from(tells);
+        assert_eq!(told().await, lines, "{headers:?}: {}", answer.status);
+        assert_eq!(answer.body == PDF || answer.body == PDF[..2], tells, "{headers:?}");
+        world.wait(SignedDuration::from_mins(1));
+    }
 });
 
 portal_test!(nobody_reads_a_file_without_a_name, async |world| {
@@ -150,6 +191,12 @@ portal_test!(a_part_of_a_file_and_an_unchanged_file_are_answered_as_such, async 
         assert_eq!(get("range", range).await.is(200).body, PDF, "{range}");
     }
     get("range", &format!("bytes={length}-")).await.refused(400, "InvalidRange");
+    // More last bytes than there are, are all.
+    let all = get("range", "bytes=-999999").await.is(206);
+    assert_eq!(
+        (all.header("content-range"), all.body.as_ref()),
+        (format!("bytes 0-{}/{length}", length - 1).as_str(), PDF)
+    );
 
     let whole = world.get(&file).as_(&joao).send().await.is(200);
     assert_eq!(whole.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
