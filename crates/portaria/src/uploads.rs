@@ -160,12 +160,17 @@ pub fn progress(
     Ok(tx.execute(&statement)? == 1)
 }
 
-/// Writes down that the whole file is in its place, where its row's end finds it still held.
-pub fn complete(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
+/// Writes down that the whole file is in its place, and ends the turn; `false` when it was lost. Without a writer nobody
+/// may have it.
+pub fn complete(tx: &mut Tx<'_>, id: &str, writer: Option<&str>) -> Result<bool, Error> {
     let mut statement = Query::update();
     statement.table("uploads").value("received", Expr::col("size"));
     statement.value("writer", Option::<String>::None);
-    tx.execute(statement.and_where(Expr::col("id").eq(id))).map(drop)
+    statement.and_where(Expr::col("id").eq(id)).and_where(match writer {
+        Some(writer) => Expr::col("writer").eq(writer),
+        None => Expr::col("writer").is_null(),
+    });
+    Ok(tx.execute(&statement)? == 1)
 }
 
 /// Ends an upload, whether it became a file or not.

@@ -5,6 +5,7 @@ use std::{
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 /// What it does to those who speak over it.
@@ -21,6 +22,10 @@ pub(crate) enum Fate {
     Cuts(usize),
     /// Passes on what the store is told to keep, but not the last byte of it.
     Shortens,
+    /// Holds on to the next thing said that has these words in it.
+    Holds(&'static str),
+    /// Has something that it holds on to until its fate is another; passes on all else.
+    Held,
 }
 
 /// A line to a server, which can go bad.
@@ -48,6 +53,13 @@ impl Line {
     pub(crate) fn is(&self, fate: Fate) {
         *self.fate.lock().unwrap() = fate;
     }
+
+    /// Waits until it holds on to something.
+    pub(crate) async fn held(&self) {
+        while *self.fate.lock().unwrap() != Fate::Held {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
 
 fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
@@ -57,6 +69,7 @@ fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
     thread::spawn(move || answer(back.0, back.1, &theirs));
     let mut piece = vec![0; 1 << 16];
     while let Ok(read @ 1..) = client.read(&mut piece) {
+        hold(&piece[..read], fate);
         let now = *fate.lock().unwrap();
         let said = match now {
             Fate::Gone => break,
@@ -65,7 +78,7 @@ fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
                 drop(client.write_all(text.as_bytes()));
                 break;
             }
-            Fate::Fine | Fate::Cuts(_) => &piece[..read],
+            Fate::Fine | Fate::Cuts(_) | Fate::Holds(_) | Fate::Held => &piece[..read],
             Fate::Shortens => &piece[..read - 1],
         };
         if server.write_all(said).is_err() {
@@ -73,6 +86,20 @@ fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
         }
     }
     hang_up(&[&client, &server]);
+}
+
+fn hold(said: &[u8], fate: &Mutex<Fate>) {
+    {
+        let mut fate = fate.lock().unwrap();
+        let Fate::Holds(words) = *fate else { return };
+        if !said.windows(words.len()).any(|said| said == words.as_bytes()) {
+            return;
+        }
+        *fate = Fate::Held;
+    }
+    while *fate.lock().unwrap() == Fate::Held {
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn answer(mut server: TcpStream, mut client: TcpStream, fate: &Mutex<Fate>) {

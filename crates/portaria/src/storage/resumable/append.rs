@@ -1,8 +1,9 @@
 //! Writing a piece behind what is there, by one sender at a time.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
+use tokio::time::sleep;
 
 use super::{finish::finish, own};
 use crate::{
@@ -19,6 +20,8 @@ use crate::{
 /// Much less than a turn lasts, so that a sender who is heard of never loses theirs.
 const COUNT_BYTES: u64 = 4 << 20;
 const COUNT_TIME: SignedDuration = SignedDuration::from_secs(5);
+/// How often the turn goes on while the whole file is read again, and in a bucket written again.
+const RENEW_EVERY: Duration = Duration::from_secs(5);
 
 /// A sender's turn.
 struct Turn<'a> {
@@ -62,7 +65,8 @@ pub(super) async fn append(
         && received == upload.size
     {
         // The file's row and this count are one transaction. If it may go well another time, the piece is sent again.
-        match finish(app, upload, credential).await {
+        let finishing = finish(app, upload, credential, Some(turn.writer.clone()));
+        match turn.keep(finishing).await {
             Ok(()) => return Ok(received),
             Err(error) => filled = Ok((offset, Some(error))),
         }
@@ -134,6 +138,18 @@ impl Turn<'_> {
         }
         let part = part.sync().await?;
         Ok((part.offset(), failed))
+    }
+
+    /// Keeps the turn for as long as some work takes.
+    async fn keep<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                // One that is lost is found to be when the file's row is written.
+                () = sleep(RENEW_EVERY) => drop(self.count(self.received, false).await),
+            }
+        }
     }
 
     /// Writes down how much is on the disk, and goes on with the turn or (`last`) ends it.

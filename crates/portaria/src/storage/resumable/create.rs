@@ -84,7 +84,7 @@ async fn create(
     };
     let upload = app.db.write(begin).await?;
     let received = if size == 0 {
-        finish(app, &upload, credential).await?;
+        finish(app, &upload, credential, None).await?;
         0
     } else if brings_piece(headers) {
         append(app, &upload, credential, 0, incoming).await?

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::metadata;
 use crate::{
     app::App,
-    db::Tx,
+    db::{self, Tx},
     session::Credential,
     storage::{
         StorageError,
@@ -14,25 +14,40 @@ use crate::{
     uploads::{self, Upload},
 };
 
-/// Puts the file into its place. Refused for what it is, it is gone; refused for now, it can be tried again.
+/// Puts the file into its place, in the turn of `writer`. Refused for what it is, it is gone; refused for now, it can be
+/// tried again.
 ///
 /// # Errors
-/// As an upload's.
+/// As an upload's; `ResourceLocked` when the turn was lost, for then all that is there is somebody else's.
 pub(super) async fn finish(
     app: &Arc<App>,
     upload: &Upload,
     credential: Credential,
+    writer: Option<String>,
 ) -> Result<(), StorageError> {
-    let finished = keep(app, upload, credential).await;
+    let finished = keep(app, upload, credential, writer.clone()).await;
     if finished.as_ref().is_err_and(StorageError::is_final) {
         let id = upload.id.clone();
-        app.db.write(move |tx: &mut Tx<'_>| uploads::delete(tx, &id)).await?;
-        app.files.remove_part(&upload.blob).await?;
+        let end = move |tx: &mut Tx<'_>| {
+            let is_ours = uploads::complete(tx, &id, writer.as_deref())?;
+            if is_ours {
+                uploads::delete(tx, &id)?;
+            }
+            Ok::<_, db::Error>(is_ours)
+        };
+        if app.db.write(end).await? {
+            app.files.remove_part(&upload.blob).await?;
+        }
     }
     finished
 }
 
-async fn keep(app: &Arc<App>, upload: &Upload, credential: Credential) -> Result<(), StorageError> {
+async fn keep(
+    app: &Arc<App>,
+    upload: &Upload,
+    credential: Credential,
+    writer: Option<String>,
+) -> Result<(), StorageError> {
     let (place, extra) = metadata::read(&upload.metadata)?;
     let slot = Slot { credential, place, replace: upload.replaces };
     let rules = slot.open(app, upload.size).await?;
@@ -48,10 +63,16 @@ async fn keep(app: &Arc<App>, upload: &Upload, credential: Credential) -> Result
     app.files.keep_part(&upload.blob).await?;
     let (inner, id) = (Arc::clone(app), upload.id.clone());
     let store = move |tx: &mut Tx<'_>| {
+        // Asked first: whatever is refused after it is refused in our turn, and the part is ours to return.
+        if !uploads::complete(tx, &id, writer.as_deref())? {
+            return Ok(false);
+        }
         slot.keep(tx, &inner, (kind, &extra), &written)?;
-        Ok::<_, StorageError>(uploads::complete(tx, &id)?)
+        Ok::<_, StorageError>(true)
     };
-    settle(app, store, async || app.files.return_part(&upload.blob).await).await?;
+    if !settle(app, store, async || app.files.return_part(&upload.blob).await).await? {
+        return Err(StorageError::locked());
+    }
     if let Err(error) = app.files.remove_part(&upload.blob).await {
         // It goes with the upload's row.
         tracing::warn!(%error, "what an upload was made of could not be removed yet");

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join;
+use jiff::SignedDuration;
+use portaria::jobs::sweep;
 use serde_json::json;
 
 use super::{bucket, office, on_disk, put, resumable};
@@ -12,7 +15,7 @@ use crate::{
 };
 
 /// Puts a line between the portal and its store.
-fn line_under(world: &mut World) -> Line {
+pub(super) fn line_under(world: &mut World) -> Line {
     let line = Line::to(Bucket::server());
     let bucket = &world.bucket.as_ref().unwrap().name;
     let url = store::url(bucket, line.address);
@@ -77,6 +80,58 @@ async fn a_file_is_whole_or_cut_off(world: &mut World) {
         office(world, "GET", "object/files/a.txt").send().await.is(200).body,
         text.as_bytes()
     );
+}
+
+async fn a_silent_store_keeps_nobody_waiting_for_ever(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = line_under(world);
+    let before = world.document(&joao, "contratos", "antes.pdf").await;
+    let path = format!("public/{}/contratos/depois.pdf", joao.id);
+    let upload = || {
+        let upload = world.post(&object(&path)).bearer(&world.app.keys.service_role);
+        upload.bytes("application/pdf", PDF)
+    };
+    let read = || world.get(&object(&before.path)).as_(&joao);
+    line.is(Fate::Silent);
+    let begun = Instant::now();
+    let (refused, unread) = join(upload().send(), read().send()).await;
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    for answer in [refused.is(503), unread.is(503)] {
+        assert!(!answer.header("retry-after").is_empty());
+    }
+    line.is(Fate::Fine);
+    let begun = Instant::now();
+    world.get(&object(&path)).as_(&joao).send().await.refused(400, "NoSuchKey");
+    upload().send().await.is(200);
+    assert_eq!(read().send().await.is(200).body, PDF);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn silent() {
+    run_on_postgres(a_silent_store_keeps_nobody_waiting_for_ever);
+}
+
+async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut World) {
+    bucket(world, "files", json!({})).await;
+    let line = line_under(world);
+    put(world, "files/a.txt", "text").await.is(200);
+    office(world, "DELETE", "object/files/a.txt").send().await.is(200);
+    world.wait(SignedDuration::from_hours(1));
+    for fate in [Fate::Gone, Fate::Silent] {
+        line.is(fate);
+        // The rows are swept all the same, and the blob is left for another time.
+        sweep::run(&world.app).await.unwrap();
+        assert_eq!(on_disk(world), (1, 0));
+    }
+    line.is(Fate::Fine);
+    sweep::run(&world.app).await.unwrap();
+    assert_eq!(on_disk(world), (0, 0));
+}
+
+#[test]
+fn removed_later() {
+    run_on_postgres(what_a_silent_store_did_not_remove_is_removed_later);
 }
 
 #[test]

@@ -1,20 +1,30 @@
 //! One sender at a time: who has the turn keeps it while they are heard of.
 
-use std::{pin::pin, task::Poll};
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::{Duration, Instant},
+};
 
 use axum::body::{Body, Bytes};
 use futures_util::{future::poll_fn, stream};
 use jiff::SignedDuration;
-use portaria::db;
+use portaria::{app::App, db, http};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::JoinHandle};
 
 use super::{
     bucket, office,
     resumable::{begin, offset, piece, tus},
+    store_away::line_under,
 };
-use crate::world::portal_test;
+use crate::{
+    line::{Fate, Line},
+    request::{Answer, Request},
+    world::{World, portal_test, run_on_postgres},
+};
 
 portal_test!(two_who_send_at_once_do_not_mix, async |world| {
     bucket(world, "files", json!({})).await;
@@ -89,3 +99,79 @@ portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
     let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "abcdefghij");
 });
+
+/// An upload whose last piece came over a line that holds on to the file which it is put together as; and another node.
+async fn put_together_slowly(world: &mut World) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
+    bucket(world, "files", json!({})).await;
+    let other = world.another_node();
+    let line = line_under(world);
+    let upload = begin(world, "files", "a.txt", 8).await;
+    piece(world, &upload, 0, b"four").send().await.is(204);
+    line.is(Fate::Holds("/blobs/"));
+    let last = tokio::spawn(piece(world, &upload, 4, b"five").send());
+    line.held().await;
+    (line, upload, last, other)
+}
+
+/// A piece that another node is sent.
+fn elsewhere(
+    world: &World,
+    other: &Arc<App>,
+    upload: &str,
+    offset: usize,
+    bytes: &[u8],
+) -> Request {
+    Request::new(http::router(Arc::clone(other)), "PATCH", upload)
+        .header("apikey", &world.app.keys.anon)
+        .bearer(&world.app.keys.service_role)
+        .header("tus-resumable", "1.0.0")
+        .header("upload-offset", &offset.to_string())
+        .bytes("application/offset+octet-stream", bytes.to_vec())
+}
+
+async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut World) {
+    let (line, upload, last, other) = put_together_slowly(world).await;
+    world.wait(SignedDuration::from_secs(30));
+    elsewhere(world, &other, &upload, 4, b"FI").send().await.is(204);
+    line.is(Fate::Fine);
+    last.await.unwrap().refused(409, "ResourceLocked");
+    office(world, "GET", "object/files/a.txt").send().await.refused(400, "NoSuchKey");
+    assert_eq!(offset(world, &upload).await, "6");
+    elsewhere(world, &other, &upload, 6, b"VE").send().await.is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "fourFIVE");
+}
+
+#[test]
+fn lost_at_the_end() {
+    run_on_postgres(whoever_lost_the_turn_at_the_end_finishes_nothing);
+}
+
+async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut World) {
+    let (line, upload, last, other) = put_together_slowly(world).await;
+    let until = async || {
+        let until = world.app.db.read(|tx| {
+            let mut query = Query::select();
+            let rows = tx.rows(query.column("writer_until").from("uploads"))?;
+            rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+        });
+        until.await.map_err(|error: db::Error| error).unwrap()
+    };
+    let (before, began) = (until().await, Instant::now());
+    world.wait(SignedDuration::from_secs(20));
+    while until().await == before {
+        assert!(began.elapsed() < Duration::from_secs(15), "nobody renews it");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    world.wait(SignedDuration::from_secs(20));
+    elsewhere(world, &other, &upload, 4, b"FIVE").send().await.refused(409, "ResourceLocked");
+    line.is(Fate::Fine);
+    last.await.unwrap().is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "fourfive");
+}
+
+#[test]
+fn goes_on() {
+    run_on_postgres(a_turn_goes_on_while_the_file_is_put_together);
+}
