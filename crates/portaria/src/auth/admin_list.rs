@@ -33,10 +33,14 @@ pub async fn handler(
     let query = query.unwrap_or_default();
     let page = number(&query, "page", 1)?;
     let per_page = number(&query, "per_page", PER_PAGE)?.min(MAX_PER_PAGE);
+    let filter = param(Some(&query), "filter");
+    if filter.as_ref().is_some_and(|text| text.contains('\0')) {
+        return Err(AuthError::validation("Text must not contain a NUL character"));
+    }
     let wanted = Page {
         limit: per_page,
         offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
-        filter: param(Some(&query), "filter"),
+        filter,
         sort: sort(param(Some(&query), "sort").as_deref())?,
     };
     let inner = Arc::clone(&app);

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::AuthError;
+use crate::db::json::holds_nul;
 
 /// Larger bodies are refused (contract §1). Bytes.
 const LIMIT: usize = 1 << 20;
@@ -36,7 +37,6 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
             AuthError::bad_request("bad_json", message)
         };
         let value: Value = serde_json::from_slice(&bytes).map_err(bad_json)?;
-        // PostgreSQL stores no such text, and cannot even look for it.
         if holds_nul(&value) {
             return Err(AuthError::validation("Text must not contain a NUL character"));
         }
@@ -47,17 +47,6 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 /// A field's text, if it says anything.
 pub(super) fn given(field: Option<String>) -> Option<String> {
     field.filter(|text| !text.trim().is_empty())
-}
-
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(values) => values.iter().any(holds_nul),
-        Value::Object(fields) => {
-            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
 }
 
 async fn read(body: Body) -> Result<Bytes, AuthError> {

@@ -30,6 +30,19 @@ pub fn text(value: &Value) -> Option<String> {
     }
 }
 
+/// Whether a NUL stands in a text or a name: PostgreSQL stores no such text, and cannot even look for it.
+#[must_use]
+pub fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(holds_nul),
+        Value::Object(fields) => {
+            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// A path as one parameter of the function that SQLite calls.
 pub(super) fn encode(path: &[Step]) -> String {
     let steps = path.iter().map(|step| match step {

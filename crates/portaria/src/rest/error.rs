@@ -61,6 +61,11 @@ impl RestError {
             .hint("Only the following schemas are exposed: public")
     }
 
+    /// No text that the database could look for.
+    pub(super) fn nul() -> Self {
+        Self::bad("22P05", "unsupported Unicode escape sequence")
+    }
+
     pub(super) fn unknown_column(table: &Table, name: &str) -> Self {
         Self::bad("42703", format!("column {}.{name} does not exist", table.name))
     }

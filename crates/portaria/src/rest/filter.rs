@@ -215,9 +215,6 @@ fn pattern(kind: Kind, text: &str) -> Result<String, RestError> {
             "operator does not exist: LIKE on a column that holds no text",
         ));
     }
-    if text.contains('\0') {
-        return Err(RestError::bad("22P05", "unsupported Unicode escape sequence"));
-    }
     let pattern = text.replace('*', "%");
     let (length, wildcards) = MAX_PATTERN;
     if pattern.chars().count() > length || pattern.matches('%').count() > wildcards {

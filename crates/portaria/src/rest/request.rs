@@ -79,6 +79,7 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
             .decode_utf8()
             .map(std::borrow::Cow::into_owned)
             .map_err(|_| RestError::bad("PGRST100", "The query string is not valid UTF-8"))
+            .and_then(|text| if text.contains('\0') { Err(RestError::nul()) } else { Ok(text) })
     };
     text.split('&')
         .filter(|pair| !pair.is_empty() && !pair.starts_with("apikey="))

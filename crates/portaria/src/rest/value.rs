@@ -18,9 +18,6 @@ use crate::{
 
 /// A filter's text as a value of the column's kind.
 pub(super) fn from_text(kind: Kind, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
-    if text.contains('\0') {
-        return Err(RestError::bad("22P05", "unsupported Unicode escape sequence"));
-    }
     Ok(match kind {
         Kind::Text(_) | Kind::Json => text.into(),
         Kind::Uuid => match Uuid::parse_str(text.trim()) {

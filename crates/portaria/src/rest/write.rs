@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     catalog::{Column, Table},
-    db::{Rows, Tx},
+    db::{Rows, Tx, json::holds_nul},
 };
 
 /// Larger bodies are refused. Bytes.
@@ -44,7 +44,9 @@ pub(super) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestE
     }
     let bytes =
         axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| RestError::body_too_large())?;
-    serde_json::from_slice(&bytes).map_err(|_| RestError::bad("PGRST102", "Empty or invalid json"))
+    let body = serde_json::from_slice(&bytes)
+        .map_err(|_| RestError::bad("PGRST102", "Empty or invalid json"))?;
+    if holds_nul(&body) { Err(RestError::nul()) } else { Ok(body) }
 }
 
 impl Payload {

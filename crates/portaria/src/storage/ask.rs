@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{StorageError, bucket, key, text};
+use crate::db::json::holds_nul;
 
 /// The bucket and the name in an address that ends with `{bucket}/{*path}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,16 +92,6 @@ impl Wanted {
             let said: String = error.to_string().chars().take(200).collect();
             StorageError::invalid_request(format!("body is not of the expected form: {said}"))
         })
-    }
-}
-
-/// No database stores a NUL in a text, and PostgreSQL refuses to compare with one.
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(values) => values.iter().any(holds_nul),
-        Value::Object(fields) => fields.values().any(holds_nul),
-        _ => false,
     }
 }
 

@@ -59,6 +59,32 @@ portal_test!(a_pattern_that_ends_in_its_escape_is_refused, async |world| {
     }
 });
 
+portal_test!(a_nul_is_refused_wherever_it_stands, async |world| {
+    let ana = world.admin().await;
+    let key = "user_metadata-%3E%3E%22a%00%22";
+    for path in [
+        format!("{key}=eq.x"),
+        format!("or=({key}.eq.x)"),
+        format!("order={key}"),
+        format!("select={key}"),
+        "email=in.(a,%00)".to_owned(),
+    ] {
+        let answer = rows(world, &ana, &format!("clients?{path}")).send().await;
+        answer.refused(400, "22P05");
+    }
+    for (path, body) in [
+        ("rpc/delete_folder", json!({"folder": "\0"})),
+        ("rpc/order_folders", json!({"folders": ["contratos", "\0"]})),
+        ("rpc/mail_audience", json!({"a\0": 1})),
+        ("folders", json!({"id_supabase": "novos", "name": "\0"})),
+    ] {
+        let request = world.post(&format!("/rest/v1/{path}")).as_(&ana).json(&body);
+        request.send().await.refused(400, "22P05");
+    }
+    let listed = world.get("/auth/v1/admin/users?filter=%00").as_(&ana).send().await;
+    listed.refused(400, "validation_failed");
+});
+
 portal_test!(rows_that_are_alike_come_in_an_order_that_tells_nothing_hidden, async |world| {
     let joao = world.client("joao").await;
     // Clients do not know of a folder's id, by which the office's own lists end.
