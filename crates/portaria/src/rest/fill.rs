@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Query, Value as Sql};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -199,10 +199,11 @@ impl Context<'_> {
             return Ok(None);
         }
         if let Some(person) = self.caller.user() {
-            // Two clicks at once wait here for each other.
+            // Two clicks at once wait here for each other; not for the rows that refer to the person, of which each
+            // of them may have written one.
             let mut lock = Query::select();
             lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
-            tx.rows(lock.lock_exclusive())?;
+            tx.rows(lock.lock(LockType::NoKeyUpdate))?;
         }
         let same = columns.iter().filter_map(|name| {
             row.get(name).cloned().flatten().map(|value| Expr::col(*name).eq(value))
@@ -225,6 +226,9 @@ impl Context<'_> {
         query.expr(Expr::cust("count(*)")).from(self.table.name);
         query.and_where(Expr::col(column).eq(client.to_string()));
         query.and_where(Expr::col("created_at").gt(stamp(self.now - SignedDuration::from_mins(1))));
+        if self.table.id == TableId::TicketMessages {
+            query.and_where(Expr::col("from_staff").eq(false));
+        }
         let rows = tx.rows(&query)?;
         let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
         if recent < PER_MINUTE { Ok(()) } else { Err(RestError::too_many(self.table)) }

@@ -84,6 +84,21 @@ portal_test!(of_many_at_once_under_a_key_one_is_done, async |world| {
     assert_eq!(read(world, &ana, "saved_replies").await.as_array().unwrap().len(), 1);
 });
 
+portal_test!(different_keys_at_once_are_all_done, async |world| {
+    let joao = world.client("joao").await;
+    for round in 0..3 {
+        let answers = join_all((0..16).map(async |number: usize| {
+            let key = format!("{round}-{number}");
+            let ticket = json!({"subject": key, "message": "Uma mensagem longa o bastante."});
+            send(world, &joao, &key, "tickets", &ticket).await
+        }));
+        for answer in answers.await {
+            answer.is(201);
+        }
+        world.wait(SignedDuration::from_mins(1));
+    }
+});
+
 portal_test!(a_key_is_forgotten_after_a_day, async |world| {
     let ana = world.admin().await;
     let reply = json!({"title": "Um", "body": "x"});

@@ -53,6 +53,19 @@ portal_test!(a_reply_moves_its_ticket_on_and_a_note_does_not, async |world| {
     assert_eq!(seen().await[0]["updated_at"], "2026-11-21T15:00:20+00:00");
 });
 
+portal_test!(what_the_office_writes_is_no_flood_of_its_clients, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    for number in 0..20 {
+        reply(world, &ana, &ticket, &format!("Parte {number}")).await.is(201);
+    }
+    for number in 0..20 {
+        reply(world, &joao, &ticket, &format!("Obrigado {number}")).await.is(201);
+    }
+    reply(world, &joao, &ticket, "E mais isto").await.refused(429, "PT429");
+    reply(world, &ana, &ticket, "Pois não?").await.is(201);
+});
+
 portal_test!(every_change_of_status_is_written_down_by_side_and_by_nobody_else, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
