@@ -57,6 +57,10 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         return Err(RestError::denied(caller, table));
     }
     let which = planner.touch(table, Action::Delete, &request.query.root)?;
+    if table.id == TableId::TicketMessages {
+        // Whoever replies meanwhile waits, or is waited for: by when an answer is due is told by all that stays.
+        tickets::standing(tx, tickets::of_some(which.clone()))?;
+    }
     let mut doomed = Query::select();
     doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
     doomed

@@ -1,6 +1,6 @@
 //! Tickets: what the server decides about them, their messages and files, and what it writes down.
 
-use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as Sql};
+use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement, Value as Sql};
 
 use super::{
     RestError,
@@ -50,6 +50,13 @@ pub(super) fn by_id<'a>(ids: impl IntoIterator<Item = &'a str>) -> SelectStateme
     Query::select().and_where(Expr::col(("tickets", "id")).is_in(ids)).take()
 }
 
+/// The select for [`standing`] of the tickets whose threads these messages are of.
+pub(super) fn of_some(messages: Condition) -> SelectStatement {
+    let threads =
+        Query::select().column("ticket_id").from("ticket_messages").cond_where(messages).take();
+    Query::select().and_where(Expr::col(("tickets", "id")).in_subquery(threads)).take()
+}
+
 /// With a ticket its thread changes hands; notes among staff stay theirs. What it went on with was another's.
 pub(super) fn hand_over(
     tx: &mut Tx<'_>,
@@ -75,9 +82,7 @@ pub(super) fn hand_over(
     tx.execute(&history)?;
     let mut followed = Query::update();
     followed.table("tickets").value("follows_id", Option::<String>::None);
-    tx.execute(
-        followed.cond_where(sea_query::Condition::any().add(these("id")).add(these("follows_id"))),
-    )?;
+    tx.execute(followed.cond_where(Condition::any().add(these("id")).add(these("follows_id"))))?;
     Ok(())
 }
 
@@ -198,7 +203,7 @@ impl Context<'_> {
         let found = rows.first().ok_or_else(refused)?;
         let client = self.access.owner().map(|(_, client)| client.to_string());
         let place = format!("{}/{}/", client.as_deref().unwrap_or(OFFICE), found.text(0)?);
-        let object = objects::find(tx, ATTACHMENTS, &path, sea_query::Condition::all())?;
+        let object = objects::find(tx, ATTACHMENTS, &path, Condition::all())?;
         let object = object.filter(|object| object.name.starts_with(&place)).ok_or_else(refused)?;
         let client_id = found.opt_text(1)?.map(Into::into);
         if client.is_some() && object.owner_id != client {

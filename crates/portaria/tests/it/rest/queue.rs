@@ -1,10 +1,18 @@
 //! The office's queue: by when a client is to be answered, who sees to it, who is writing just now.
 
+use std::{
+    sync::{Arc, mpsc},
+    time::Duration,
+};
+
 use jiff::SignedDuration;
+use portaria::{clock::stamp, db::Tx, deadlines};
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::{column, read, rows};
-use crate::world::{Person, World, portal_test};
+use crate::world::{Person, World, aside, portal_test, run_on_postgres};
 
 async fn say(world: &World, person: &Person, row: Value) -> String {
     let request = world.post("/rest/v1/ticket_messages").as_(person).single();
@@ -52,6 +60,59 @@ portal_test!(an_answer_is_due_from_the_first_unanswered_message_on, async |world
         .is(204);
     assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "what was said is taken back");
 });
+
+async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut World) {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
+    // Somebody answers: their transaction holds the ticket, and has not ended yet.
+    let (go, wait) = mpsc::channel::<()>();
+    let (holds, held) = oneshot::channel();
+    let (app, of, now) = (Arc::clone(&world.app), ticket.clone(), stamp(world.now()));
+    let write = move |tx: &mut Tx<'_>| {
+        let mut lock = Query::select();
+        lock.column("id").from("tickets").and_where(Expr::col("id").eq(of.as_str()));
+        tx.rows(lock.lock_exclusive())?;
+        let id = uuid::Uuid::from_u128(7).to_string();
+        tx.insert(
+            "ticket_messages",
+            [
+                ("id", id.into()),
+                ("ticket_id", of.as_str().into()),
+                ("body", "De novo".into()),
+                ("from_staff", true.into()),
+                ("internal", false.into()),
+                ("created_at", now.into()),
+            ],
+        )?;
+        holds.send(()).unwrap();
+        wait.recv().unwrap();
+        deadlines::settle(tx, &[of], &app.config.time_zone)
+    };
+    let app = Arc::clone(&world.app);
+    let answering = tokio::spawn(async move { app.db.write(write).await });
+    held.await.unwrap();
+    let path = format!("/rest/v1/ticket_messages?id=eq.{answer}");
+    let taking_back = tokio::spawn(world.delete(&path).as_(&ana).send());
+    let url = world.database_url().to_owned();
+    let waits = || {
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+        !client.query(waiting, &[]).unwrap().is_empty()
+    };
+    while !aside(waits) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    go.send(()).unwrap();
+    answering.await.unwrap().unwrap();
+    taking_back.await.unwrap().is(204);
+    assert_eq!(due(world, &ana, &ticket).await, Value::Null);
+}
+
+#[test]
+fn taken_back() {
+    run_on_postgres(an_answer_counts_that_comes_while_another_is_taken_back);
+}
 
 portal_test!(a_closed_ticket_waits_for_nothing_until_it_is_opened_again, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
