@@ -197,6 +197,11 @@ impl Session {
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Error> {
         let (runtime, client, patience, is_lost) = line;
+        let silent = || Error::Unavailable("the server fell silent".into());
+        // Nobody waits for it a second time, to end what has ended.
+        if *is_lost {
+            return Err(silent());
+        }
         let begin = begin.take();
         let work = async {
             let Some(begin) = begin else { return Ok(work.await?) };
@@ -208,7 +213,7 @@ impl Session {
         let answered = runtime.block_on(async { timeout(patience, work).await });
         answered.unwrap_or_else(|_| {
             *is_lost = true;
-            Err(Error::Unavailable("the server fell silent".into()))
+            Err(silent())
         })
     }
 

@@ -107,6 +107,30 @@ fn silent() {
     run_on_postgres(a_server_that_is_silent_keeps_nobody_waiting);
 }
 
+async fn a_server_that_is_silent_is_waited_for_once(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = line_under(world);
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let write = || world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send();
+    // All connections stand.
+    for answer in join_all((0..32).map(|_| write())).await {
+        answer.is(201);
+    }
+    line.is(Fate::Silent);
+    let begun = Instant::now();
+    // As long as a write may take, and not again to end what has ended.
+    write().await.is(503);
+    let took = begun.elapsed();
+    assert!((25..45).contains(&took.as_secs()), "{took:?}");
+    line.is(Fate::Fine);
+    write().await.is(201);
+}
+
+#[test]
+fn silent_once() {
+    run_on_postgres(a_server_that_is_silent_is_waited_for_once);
+}
+
 async fn a_server_that_ends_its_connections_is_asked_again(world: &mut World) {
     let joao = world.client("joao").await;
     for _ in 0..3 {
