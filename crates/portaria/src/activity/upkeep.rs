@@ -23,10 +23,12 @@ const AT_ONCE: u64 = 2_000;
 /// Takes the names out of every line that is by a person or about them, and counts the lines. What happened stays,
 /// and so does the chain.
 pub fn erase(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
-    let lines = erase_names(tx, person, Vec::new())?;
+    let lines = count_named(tx, person)?;
     let told =
         Line::new("activity.erased").about(Some(person.to_owned())).with(json!({"lines": lines}));
     tell(tx, app, Caller::Service, [told]);
+    // Behind the line that says so: it names nobody either.
+    erase_names(tx, person, Vec::new())?;
     Ok(lines)
 }
 
