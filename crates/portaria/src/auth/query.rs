@@ -2,10 +2,11 @@
 
 use url::form_urlencoded;
 
-/// The first parameter of that name; one that is empty counts as missing, for the client library sends those.
+/// The parameter of that name. One that is empty counts as missing, for the client library sends those; one that is
+/// given twice does, for it says nothing.
 pub(super) fn param(query: Option<&str>, name: &str) -> Option<String> {
-    form_urlencoded::parse(query?.as_bytes())
-        .find(|(key, _)| key == name)
-        .map(|(_, value)| value.into_owned())
-        .filter(|value| !value.is_empty())
+    let mut given = form_urlencoded::parse(query?.as_bytes()).filter(|(key, _)| key == name);
+    let (_, value) = given.next()?;
+    let is_one = given.next().is_none();
+    (is_one && !value.is_empty()).then(|| value.into_owned())
 }

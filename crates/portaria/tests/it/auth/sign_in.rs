@@ -93,6 +93,8 @@ portal_test!(what_is_no_sign_in_is_refused_without_a_fault, async |world| {
         ("/auth/v1/token?grant_type=", joao.clone(), "invalid_credentials"),
         ("/auth/v1/token?grant_type=foo", joao.clone(), "invalid_credentials"),
         ("/auth/v1/token?grant_type=foo&grant_type=password", joao.clone(), "invalid_credentials"),
+        ("/auth/v1/token?grant_type=password&grant_type=foo", joao.clone(), "invalid_credentials"),
+        ("/auth/v1/token?grant_type=password&grant_type=", joao.clone(), "invalid_credentials"),
     ] {
         world.post(path).json(&body).send().await.refused(400, code);
     }
