@@ -62,11 +62,15 @@ impl Passwords {
         self.run(move |memory| hash(password.as_bytes(), memory)).await
     }
 
-    /// Whether a password is the one behind `stored`. Takes as long for a person who has none, or does not exist.
+    /// Whether a password is the one behind `stored`. Takes as long for a person who has none, or does not exist;
+    /// one that is too long is nobody's.
     ///
     /// # Errors
     /// [`Busy`] when too many wait.
     pub async fn verify(&self, password: String, stored: Option<String>) -> Result<bool, Busy> {
+        if password.len() > MAX_LENGTH {
+            return Ok(false);
+        }
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
         let work = move |memory: &mut Memory| verify(password.as_bytes(), &stored, memory);
@@ -151,7 +155,7 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use super::{Busy, Memory, Passwords, is_usable};
+    use super::{Busy, MAX_LENGTH, Memory, Passwords, is_usable};
 
     fn hash(password: &[u8]) -> String {
         super::hash(password, &mut Memory::new())
@@ -192,6 +196,15 @@ mod tests {
         let all = u32::try_from(cores).unwrap();
         drop(passwords.cores.acquire_many(all).await.unwrap());
         assert_eq!(passwords.memories.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_password_that_is_too_long_is_wrong_without_a_core() {
+        let passwords = Passwords::default();
+        let cores = u32::try_from(passwords.cores.available_permits()).unwrap();
+        let _taken = passwords.cores.acquire_many(cores).await.unwrap();
+        let long = "x".repeat(MAX_LENGTH + 1);
+        assert!(passwords.verify(long, None).await.is_ok_and(|is| !is));
     }
 
     #[tokio::test]
