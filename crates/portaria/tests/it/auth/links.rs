@@ -77,6 +77,19 @@ portal_test!(a_link_serves_once_and_looking_at_it_spends_nothing, async |world| 
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
+portal_test!(whoever_looks_at_a_mailed_link_spends_nothing, async |world| {
+    let joao = world.client("joao").await;
+    world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
+    let mail = world.mail("recovery", &joao.email).await;
+    world.head(&mail.path()).without("apikey").send().await.is(200);
+    for _ in 0..3 {
+        open(world, &mail.link()).await.is(200);
+    }
+    let body = json!({"token_hash": mail.token(), "type": "recovery"});
+    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+});
+
 portal_test!(a_link_leads_nowhere_else_than_the_office_allows, async |world| {
     world.set("redirect_urls", "https://app.example.com/welcome, myapp://callback");
     let joao = world.client("joao").await;

@@ -48,19 +48,24 @@ async fn a_request_that_two_readers_could_read_in_two_ways_is_refused() {
         assert!(!answer.contains("anon_key"), "{headers:?}: {answer}");
     }
     // Where one reader takes the length and the other the pieces, the pieces count and the line ends with the answer
-    // (RFC 9112 §6.3): what was hidden behind is never read, whoever asks.
+    // (RFC 9112 §6.1): what was hidden behind is never read, whoever asks. By the length this body would be no JSON.
     let keys = Keys::from_secret(SECRET);
-    for [first, second] in
-        [[chunked, "content-length: 43\r\n"], ["content-length: 43\r\n", chunked]]
-    {
+    let body = r#"{"email": "ninguem@cliente.com.br", "password": "x"}"#;
+    let (pieces, length) = (format!("{:x}\r\n{body}\r\n", body.len()), "content-length: 7\r\n");
+    let ask = async |headers: &str| {
         let request = format!(
             "POST /auth/v1/token?grant_type=password HTTP/1.1\r\nhost: x\r\napikey: {}\r\n\
-             content-type: application/json\r\n{first}{second}\r\n{hidden}",
+             content-type: application/json\r\n{headers}\r\n{pieces}{hidden}",
             keys.anon
         );
-        let answer = say(&program, &request).await;
+        say(&program, &request).await
+    };
+    for headers in [[chunked, length], [length, chunked]] {
+        let answer = ask(&headers.concat()).await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+        assert!(answer.contains("\"invalid_credentials\""), "{answer}");
         assert_eq!(answers(&answer), 1, "{answer}");
+        assert!(!answer.contains("anon_key"), "{answer}");
     }
 }
 
