@@ -152,8 +152,12 @@ test.describe('a document that is sent', () => {
       await dialog.getByRole('button', { name: 'Voltar e corrigir' }).click();
       expect((await world.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toEqual([]);
       await page.getByRole('button', { name: 'Salvar Documento' }).click();
-      await dialog.getByRole('button', { name: 'Salvar assim mesmo' }).click();
+      // However hastily it is answered, it is one document.
+      await dialog.getByRole('button', { name: 'Salvar assim mesmo' }).dblclick();
       await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+      expect((await world.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toHaveLength(
+        1,
+      );
       // To whom it belongs it goes without a question.
       await fillUpload(page, right, pdf('guia.pdf', await pdfOf(text)));
       await page.getByRole('button', { name: 'Salvar Documento' }).click();

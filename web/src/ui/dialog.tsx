@@ -105,7 +105,12 @@ export function ConfirmDialog({
           </Base.Description>
           <Footer>
             <Base.Close disabled={pending} render={<Button variant="secondary">{cancel}</Button>} />
-            <Button variant={danger ? 'danger' : 'primary'} pending={pending} onClick={onConfirm}>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              pending={pending}
+              // While it fades it can still be clicked, and a double click would answer twice.
+              onClick={() => open && onConfirm()}
+            >
               {confirm}
             </Button>
           </Footer>
