@@ -118,6 +118,19 @@ test.describe('a document that is sent', () => {
     expect(left.data).toEqual([]);
   });
 
+  test('stays unsent when its page is left while its text is looked through', async ({ page, world }) => {
+    const otto = await world.newClient('Otto Desiste');
+    await signInAsAdmin(page);
+    await fillUpload(page, otto, pdf('guia.pdf', await pdfOf(TELLING)));
+    const look = await holdSearch(page);
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await look.begun;
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/documents');
+    expect(await look.end()).toEqual([]);
+  });
+
   test('whose row cannot be saved leaves no file behind', async ({ page, world }) => {
     const xisto = await world.newClient('Xisto Falha');
     await signInAsAdmin(page);
@@ -262,6 +275,20 @@ test.describe("a document's page", () => {
     await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
   });
 
+  test('keeps its file when it is left while the new one is looked through', async ({ page, world }) => {
+    const id = await putDocument(world, await world.newClient('Zilda Mantém'), { name: 'Fica como está' });
+    await signInAsAdmin(page);
+    await page.goto(`/admin/documents/view/${id}`);
+    await page.getByLabel('Novo arquivo').setInputFiles(pdf('novo.pdf', await pdfOf(TELLING)));
+    const look = await holdSearch(page);
+    await page.getByRole('button', { name: 'Substituir' }).click();
+    await look.begun;
+    await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/documents');
+    expect(await look.end()).toEqual([]);
+  });
+
   test('says when there is no such document', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/documents/view/nenhum');
@@ -304,6 +331,37 @@ async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pd
   await choose(page, 'Cliente', client.name);
   await choose(page, 'Pasta', 'Faturas');
   await page.getByLabel('Arquivo').setInputFiles(file);
+}
+
+/** A text that a client is looked for by, and that none is found by. */
+const TELLING = 'CNPJ 45.997.418/0001-53';
+
+/** Holds the search for whose a document is; at its end, tells which files the page sent all the same. */
+async function holdSearch(page: Page) {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/storage/v1/object/'))
+      sent.push(request.url());
+  });
+  const isSearch = /\/rest\/v1\/clients\?.*tax_id=in/;
+  await page.route(isSearch, async (route) => {
+    begin();
+    await held;
+    await route.continue();
+  });
+  const end = async () => {
+    const answer = page.waitForResponse(isSearch);
+    release();
+    await (await answer).finished();
+    // By the time that another screen has been read, it would have been sent.
+    await page.getByRole('link', { name: 'Pastas' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    return sent;
+  };
+  return { begun, end };
 }
 
 async function clientWith(world: World, name: string, taxId: string): Promise<Person> {

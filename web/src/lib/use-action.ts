@@ -1,5 +1,6 @@
 // Something a person does that changes the server: its progress, its toasts and what to read anew.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 
 import { explain } from '~/lib/errors';
 import { toast, type ToastMessage } from '~/lib/toast';
@@ -18,6 +19,8 @@ export type Action<Input, Output> = {
    */
   failure?: { title: string; description?: string; fallback?: string };
   onSuccess?: (output: Output, input: Input) => void;
+  /** What the screen goes on to after success; nothing if it was left meanwhile. */
+  next?: (output: Output, input: Input) => void;
   onFailure?: (error: Error, input: Input) => void;
   onSettled?: () => void;
 };
@@ -25,6 +28,13 @@ export type Action<Input, Output> = {
 /** `run(input)` starts it; `pending` says it is under way. It goes on, and reports, if the screen is left. */
 export function useAction<Output, Input = void>(action: Action<Input, Output>) {
   const queryClient = useQueryClient();
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
   const mutation = useMutation<Output, Error, Input>({
     ...(action.key && { mutationKey: action.key }),
     ...(action.retry !== undefined && { retry: action.retry }),
@@ -33,6 +43,7 @@ export function useAction<Output, Input = void>(action: Action<Input, Output>) {
       const message = typeof action.success === 'function' ? action.success(output, input) : action.success;
       if (message) toast(message);
       action.onSuccess?.(output, input);
+      if (!isLeft.current) action.next?.(output, input);
       await Promise.all(
         (action.refreshes ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );

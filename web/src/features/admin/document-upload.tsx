@@ -100,17 +100,15 @@ function UploadForm({ client: given }: { client: Client | null }) {
         ? { title: 'Documento enviado com sucesso!' }
         : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
     failure: { title: FAILED },
-    onSuccess: (sent) => {
-      sending.end();
+    onSettled: sending.end,
+    next: (sent) => {
       if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
     },
-    onFailure: sending.end,
   });
   const check = useAction({
     run: (document: NewDocument) => otherClientsIn(document.file, document.clientId),
     failure: { title: FAILED },
-    onSuccess: (others, document) =>
-      others.length === 0 ? save.run(document) : guard.ask({ document, others }),
+    next: (others, document) => (others.length === 0 ? save.run(document) : guard.ask({ document, others })),
   });
   const pending = check.pending || save.pending;
 

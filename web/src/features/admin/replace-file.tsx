@@ -57,8 +57,7 @@ export function ReplaceFile({ document, client, file, onFile: setFile }: Replace
   const check = useAction({
     run: (chosen: File) => otherClientsIn(chosen, client.id),
     failure: { title: FAILED },
-    onSuccess: (others, chosen) =>
-      others.length === 0 ? save.run(chosen) : guard.ask({ file: chosen, others }),
+    next: (others, chosen) => (others.length === 0 ? save.run(chosen) : guard.ask({ file: chosen, others })),
   });
   const pending = check.pending || save.pending;
   const refuse = (reason: string) => {
