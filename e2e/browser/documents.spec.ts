@@ -134,3 +134,36 @@ test('five thousand documents are read a page at a time and found while typing',
   await expect(cards).toHaveCount(1);
   await expect(cards).toContainText('Certidão de nascimento');
 });
+
+test('a page of documents that cannot be read is asked for again by its button alone', async ({
+  page,
+  world,
+}) => {
+  const person = await world.newClient('Iara Falha');
+  await putMany(
+    world,
+    person,
+    Array.from({ length: 60 }, (_, at) => `Recibo ${at}`),
+  );
+  await signInAsClient(page, person);
+  let asked = 0;
+  await page.route(/\/rest\/v1\/documents\?.*offset=50/, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 403, json: { code: '42501' } });
+  });
+  await page.goto('/documents/contratos');
+  const cards = page.getByRole('main').getByRole('listitem');
+  await expect(cards).toHaveCount(50);
+  const more = page.getByRole('button', { name: 'Carregar mais' });
+  await more.scrollIntoViewIfNeeded();
+  await expect(page.getByText('Erro de Conexão')).toBeVisible();
+  // The foot of the list is looked for once for each picture that is drawn.
+  await page.evaluate(async () => {
+    for (let at = 0; at < 60; at += 1) await new Promise(requestAnimationFrame);
+  });
+  expect(asked).toBe(1);
+  await expect(cards).toHaveCount(50);
+  await page.unrouteAll();
+  await more.click();
+  await expect(cards).toHaveCount(60);
+});

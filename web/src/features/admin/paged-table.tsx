@@ -38,7 +38,12 @@ export function PagedTable<Row>({ list, caption, columns, rowKey, empty }: Paged
           <DataTable caption={caption} columns={columns} rows={rows} rowKey={rowKey} />
         </Card>
       )}
-      <LoadMore hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />
+      <LoadMore
+        hasMore={list.hasNextPage}
+        loading={list.isFetchingNextPage}
+        failed={list.isFetchNextPageError}
+        onMore={list.fetchNextPage}
+      />
     </>
   );
 }

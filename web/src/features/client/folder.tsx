@@ -71,7 +71,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
           rowClassName="h-32"
         />
       )}
-      {documents.isError && (
+      {documents.isError && !rows && (
         <Card>
           <ErrorState onRetry={() => void documents.refetch()} />
         </Card>
@@ -104,6 +104,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
       <LoadMore
         hasMore={documents.hasNextPage}
         loading={documents.isFetchingNextPage}
+        failed={documents.isFetchNextPageError}
         onMore={documents.fetchNextPage}
       />
     </>

@@ -87,7 +87,7 @@ export function Component() {
         </div>
       </div>
       {tickets.isPending && <SkeletonList rows={4} rowClassName="h-36" />}
-      {tickets.isError && (
+      {tickets.isError && !rows && (
         <Card>
           <ErrorState onRetry={() => void tickets.refetch()} />
         </Card>
@@ -118,6 +118,7 @@ export function Component() {
       <LoadMore
         hasMore={tickets.hasNextPage}
         loading={tickets.isFetchingNextPage}
+        failed={tickets.isFetchNextPageError}
         onMore={tickets.fetchNextPage}
       />
     </>
