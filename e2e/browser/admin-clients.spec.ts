@@ -140,14 +140,18 @@ test('an existing client is changed, the password only where one is given', asyn
   await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
   await expect(page).toHaveURL('/admin/clients');
   await expect(page.getByRole('row', { name: 'Elvira Mudada' })).toBeVisible();
-  await signIn(world.portaria, client);
+  const theirs = await signIn(world.portaria, client);
 
-  await page.goto(`/admin/clients/edit/${client.id}`);
+  // The form begins with what was saved, and a password alone changes nothing else.
+  await page.getByRole('link', { name: 'Editar Elvira Mudada' }).click();
+  await expect(page.getByLabel('Nome Completo')).toHaveValue('Elvira Mudada');
+  await done(theirs.auth.updateUser({ data: { full_name: 'Elvira Nova' } }));
   await page.getByLabel('Senha', { exact: true }).fill('outra senha boa');
   await page.getByLabel('Confirmar Senha', { exact: true }).fill('outra senha boa');
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-  await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
-  await signIn(world.portaria, { ...client, password: 'outra senha boa' });
+  await expect(page).toHaveURL('/admin/clients');
+  const changed = await signIn(world.portaria, { ...client, password: 'outra senha boa' });
+  expect((await changed.auth.getUser()).data.user?.user_metadata).toMatchObject({ full_name: 'Elvira Nova' });
   await expect(signIn(world.portaria, client)).rejects.toThrow('Invalid login credentials');
 
   await page.goto('/admin/clients/edit/nenhum');

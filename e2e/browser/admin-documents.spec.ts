@@ -275,6 +275,33 @@ test.describe("a document's page", () => {
     await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
   });
 
+  test('shows what a colleague changes meanwhile, and leaves it as it is', async ({ page, world }) => {
+    const id = await putDocument(world, await world.newClient('Zoraide Guarda'), { name: 'Procuração' });
+    const change = (columns: object) => done(world.admin.from('documents').update(columns).eq('id', id));
+    await signInAsAdmin(page);
+    await page.goto(`/admin/documents/view/${id}`);
+    const [name, hold] = [page.getByLabel('Nome do Documento'), page.getByLabel('Guarda legal (motivo)')];
+    await name.fill('Procuração nova');
+    await change({ hold_reason: 'Processo 12', status: 'inactive' });
+    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+    await expect(page.getByText('Documento atualizado com sucesso!')).toBeVisible();
+    await expect(hold).toHaveValue('Processo 12');
+    const saved = world.admin.from('documents').select('name,hold_reason,status').eq('id', id).single();
+    expect((await done(saved)).data).toEqual({
+      name: 'Procuração nova',
+      hold_reason: 'Processo 12',
+      status: 'inactive',
+    });
+
+    // Read anew, it keeps what is being written.
+    await page.getByLabel('Data de Vencimento').fill('2027-01-31');
+    await change({ name: 'Procuração da colega', hold_reason: null });
+    await page.getByLabel('Novo arquivo').setInputFiles(pdf('novo.pdf', await pdfOf('Versão nova')));
+    await page.getByRole('button', { name: 'Substituir' }).click();
+    await expect(name).toHaveValue('Procuração da colega');
+    await expect(page.getByLabel('Data de Vencimento')).toHaveValue('2027-01-31');
+  });
+
   test('keeps its file when it is left while the new one is looked through', async ({ page, world }) => {
     const id = await putDocument(world, await world.newClient('Zilda Mantém'), { name: 'Fica como está' });
     await signInAsAdmin(page);

@@ -62,18 +62,20 @@ export function adminDocumentQuery(id: string) {
   });
 }
 
+/** What is left out stays as it is, an expiry to the second. */
 export type DocumentChanges = {
-  name: string;
-  folder_id_supabase: string;
-  status: string;
+  name?: string;
+  folder_id_supabase?: string;
+  status?: string;
   /** Null: its folder's. */
-  kind: FolderKind | null;
-  hold_reason: string | null;
-  /** Left out, the moment stays as it is to the second. */
+  kind?: FolderKind | null;
+  hold_reason?: string | null;
   expires_at?: Day | null;
 };
 
 export async function updateDocument({ id, ...changes }: DocumentChanges & { id: string }): Promise<void> {
+  // No change finds no document.
+  if (Object.keys(changes).length === 0) return;
   await rest().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
 }
 

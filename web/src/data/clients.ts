@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { composed } from '~/lib/composed';
 import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/paging';
+import { queryClient } from '~/lib/query';
 import { rest } from '~/lib/rest';
 import { fold } from '~/lib/search';
 import { server } from '~/lib/supabase';
@@ -196,23 +197,36 @@ export async function createClient(client: NewClient): Promise<void> {
   if (error) throw error;
 }
 
-/** An empty password leaves the old one as it is. */
-export async function updateClient(client: {
+export type ClientChanges = {
   id: string;
-  full_name: string;
-  tax_id: string;
+  full_name?: string;
+  tax_id?: string;
   password: string;
   mustChange: boolean;
-}): Promise<void> {
-  const { error } = await server().admin.updateUserById(client.id, {
+};
+
+/** What is left out stays as it is, and so does the password where the new one is empty. */
+export async function updateClient(changes: ClientChanges): Promise<void> {
+  const { id, full_name, tax_id, password, mustChange } = changes;
+  const { error } = await server().admin.updateUserById(id, {
     // The server merges key by key; null takes a key away.
-    user_metadata: { full_name: client.full_name, tax_id: parseTaxId(client.tax_id) },
-    ...(client.password !== '' && {
-      password: composed(client.password),
-      ...(client.mustChange && MUST_CHANGE),
-    }),
+    user_metadata: {
+      ...(full_name !== undefined && { full_name }),
+      ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
+    },
+    ...(password !== '' && { password: composed(password), ...(mustChange && MUST_CHANGE) }),
   });
   if (error) throw error;
+  // Who opens them again begins with what was saved, not with what was read before.
+  queryClient.setQueryData(
+    clientQuery(id).queryKey,
+    (read) =>
+      read && {
+        ...read,
+        ...(full_name !== undefined && { fullName: full_name }),
+        ...(tax_id !== undefined && { taxId: parseTaxId(tax_id) }),
+      },
+  );
 }
 
 /** The new address counts at once; the server tells whoever it concerns, and ends the client's sessions. */

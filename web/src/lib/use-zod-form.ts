@@ -1,29 +1,29 @@
-import {
-  type DefaultValues,
-  type FieldErrors,
-  type FieldPath,
-  type FieldValues,
-  useForm,
-} from 'react-hook-form';
+import { type FieldErrors, type FieldPath, type FieldValues, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 
-/** A form checked by a schema when it is sent; the error of a field clears when that field is edited. */
+/**
+ * A form checked by a schema when it is sent; the error of a field clears when that field is edited. Values that come
+ * later, since what it shows was read anew, go into the fields that nobody has changed.
+ */
 export function useZodForm<Values extends FieldValues>(
   schema: z.core.$ZodType<Values, Values>,
-  defaultValues: DefaultValues<Values>,
+  values: Values,
 ) {
   const form = useForm<Values, unknown, Values>({
-    resolver: (values) => {
-      const { data, error } = z.safeParse(schema, values);
+    resolver: (sent) => {
+      const { data, error } = z.safeParse(schema, sent);
       return error ? { values: {}, errors: errorsOf<Values>(error.issues) } : { values: data, errors: {} };
     },
-    defaultValues,
+    values,
+    resetOptions: { keepDirtyValues: true, keepErrors: true },
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
   });
   /** The props of a native control. */
   const field = (name: FieldPath<Values>) => form.register(name, { onChange: () => form.clearErrors(name) });
-  return { ...form, field };
+  /** Begins anew with these, whatever was changed. */
+  const reset = (next: Values) => form.reset(next, { keepDirtyValues: false, keepErrors: false });
+  return { ...form, field, reset };
 }
 
 /** The first thing that is wrong with each field. No form here has fields within fields. */

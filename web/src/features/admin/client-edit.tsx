@@ -45,7 +45,15 @@ export function Component() {
               Alterar e-mail
             </Button>
           }
-          save={(values) => updateClient({ id: client.data.id, ...values })}
+          save={({ full_name, tax_id, password, mustChange }, changed) =>
+            updateClient({
+              id: client.data.id,
+              ...(changed.full_name && { full_name }),
+              ...(changed.tax_id && { tax_id }),
+              password,
+              mustChange,
+            })
+          }
         />
       ) : (
         <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />

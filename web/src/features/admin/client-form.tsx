@@ -40,7 +40,8 @@ type ClientFormProps = {
   tax_id?: string;
   /** How the address is changed, which is not by this form. */
   emailAction?: ReactNode;
-  save: (values: ClientValues) => Promise<void>;
+  /** Told also which of them were changed. */
+  save: (values: ClientValues, changed: Partial<Record<keyof ClientValues, boolean>>) => Promise<void>;
 };
 
 export function ClientForm({
@@ -66,7 +67,7 @@ export function ClientForm({
   const [invite, password] = form.watch(['invite', 'password']);
   const saving = useAction({
     // A password that was typed before the invitation was chosen is not meant any more.
-    run: (values: ClientValues) => save(values.invite ? { ...values, password: '' } : values),
+    run: (values: ClientValues) => save(values.invite ? { ...values, password: '' } : values, dirtyFields),
     refreshes: [clientKeys.all],
     success: (_, values) => ({
       title: look.success,
@@ -75,7 +76,7 @@ export function ClientForm({
     failure: { title: 'Erro ao salvar cliente' },
     onSuccess: () => void navigate(paths.adminClients(), { state: SAVED }),
   });
-  const { errors, isDirty } = form.formState;
+  const { errors, isDirty, dirtyFields } = form.formState;
   return (
     <Card className="max-w-3xl">
       <form

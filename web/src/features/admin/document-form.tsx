@@ -1,6 +1,6 @@
 import { Controller } from 'react-hook-form';
 
-import { type AdminDocument, updateDocument } from '~/data/admin-document';
+import { type AdminDocument, type DocumentChanges, updateDocument } from '~/data/admin-document';
 import { documentKeys } from '~/data/documents';
 import { folderKeys } from '~/data/folders';
 import { dayOf } from '~/lib/dates';
@@ -29,24 +29,13 @@ const hints: Record<string, string> = {
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
   const save = useAction({
-    run: ({ documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues) =>
-      updateDocument({
-        id: document.id,
-        name: documentName,
-        folder_id_supabase: folderId,
-        status,
-        kind: kindIn(kind),
-        hold_reason: holdReason === '' ? null : holdReason,
-        ...(expiresAt !== valuesOf(document).expiresAt && {
-          expires_at: expiresAt === '' ? null : expiresAt,
-        }),
-      }),
+    run: (values: DocumentValues) => updateDocument({ id: document.id, ...changesIn(values, dirtyFields) }),
     refreshes: [documentKeys.all, folderKeys.all],
     success: { title: 'Documento atualizado com sucesso!' },
     failure: { title: 'Erro ao salvar documento' },
     onSuccess: (_, values) => form.reset(values),
   });
-  const { errors, isDirty } = form.formState;
+  const { errors, isDirty, dirtyFields } = form.formState;
   const [status, chosenFolder] = form.watch(['status', 'folderId']);
   return (
     <Panel title="Editar">
@@ -145,6 +134,21 @@ function valuesOf({
     kind: kind ?? '',
     status,
     holdReason: hold_reason ?? '',
+  };
+}
+
+/** What was changed here; the rest is left to whoever changed it meanwhile. */
+function changesIn(
+  { documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues,
+  dirty: Partial<Record<keyof DocumentValues, boolean>>,
+): DocumentChanges {
+  return {
+    ...(dirty.documentName && { name: documentName }),
+    ...(dirty.folderId && { folder_id_supabase: folderId }),
+    ...(dirty.expiresAt && { expires_at: expiresAt === '' ? null : expiresAt }),
+    ...(dirty.kind && { kind: kindIn(kind) }),
+    ...(dirty.status && { status }),
+    ...(dirty.holdReason && { hold_reason: holdReason === '' ? null : holdReason }),
   };
 }
 
