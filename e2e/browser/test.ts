@@ -77,6 +77,20 @@ export async function signInAsClient(
   await expect(page).toHaveURL('/');
 }
 
+/** Keeps the page's requests of one kind from the server until they are released; tells when one has begun. */
+export async function hold(page: Page, address: RegExp, method: string) {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) {
+      begin();
+      await released;
+    }
+    await route.fallback();
+  });
+  return { begun, release };
+}
+
 async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Senha', { exact: true }).fill(password);

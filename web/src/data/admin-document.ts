@@ -5,13 +5,13 @@ import type { Day } from '~/lib/dates';
 import { extensionOf } from '~/lib/file-name';
 import { isId } from '~/lib/ids';
 import { rest } from '~/lib/rest';
-import { bucket } from '~/lib/storage';
-import { storagePath } from '~/lib/stored-name';
+import { storagePath, uniqueNow } from '~/lib/stored-name';
 import type { FolderKind } from '~/lib/tables';
 
 import { type Client, clientOf } from './clients';
 import { documentKeys } from './documents';
 import { sendFile } from './send-file';
+import { saveRowOf } from './upload';
 
 export type AdminDocument = {
   id: string;
@@ -92,21 +92,17 @@ export type Replacement = {
  */
 export async function replaceFile({ document, file, onProgress, signal }: Replacement): Promise<boolean> {
   const { id, clientId, folderId } = document;
-  const path = storagePath({ clientId, folderId, fileName: file.name, now: Date.now() });
+  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueNow() });
   if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
-  try {
-    const type = extensionOf(file.name);
-    await rest()
+  const type = extensionOf(file.name);
+  await saveRowOf(path, () =>
+    rest()
       .from('documents')
       .update({ file_url: path, uploaded_at: new Date().toISOString(), ...(type !== '' && { type }) })
       .eq('id', id)
       .select('id')
       .single()
-      .throwOnError();
-  } catch (error) {
-    // As with a new document: a file that nothing shows must not stay.
-    await bucket().remove([path]);
-    throw error;
-  }
+      .throwOnError(),
+  );
   return true;
 }

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { failureOf } from '~/lib/errors';
 import { isId } from '~/lib/ids';
 import { rest } from '~/lib/rest';
-import { attachmentPath } from '~/lib/stored-name';
+import { attachmentPath, uniqueNow } from '~/lib/stored-name';
 import type { TicketStatus } from '~/lib/tables';
 
 import { downloadFile } from './files';
@@ -122,12 +122,4 @@ export async function sendAttachment(upload: Upload): Promise<WaitingFile | null
 
 export function downloadAttachment({ file_url: path, name }: Attachment): Promise<void> {
   return downloadFile({ path, name, bucket: BUCKET });
-}
-
-let last = 0;
-
-/** The time, but never the same twice: several files are chosen at once. */
-function uniqueNow(): number {
-  last = Math.max(Date.now(), last + 1);
-  return last;
 }

@@ -2,7 +2,7 @@
 import { type Day, today } from '~/lib/dates';
 import { rest } from '~/lib/rest';
 import { bucket } from '~/lib/storage';
-import { storagePath } from '~/lib/stored-name';
+import { storagePath, uniqueNow } from '~/lib/stored-name';
 import type { FolderKind } from '~/lib/tables';
 
 import { sendFile } from './send-file';
@@ -29,10 +29,10 @@ export type Sending = {
 /** Tells whether the document was sent: `false` when it was called off on the way. */
 export async function sendDocument({ document, onProgress, signal }: Sending): Promise<boolean> {
   const { clientId, folderId, file } = document;
-  const path = storagePath({ clientId, folderId, fileName: file.name, now: Date.now() });
+  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueNow() });
   if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
-  try {
-    await rest()
+  await saveRowOf(path, () =>
+    rest()
       .from('documents')
       .insert({
         folder_id_supabase: folderId,
@@ -45,11 +45,27 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
         uploaded_at: new Date().toISOString(),
         ...(document.kind && { kind: document.kind }),
       })
-      .throwOnError();
+      .throwOnError(),
+  );
+  return true;
+}
+
+/**
+ * Saves the row that shows a file. Without it the file must not stay; should its removal fail too, the server's sweep
+ * finds it.
+ */
+export async function saveRowOf(path: string, save: () => PromiseLike<unknown>): Promise<void> {
+  try {
+    await save();
   } catch (error) {
-    // A file without a document must not stay. Should this fail too, the server's sweep finds it.
+    // It may have been saved, and only the answer lost: to remove the file then would be to lose it.
+    const { count } = await rest()
+      .from('documents')
+      .select('*', { count: 'exact', head: true })
+      .eq('file_url', path)
+      .throwOnError();
+    if (count) return;
     await bucket().remove([path]);
     throw error;
   }
-  return true;
 }

@@ -37,6 +37,14 @@ export function attachmentPath(place: {
   return `${sender}/${ticketId}/${prefix}${storable(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
+let last = 0;
+
+/** The time, but never the same twice: several files are chosen at once. */
+export function uniqueNow(): number {
+  last = Math.max(Date.now(), last + 1);
+  return last;
+}
+
 /** `Contrato de locação` of `Contrato de locação.pdf`. */
 export function documentNameOf(fileName: string): string {
   const name = fileName.normalize('NFC').trim();
