@@ -274,6 +274,30 @@ test.describe('a table of clients', () => {
     await expect(refused).toContainText(['Já existe uma conta com este e-mail.']);
   });
 
+  test('that meets a broken line goes on with every line that was not made', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/import');
+    const rows = ['rede0@x.com.br', ADMIN.email, 'rede2@x.com.br', 'rede3@x.com.br'].map(
+      (email, at) => `Rede ${at},${email},uma senha boa`,
+    );
+    await page.getByLabel('Arquivo CSV').setInputFiles({
+      name: 'clientes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['nome,email,senha', ...rows].join('\n')),
+    });
+    await page.route('**/auth/v1/admin/users', (route) =>
+      /rede[23]/.test(route.request().postData() ?? '') ? route.abort('connectionreset') : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Importar 4 clientes' }).click();
+    await expect(
+      page.getByText('1 cliente importado, 1 linha recusada, 2 linhas não enviadas.'),
+    ).toBeVisible();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Continuar com 2 linhas' }).click();
+    await expect(page.getByText('3 clientes importados, 1 linha recusada.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Linhas recusadas' })).toContainText(ADMIN.email);
+  });
+
   test('that is none is refused in words', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/import');

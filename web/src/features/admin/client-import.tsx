@@ -104,14 +104,7 @@ export function Component() {
         )}
         {reading.pending && <p role="status">Conferindo o arquivo…</p>}
         {table && !begun && <Preview table={table} onImport={() => imported.start(table.lines)} />}
-        {begun && (
-          <Outcome
-            run={run}
-            onStop={imported.stop}
-            onContinue={() => imported.start(run.left)}
-            onAgain={again}
-          />
-        )}
+        {begun && <Outcome run={run} onStop={imported.stop} onContinue={imported.resume} onAgain={again} />}
       </Card>
       <UnsavedChanges
         when={run.running}

@@ -15,7 +15,7 @@ export type ImportRun = {
   done: number;
   invited: number;
   faults: LineFault[];
-  /** Lines that were never sent, since the import was stopped. */
+  /** Lines that are yet to be sent, since the import was stopped or the server out of reach. */
   left: ImportLine[];
 };
 
@@ -33,10 +33,10 @@ export function useImport() {
     [],
   );
 
-  const start = async (lines: readonly ImportLine[]) => {
+  const goOn = async (from: ImportRun) => {
     stopped.current = false;
-    const waiting = [...lines];
-    let now: ImportRun = { ...idle, running: true, total: lines.length };
+    const waiting = [...from.left];
+    let now: ImportRun = { ...from, running: true };
     const tell = (changes: Partial<ImportRun>) => {
       now = { ...now, ...changes };
       setRun(now);
@@ -50,10 +50,14 @@ export function useImport() {
           await createClient(line);
           tell({ done: now.done + 1, invited: now.invited + (line.password === '' ? 1 : 0) });
         } catch (error) {
+          if (isUnreachable(error)) {
+            // Without a server the other lines would only fail too.
+            stopped.current = true;
+            waiting.unshift(line);
+            continue;
+          }
           const reason = explain(error, 'O servidor recusou esta linha.');
           tell({ faults: [...now.faults, { line: line.line, who: line.email, reason }] });
-          // Without a server the other lines would only fail too.
-          if (isUnreachable(error)) stopped.current = true;
         }
       }
     };
@@ -64,7 +68,9 @@ export function useImport() {
 
   return {
     run,
-    start: (lines: readonly ImportLine[]) => void start(lines),
+    start: (lines: ImportLine[]) => void goOn({ ...idle, total: lines.length, left: lines }),
+    /** Sends what is left. */
+    resume: () => void goOn(run),
     stop: () => {
       stopped.current = true;
     },
