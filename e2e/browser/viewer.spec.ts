@@ -116,6 +116,27 @@ test('images and texts are shown, other files say what to do', async ({ page, wo
   await expect(page.getByText('Arquivo não disponível')).toBeVisible();
 });
 
+test('each text is its own, also on the way back from one to another', async ({ page, world }) => {
+  const person = await world.newClient('Lia Textos');
+  const put = (name: string, text: string) =>
+    putDocument(world, person, {
+      name,
+      type: 'txt',
+      file: { bytes: Buffer.from(text), mimeType: 'text/plain' },
+    });
+  const first = await put('Primeiro', 'O texto do primeiro.');
+  await put('Segundo', 'O texto do segundo.');
+  await signInAsClient(page, person);
+  await page.goto(`/documents/view/${first}`);
+  await expect(page.getByText('O texto do primeiro.')).toBeVisible();
+  await page.getByRole('link', { name: 'Voltar para Faturas' }).click();
+  await page.getByRole('link', { name: 'Segundo' }).click();
+  await expect(page.getByText('O texto do segundo.')).toBeVisible();
+  await page.evaluate(() => history.go(-2));
+  await expect(page.getByRole('heading', { level: 1, name: 'Primeiro' })).toBeVisible();
+  await expect(page.getByText('O texto do primeiro.')).toBeVisible();
+});
+
 test('its facts and its ways on are as the office wrote them', async ({ page, world }) => {
   const person = await world.newClient('Laura Vidal');
   const past = dayFromNow(-2);

@@ -11,9 +11,9 @@ const REST = 'O restante está no arquivo baixado.';
 const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto';
 
 /** A text as it is, or as the table that it holds. */
-export function TextPreview({ file, isTable }: { file: Blob; isTable: boolean }) {
+export function TextPreview({ path, file, isTable }: { path: string; file: Blob; isTable: boolean }) {
   const { data: text = '' } = useQuery({
-    queryKey: ['text', file],
+    queryKey: ['text', path],
     queryFn: async () => decodeText(await file.arrayBuffer()),
     gcTime: 0,
   });

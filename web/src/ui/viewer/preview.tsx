@@ -89,7 +89,7 @@ function FilePreview({
           {kind === 'image' ? (
             <Picture file={file.data} name={name} />
           ) : (
-            <TextPreview file={file.data} isTable={isTable} />
+            <TextPreview path={path} file={file.data} isTable={isTable} />
           )}
         </PreviewFrame>
       )}
