@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { data, done, type Person, program } from '../office.ts';
 import type { Portaria } from '../server.ts';
 import { addTicket, addTickets, answer } from '../tickets.ts';
-import { signInAsAdmin, signInAsClient, test } from './test.ts';
+import { hold, signInAsAdmin, signInAsClient, test } from './test.ts';
 
 /** What one screen polls of another, and some time for a slow machine. */
 const SOON = { timeout: 40_000 };
@@ -148,6 +148,10 @@ test.describe('the queue', () => {
     await search(page).fill('nada disso');
     await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
     await expect(page.getByText('Tente ajustar seus filtros de busca')).toBeVisible();
+    // The way to the whole queue leads to the whole queue.
+    await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+    await expect(search(page)).toHaveValue('');
+    await expect(links.filter({ hasText: 'Outro assunto qualquer' })).toBeVisible();
   });
 
   test('that cannot be read says so and offers another try', async ({ page, world }) => {
@@ -175,6 +179,31 @@ test.describe('the queue', () => {
     await expect(links).not.toHaveCount(50);
     const first = await links.first().textContent();
     expect(first).toBe('Muitos 000');
+  });
+
+  test('of what is late keeps its place while time goes by', async ({ page, world }) => {
+    const late = Array.from({ length: 120 }, (_, number) => ({
+      subject: `Tarde ${number}`,
+      created_at: daysAgo(300 - number),
+    }));
+    await addTickets(world.portaria, await world.newClient('Fausto Melo'), late);
+    await page.clock.install();
+    await signInAsAdmin(page);
+    await page.goto('/admin/tickets?busca=Tarde&atrasados=1');
+    const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
+    await expect(links).toHaveCount(50);
+    await expect
+      .poll(async () => {
+        await links.last().scrollIntoViewIfNeeded();
+        return links.count();
+      })
+      .toBe(120);
+    // What is read anew is the first page, and then the second one.
+    const second = await hold(page, /\/rest\/v1\/tickets\?.*offset=50/, 'GET');
+    await page.clock.runFor(61_000);
+    await second.begun;
+    await expect(links).toHaveCount(120);
+    second.release();
   });
 });
 

@@ -32,8 +32,8 @@ export type QueueFilter = {
   assignee: string | null;
   priority: TicketPriority | null;
   category: TicketCategory | null;
-  /** Those whose answer is late at this moment. */
-  overdueAt: string | null;
+  /** Those alone whose answer is late. */
+  overdue: boolean;
 };
 
 export const queueKeys = { all: [...ticketKeys.all, 'queue'] as const };
@@ -43,7 +43,7 @@ const queueFailure = { title: 'Erro ao buscar tickets' };
 
 /** By what is due, a page at a time; what waits for nobody comes after, the latest first. */
 export function queueQuery(filter: QueueFilter) {
-  const { search, progress, assignee, priority, category, overdueAt } = filter;
+  const { search, progress, assignee, priority, category, overdue } = filter;
   const term = search.trim();
   return infiniteQueryOptions({
     queryKey: [...queueKeys.all, { ...filter, search: term }],
@@ -59,7 +59,7 @@ export function queueQuery(filter: QueueFilter) {
       else if (assignee !== null) query = query.eq('assignee_id', assignee);
       if (priority) query = query.eq('priority', priority);
       if (category) query = query.eq('category', category);
-      if (overdueAt !== null) query = query.lt('due_at', overdueAt);
+      if (overdue) query = query.lt('due_at', new Date().toISOString());
       if (isId(term)) query = query.eq('id', term);
       else if (term !== '') {
         query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(matches(term));

@@ -25,6 +25,12 @@ test('an address shows what it says, and nothing for words that are none of ours
   });
 });
 
+test('whoever sees to a ticket is told by an id', () => {
+  const id = '019b7600-0000-7000-8000-000000000001';
+  expect(shownBy(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
+  expect(shownBy(new URLSearchParams('responsavel=x')).assignee).toBeNull();
+});
+
 test('a word of the address is changed, or goes', () => {
   const address = new URLSearchParams('status=open&busca=DAS');
   expect(changed(address, 'status', 'all').toString()).toBe('status=all&busca=DAS');

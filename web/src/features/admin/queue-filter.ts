@@ -1,7 +1,7 @@
 // What the queue shows stands in its address: going back to it, or sending it to a colleague, shows the same.
-import type { Progress } from '~/data/admin-tickets';
+import type { Progress, QueueFilter } from '~/data/admin-tickets';
+import { isId } from '~/lib/ids';
 import { optionsOf, ticketCategoryLabels, ticketPriorityLabels, ticketStatusLabels } from '~/lib/labels';
-import type { TicketCategory, TicketPriority } from '~/lib/tables';
 
 export const progressLabels: Record<Progress, string> = {
   unsettled: 'Não fechados',
@@ -12,15 +12,6 @@ export const progressLabels: Record<Progress, string> = {
 export const priorityOptions = optionsOf(ticketPriorityLabels);
 export const categoryOptions = optionsOf(ticketCategoryLabels);
 
-export type Shown = {
-  search: string;
-  progress: Progress;
-  assignee: string | null;
-  priority: TicketPriority | null;
-  category: TicketCategory | null;
-  overdue: boolean;
-};
-
 /** The names in the address, as a reader of it understands them. */
 export const names = {
   search: 'busca',
@@ -29,14 +20,14 @@ export const names = {
   priority: 'prioridade',
   category: 'categoria',
   overdue: 'atrasados',
-} as const satisfies Record<keyof Shown, string>;
+} as const satisfies Record<keyof QueueFilter, string>;
 
 /** What an address asks for; words that are none of ours ask for nothing. */
-export function shownBy(address: URLSearchParams): Shown {
+export function shownBy(address: URLSearchParams): QueueFilter {
   return {
     search: address.get(names.search) ?? '',
     progress: oneOf(progressLabels, address.get(names.progress)) ?? 'unsettled',
-    assignee: address.get(names.assignee),
+    assignee: assigneeIn(address.get(names.assignee)),
     priority: oneOf(ticketPriorityLabels, address.get(names.priority)),
     category: oneOf(ticketCategoryLabels, address.get(names.category)),
     overdue: address.has(names.overdue),
@@ -49,6 +40,10 @@ export function changed(address: URLSearchParams, name: string, value: string): 
   if (value === '') next.delete(name);
   else next.set(name, value);
   return next;
+}
+
+function assigneeIn(value: string | null): string | null {
+  return value !== null && (value === 'nobody' || isId(value)) ? value : null;
 }
 
 function oneOf<Name extends string>(labels: Record<Name, string>, value: string | null): Name | null {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
+import type { QueueFilter } from '~/data/admin-tickets';
 import { useUser } from '~/data/session';
 import { staffQuery } from '~/data/staff';
 import { optionsOf } from '~/lib/labels';
@@ -7,9 +8,9 @@ import { cn } from '~/ui/class-names';
 import { SearchInput } from '~/ui/input';
 import { type Option, Select } from '~/ui/select';
 
-import { categoryOptions, names, priorityOptions, progressLabels, type Shown } from './queue-filter';
+import { categoryOptions, names, priorityOptions, progressLabels } from './queue-filter';
 
-type QueueFiltersProps = { shown: Shown; onChange: (name: string, value: string) => void };
+type QueueFiltersProps = { shown: QueueFilter; onChange: (name: string, value: string) => void };
 
 export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
   const { id: me } = useUser();

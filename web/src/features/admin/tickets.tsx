@@ -1,14 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareText, TextQuote } from 'lucide-react';
 import { useState } from 'react';
-import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import {
+  Link,
+  type LoaderFunctionArgs,
+  NavigationType,
+  useLocation,
+  useNavigationType,
+  useSearchParams,
+} from 'react-router';
 
-import { type QueuedTicket, type QueueFilter, queueQuery } from '~/data/admin-tickets';
+import { type QueuedTicket, queueQuery } from '~/data/admin-tickets';
 import { staffQuery } from '~/data/staff';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
 import { queryClient } from '~/lib/query';
 import { useDebounced } from '~/lib/use-debounced';
-import { useMinute } from '~/lib/use-minute';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { ButtonLink } from '~/ui/button';
@@ -18,30 +24,26 @@ import { TicketStatusBadge } from '~/ui/ticket-status';
 
 import { DueMark } from './due-mark';
 import { PagedTable } from './paged-table';
-import { changed, names, type Shown, shownBy } from './queue-filter';
+import { changed, names, shownBy } from './queue-filter';
 import { QueueFilters } from './queue-filters';
-
-const MINUTE_MS = 60_000;
 
 export function loader({ request }: LoaderFunctionArgs) {
   const shown = shownBy(new URL(request.url).searchParams);
-  void queryClient.prefetchInfiniteQuery(queueQuery(filterOf(shown, Math.floor(Date.now() / MINUTE_MS))));
+  void queryClient.prefetchInfiniteQuery(queueQuery(shown));
   void queryClient.prefetchQuery(staffQuery());
   return null;
-}
-
-function filterOf({ overdue, ...shown }: Shown, minute: number): QueueFilter {
-  return { ...shown, overdueAt: overdue ? new Date(minute * MINUTE_MS).toISOString() : null };
 }
 
 export function Component() {
   const [address, setAddress] = useSearchParams();
   const asked = shownBy(address);
-  // What is typed is on the screen at once, whenever the address follows.
-  const [typed, setTyped] = useState(asked.search);
-  const shown = { ...asked, search: typed };
-  const search = useDebounced(typed);
-  const tickets = useInfiniteQuery(queueQuery(filterOf({ ...shown, search }, useMinute())));
+  // What is typed is on the screen at once, whenever the address follows: it only replaces it. A link leads elsewhere.
+  const [{ key }, navigation] = [useLocation(), useNavigationType()];
+  const [typed, setTyped] = useState({ search: asked.search, key });
+  if (typed.key !== key && navigation !== NavigationType.Replace) setTyped({ search: asked.search, key });
+  const shown = { ...asked, search: typed.search };
+  const search = useDebounced(typed.search);
+  const tickets = useInfiniteQuery(queueQuery({ ...shown, search }));
   return (
     <>
       <PageHeader
@@ -60,7 +62,7 @@ export function Component() {
       <QueueFilters
         shown={shown}
         onChange={(name, value) => {
-          if (name === names.search) setTyped(value);
+          if (name === names.search) setTyped({ search: value, key });
           setAddress((now) => changed(now, name, value), { replace: true });
         }}
       />
