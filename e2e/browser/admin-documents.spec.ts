@@ -344,6 +344,21 @@ test.describe("a document's page", () => {
     await expect(page.getByLabel('Data de Vencimento')).toHaveValue('2027-01-31');
   });
 
+  test('takes no words while it is being saved', async ({ page, world }) => {
+    const id = await putDocument(world, await world.newClient('Zenaide Espera'), { name: 'Aviso' });
+    await signInAsAdmin(page);
+    await page.goto(`/admin/documents/view/${id}`);
+    const name = page.getByLabel('Nome do Documento');
+    await name.fill('Aviso novo');
+    const change = await hold(page, /\/rest\/v1\/documents\?/, 'PATCH');
+    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+    await change.begun;
+    await expect(name).toBeDisabled();
+    change.release();
+    await expect(name).toBeEnabled();
+    await expect(name).toHaveValue('Aviso novo');
+  });
+
   test('keeps its file when it is left while the new one is looked through', async ({ page, world }) => {
     const id = await putDocument(world, await world.newClient('Zilda Mantém'), { name: 'Fica como está' });
     await signInAsAdmin(page);

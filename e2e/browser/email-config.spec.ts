@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test';
 
 import { data, done, program, signIn } from '../office.ts';
 import { putDocument } from './documents.ts';
-import { signInAsAdmin, test as base } from './test.ts';
+import { hold, signInAsAdmin, test as base } from './test.ts';
 
 // The settings are the whole office's, so these tests have an office of their own.
 const test = base.extend<object, { alone: true }>({
@@ -102,6 +102,20 @@ test('what cannot be read or saved says so, and what was ticked stays', async ({
     await expect(page.getByText('Erro ao salvar configurações')).toBeVisible();
   });
   await expect(box).toBeChecked();
+});
+
+test('what is ticked while it is being saved stays ticked', async ({ page }) => {
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-config');
+  const box = (name: string) => group(page, name).getByLabel('Novo documento adicionado');
+  const saving = await hold(page, /\/rest\/v1\/email_notification_settings/, 'POST');
+  await box('Fatura').click();
+  await save(page).click();
+  await saving.begun;
+  await box('Relatório').check();
+  saving.release();
+  await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
+  await expect(box('Relatório')).toBeChecked();
 });
 
 test('the upload tells whether the client will be mailed, and why not', async ({ page, world }) => {

@@ -52,61 +52,69 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             }),
         )}
       >
-        <Field label="Nome do Documento *" required error={errors.documentName?.message}>
-          {(control) => (
-            <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
-          )}
-        </Field>
-        <Field label="Pasta *" required error={errors.folderId?.message}>
-          {(control) => (
-            <Controller
-              control={form.control}
-              name="folderId"
-              render={({ field: { ref, value, onBlur, onChange } }) => (
-                <FolderPicker
-                  {...control}
-                  ref={ref}
-                  value={value}
-                  onBlur={onBlur}
-                  disabled={save.pending}
-                  onChange={(folderId) => {
-                    onChange(folderId);
-                    form.clearErrors('folderId');
-                  }}
-                />
-              )}
-            />
-          )}
-        </Field>
-        <Field label="Data de Vencimento (Opcional)" error={errors.expiresAt?.message}>
-          {(control) => (
-            <Input {...control} {...form.field('expiresAt')} type="date" min="1900-01-01" max="9999-12-31" />
-          )}
-        </Field>
-        <KindField folderId={chosenFolder} {...form.field('kind')} />
-        <Field
-          label="Status"
-          hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              {...form.field('status')}
-              options={statusesWith(document.status).map((value) => ({
-                value,
-                label: documentStatusLabel(value),
-              }))}
-            />
-          )}
-        </Field>
-        <Field
-          label="Guarda legal (motivo)"
-          hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
-        >
-          {(control) => (
-            <Input {...control} {...form.field('holdReason')} maxLength={255} autoComplete="off" />
-          )}
-        </Field>
+        <fieldset disabled={save.pending} className="flex min-w-0 flex-col gap-5">
+          <Field label="Nome do Documento *" required error={errors.documentName?.message}>
+            {(control) => (
+              <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
+            )}
+          </Field>
+          <Field label="Pasta *" required error={errors.folderId?.message}>
+            {(control) => (
+              <Controller
+                control={form.control}
+                name="folderId"
+                render={({ field: { ref, value, onBlur, onChange } }) => (
+                  <FolderPicker
+                    {...control}
+                    ref={ref}
+                    value={value}
+                    onBlur={onBlur}
+                    disabled={save.pending}
+                    onChange={(folderId) => {
+                      onChange(folderId);
+                      form.clearErrors('folderId');
+                    }}
+                  />
+                )}
+              />
+            )}
+          </Field>
+          <Field label="Data de Vencimento (Opcional)" error={errors.expiresAt?.message}>
+            {(control) => (
+              <Input
+                {...control}
+                {...form.field('expiresAt')}
+                type="date"
+                min="1900-01-01"
+                max="9999-12-31"
+              />
+            )}
+          </Field>
+          <KindField folderId={chosenFolder} {...form.field('kind')} />
+          <Field
+            label="Status"
+            hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                {...form.field('status')}
+                options={statusesWith(document.status).map((value) => ({
+                  value,
+                  label: documentStatusLabel(value),
+                }))}
+              />
+            )}
+          </Field>
+          <Field
+            label="Guarda legal (motivo)"
+            hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
+          >
+            {(control) => (
+              <Input {...control} {...form.field('holdReason')} maxLength={255} autoComplete="off" />
+            )}
+          </Field>
+        </fieldset>
         <Button type="submit" pending={save.pending} className="sm:self-end">
           Salvar Alterações
         </Button>

@@ -85,14 +85,15 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
     onSuccess: (_, sent) => {
       // Until they are read anew, what was saved is what is in force.
       queryClient.setQueryData(emailSettingsQuery().queryKey, sent);
-      setChanged({});
+      // What was ticked meanwhile stays.
+      setChanged((now) => Object.fromEntries(Object.entries(now).filter(([key, on]) => sent[key] !== on)));
     },
     onSettled: audience.close,
   });
   const check = useAction({
     run: audienceOfSettings,
     failure: FAILED,
-    onSuccess: (found, asked) => {
+    next: (found, asked) => {
       const mailed = found.filter(({ setting, count }) => count > 0 && setting !== null && !saved[setting]);
       if (mailed.length === 0) return save.run(asked);
       audience.ask({ settings: asked, audience: mailed });
@@ -104,7 +105,7 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
       key={entry.title}
       group={entry}
       settings={settings}
-      onChange={(key, enabled) => setChanged({ ...changed, [key]: enabled })}
+      onChange={(key, enabled) => setChanged((now) => ({ ...now, [key]: enabled }))}
     />
   );
   return (
