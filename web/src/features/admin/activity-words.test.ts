@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ActivityLine } from '~/data/activity';
 
-import { actorLabel, detailLabel, eventLabel } from './activity-words';
+import { activityKinds, actorLabel, detailLabel, eventLabel, events } from './activity-words';
 
 const line: ActivityLine = {
   number: 1,
@@ -34,6 +34,12 @@ test('whose name was erased is told by their side', () => {
 test('a deleted account tells what went with it', () => {
   const told = { ...line, event: 'account.deleted', detail: { documents: 1200, tickets: 1 } };
   expect(detailLabel(told)).toBe('documentos: 1.200, tickets: 1');
+});
+
+test('every event is found by one of the filters', () => {
+  const kinds = activityKinds.flatMap((group) => group.kinds);
+  const lost = Object.keys(events).filter((event) => !kinds.some((kind) => event.startsWith(`${kind}.`)));
+  expect(lost).toEqual([]);
 });
 
 test('an event of a newer server is shown as it is', () => {

@@ -3,7 +3,7 @@ import type { ActivityLine } from '~/data/activity';
 import { formatCount } from '~/lib/format';
 import { documentStatusLabel, ticketStatusLabels } from '~/lib/labels';
 
-const events: Record<string, string> = {
+export const events: Record<string, string> = {
   'session.began': 'Entrou no portal',
   'session.refused': 'Acesso recusado',
   'session.suspicious': 'Acesso suspeito encerrado',
@@ -70,12 +70,12 @@ const events: Record<string, string> = {
 /** The filter's groups: what the events of each begin with. */
 export const activityKinds: { value: string; label: string; kinds: readonly string[] }[] = [
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
-  { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client'] },
+  { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
   { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file', 'bucket'] },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
-  { value: 'email', label: 'Email', kinds: ['template', 'settings'] },
+  { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },
 ];
 
 const actors = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
