@@ -8,7 +8,7 @@ import { expect, type Page } from '@playwright/test';
 import { done, signIn } from '../office.ts';
 import { ADMIN } from '../server.ts';
 import { putDocument } from './documents.ts';
-import { signInAsAdmin, test } from './test.ts';
+import { hold, signInAsAdmin, test } from './test.ts';
 
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Buscar por nome ou email...' });
 
@@ -157,6 +157,26 @@ test('an existing client is changed, the password only where one is given', asyn
   await page.goto('/admin/clients/edit/nenhum');
   await expect(page.getByText('Erro ao carregar cliente')).toBeVisible();
   await expect(page).toHaveURL('/admin/clients');
+});
+
+test('a form that is left while it is being saved leads nowhere else', async ({ page, world }) => {
+  const client = await world.newClient('Deixada Dora');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await search(page).fill(client.name);
+  await page.getByRole('link', { name: `Editar ${client.name}` }).click();
+  await page.getByLabel('Nome Completo').fill('Dora Mudada');
+  const change = await hold(page, /\/auth\/v1\/admin\/users\//, 'PUT');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await change.begun;
+  await page.getByRole('link', { name: 'Pastas' }).click();
+  await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
+  change.release();
+  const told = page.getByText('Cliente atualizado com sucesso!');
+  await expect(told).toBeVisible();
+  await expect(told).toBeHidden();
+  await expect(page).toHaveURL('/admin/folders');
 });
 
 test.describe("a client's page", () => {

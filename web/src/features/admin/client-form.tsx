@@ -74,7 +74,7 @@ export function ClientForm({
       ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
     }),
     failure: { title: 'Erro ao salvar cliente' },
-    onSuccess: () => void navigate(paths.adminClients(), { state: SAVED }),
+    next: () => void navigate(paths.adminClients(), { state: SAVED }),
   });
   const { errors, isDirty, dirtyFields } = form.formState;
   return (

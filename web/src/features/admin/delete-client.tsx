@@ -24,7 +24,7 @@ export function DeleteClientDialog({ client, open, onClose, onDeleted }: DeleteC
       description: `A exclusão do cliente ${fullName ?? email} foi executada no servidor.`,
     }),
     failure: { title: 'Ação de Exclusão', fallback: 'O servidor recusou a exclusão.' },
-    onSuccess: () => {
+    next: () => {
       onClose();
       onDeleted?.();
     },

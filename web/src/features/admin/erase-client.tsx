@@ -40,7 +40,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
     refreshes: [...clientListKeys, documentKeys.all, ticketKeys.all],
     success: (erased) => ({ title: 'Dados pessoais apagados', description: told(erased) }),
     failure: { title: 'Erro ao apagar os dados', fallback: 'Nada foi apagado. Tente novamente.' },
-    onSuccess: () => {
+    next: () => {
       onClose();
       onErased();
     },

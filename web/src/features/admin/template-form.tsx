@@ -60,7 +60,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
     refreshes: [templateKeys.all],
     success: { title: look.success },
     failure: { title: 'Erro ao salvar template', fallback: 'Corrija o campo destacado e tente novamente.' },
-    onSuccess: () => void navigate(paths.adminEmailTemplates(), { state: SAVED }),
+    next: () => void navigate(paths.adminEmailTemplates(), { state: SAVED }),
     onFailure: (error) => {
       // These the server says in words for people, with the names.
       for (const field of fieldsAtFault(error, subject)) form.setError(field, { message: error.message });
