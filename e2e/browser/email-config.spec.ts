@@ -140,6 +140,18 @@ test('the upload tells whether the client will be mailed, and why not', async ({
     'Conforme a pasta: Fatura',
   );
   await expect(line).toHaveText('Quirino Avisado recebe um e-mail quando o documento for salvo.');
+  // Of somebody else it tells nothing before it knows.
+  await world.newClient('Renato Outro');
+  const answer = await hold(page, /\/rpc\/mail_audience/, 'POST');
+  const client = page.getByRole('combobox', { name: 'Cliente *' });
+  await client.fill('Renato');
+  await page.getByRole('option', { name: 'Renato Outro' }).click();
+  await answer.begun;
+  await expect(page.getByText('Renato Outro recebe')).toBeHidden();
+  answer.release();
+  await expect(page.getByText('Renato Outro recebe')).toBeVisible();
+  await client.fill('Quirino');
+  await page.getByRole('option', { name: 'Quirino Avisado' }).click();
   await page.getByLabel('Tipo para notificação').selectOption('Relatório');
   await expect(line).toContainText('“Relatório: novo documento adicionado” está desligado');
   await expect(line.getByRole('link', { name: 'Config. Email' })).toBeVisible();
@@ -148,8 +160,8 @@ test('the upload tells whether the client will be mailed, and why not', async ({
   await page.getByRole('option', { name: 'Documentos Pessoais' }).click();
   await expect(line).toContainText('a pasta não tem tipo para notificação');
 
-  const client = await signIn(world.portaria, person);
-  await done(client.from('muted_topics').insert({ topic: 'documents' }));
+  const theirs = await signIn(world.portaria, person);
+  await done(theirs.from('muted_topics').insert({ topic: 'documents' }));
   await page.getByLabel('Tipo para notificação').selectOption('Fatura');
   await expect(line).toContainText('desligou os avisos de documentos');
   await page.getByLabel('Arquivo *').setInputFiles({

@@ -1,5 +1,5 @@
 // Whether a client will hear of a document that is about to be saved.
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 
 import { rest } from '~/lib/rest';
 import type { AboutToBeSaved, MailAudience } from '~/lib/tables';
@@ -14,6 +14,5 @@ export function documentAudienceQuery(document: AboutToBeSaved) {
       return data;
     },
     enabled: document.client_id !== '' && document.folder_id_supabase !== '',
-    placeholderData: keepPreviousData,
   });
 }
