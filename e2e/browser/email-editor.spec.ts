@@ -1,5 +1,9 @@
 // The words of the mails (spec §2.4): the visual editor, the preview and the test.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
 import { expect } from '@playwright/test';
 
 import { done } from '../office.ts';
@@ -107,6 +111,14 @@ test.describe('the visual editor', () => {
     await page.keyboard.press('Delete');
     await tool(page, 'Imagem').click();
     const picture = page.getByRole('dialog', { name: 'Imagem' });
+    // The file is gone again before it is read.
+    const logo = join(await mkdtemp(join(tmpdir(), 'portaria-e2e-')), 'logo.png');
+    await writeFile(logo, 'nada');
+    await picture.getByLabel('Ou um arquivo').setInputFiles(logo);
+    await rm(dirname(logo), { recursive: true });
+    await picture.getByRole('button', { name: 'Inserir' }).click();
+    await expect(page.getByText('O arquivo não pôde ser lido.')).toBeVisible();
+    await picture.getByLabel('Ou um arquivo').setInputFiles([]);
     await picture.getByLabel('Endereço da imagem').fill('exemplo.com.br/logo.png');
     await picture.getByLabel('Descrição').fill('Nosso logo');
     await picture.getByRole('button', { name: 'Inserir' }).click();

@@ -137,6 +137,17 @@ test('each text is its own, also on the way back from one to another', async ({ 
   await expect(page.getByText('O texto do primeiro.')).toBeVisible();
 });
 
+test('a damaged picture is not printed, and leaves nothing behind', async ({ page, world }) => {
+  const person = await world.newClient('Lígia Prado');
+  const file = { bytes: Buffer.from(DOT, 'base64').subarray(0, 40), mimeType: 'image/png' };
+  const id = await putDocument(world, person, { name: 'Foto cortada', type: 'png', file });
+  await signInAsClient(page, person);
+  await page.goto(`/documents/view/${id}`);
+  await page.getByRole('button', { name: 'Imprimir Documento' }).click();
+  await expect(page.getByText('Não foi possível imprimir o arquivo. Tente novamente.')).toBeVisible();
+  await expect(page.locator('iframe')).toHaveCount(0);
+});
+
 test('its facts and its ways on are as the office wrote them', async ({ page, world }) => {
   const person = await world.newClient('Laura Vidal');
   const past = dayFromNow(-2);

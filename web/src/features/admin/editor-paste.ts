@@ -116,10 +116,13 @@ export async function pictureAddress(file: File): Promise<string | null> {
     refusePicture(tooHeavy(file.size));
     return null;
   }
-  return new Promise((done, fail) => {
+  return new Promise((done) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => done(typeof reader.result === 'string' ? reader.result : null));
-    reader.addEventListener('error', () => fail(reader.error ?? new Error('The picture could not be read.')));
+    reader.addEventListener('error', () => {
+      refusePicture('O arquivo não pôde ser lido.');
+      done(null);
+    });
     reader.readAsDataURL(file);
   });
 }

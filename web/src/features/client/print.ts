@@ -30,19 +30,23 @@ export async function printSheets({ images, widthPt, heightPt }: Sheets): Promis
   page.adoptedStyleSheets.push(style);
 
   const urls = images.map((image) => URL.createObjectURL(image));
-  await Promise.all(
-    urls.map((url) => {
-      const picture = page.createElement('img');
-      picture.src = url;
-      page.body.append(picture);
-      return picture.decode();
-    }),
-  );
-
   const clear = () => {
     for (const url of urls) URL.revokeObjectURL(url);
     frame.remove();
   };
+  try {
+    await Promise.all(
+      urls.map((url) => {
+        const picture = page.createElement('img');
+        picture.src = url;
+        page.body.append(picture);
+        return picture.decode();
+      }),
+    );
+  } catch (error) {
+    clear();
+    throw error;
+  }
   // Some browsers return from `print` before the paper is chosen; this event comes when they are done.
   window.addEventListener('afterprint', () => setTimeout(clear), { once: true });
   window.focus();
