@@ -5,11 +5,12 @@ import { createServer, request, type Server } from 'node:http';
 import { expect, type Page } from '@playwright/test';
 
 import { freePort } from '../server.ts';
-import { test } from './test.ts';
+import { signInAsAdmin, test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
 const OLD_SHELL = 'shell-of-the-last-release';
+const OLD_NAME = '-of-old';
 
 test('a new release takes the place of the shell that is kept', async ({ context, world }) => {
   const front = await putInFront(world.portaria.url);
@@ -42,16 +43,53 @@ test('a new release takes the place of the shell that is kept', async ({ context
   }
 });
 
+test('a page of the old release leads to a screen of the new one, and never round and round', async ({
+  browser,
+  world,
+}) => {
+  const front = await putInFront(world.portaria.url);
+  const context = await browser.newContext({ baseURL: front.url });
+  try {
+    const page = await context.newPage();
+    await signInAsAdmin(page);
+    front.release();
+    await page.getByRole('link', { name: 'Administradores' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Administradores' })).toBeVisible();
+    await expect(page).toHaveURL('/admin/administrators');
+
+    // A screen that the new release has not either.
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.route(/\/assets\/admin\/folders-/, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Pastas' }).click();
+    await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
+    await expect.poll(() => loads).toBe(1);
+    // It goes on looking whether the server is there, and finds that it is.
+    for (let at = 0; at < 2; at += 1) await page.waitForResponse(/\/health$/, { timeout: 15_000 });
+    await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
+    expect(loads).toBe(1);
+  } finally {
+    await context.close();
+    await front.stop();
+  }
+});
+
 function shells(page: Page): Promise<string[]> {
   return page.evaluate(() => caches.keys());
 }
 
-/** What offices put in front of the portal. Until the release it hands out the worker as the last release named its shell. */
+/**
+ * What offices put in front of the portal. Until the release it hands out the files under the names of the last one,
+ * which then are gone.
+ */
 async function putInFront(portal: string) {
   let isReleased = false;
   const front: Server = createServer((asked, answer) => {
     const { method, headers, url = '/' } = asked;
-    const onward = request(new URL(url, portal), { method, headers: { ...headers, 'accept-encoding': '' } });
+    const path = isReleased ? url : url.replace(OLD_NAME, '');
+    const onward = request(new URL(path, portal), { method, headers: { ...headers, 'accept-encoding': '' } });
     onward.on('response', (found) => {
       const pieces: Buffer[] = [];
       found.on('data', (piece: Buffer) => pieces.push(piece));
@@ -59,7 +97,8 @@ async function putInFront(portal: string) {
         const body = Buffer.concat(pieces);
         const { 'content-length': _, etag: __, ...kept } = found.headers;
         answer.writeHead(found.statusCode ?? 502, kept);
-        answer.end(url === '/sw.js' && !isReleased ? older(body.toString()) : body);
+        const isNamed = !isReleased && /script|html/.test(found.headers['content-type'] ?? '');
+        answer.end(isNamed ? older(body.toString()) : body);
       });
     });
     asked.pipe(onward);
@@ -75,8 +114,9 @@ async function putInFront(portal: string) {
   };
 }
 
-function older(script: string): string {
-  const named = script.replace(/'shell-[0-9a-f]{16}'/, `'${OLD_SHELL}'`);
-  expect(named).not.toBe(script);
-  return named;
+/** Whatever names another script has another name itself, so all have. */
+function older(text: string): string {
+  return text
+    .replace(/'shell-[0-9a-f]{16}'/, `'${OLD_SHELL}'`)
+    .replaceAll(/-(?=[\w-]{8}\.js\b)/g, `${OLD_NAME}-`);
 }

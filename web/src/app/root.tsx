@@ -12,6 +12,15 @@ import { Toaster } from '~/ui/toaster';
 export const MAIN_ID = 'conteudo';
 const BOOT_LIMIT_MS = 10_000;
 const LOOK_AGAIN_MS = 5_000;
+const RELOADED_KEY = 'portaria-reloaded';
+
+/** Why the last file of a screen that could not be had was not: a release takes away those of the one before. */
+let missing: unknown;
+if (typeof window !== 'undefined') {
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    missing = payload;
+  });
+}
 
 export function Root() {
   useFocusOnArrival();
@@ -61,12 +70,15 @@ export function RootError() {
     <RetryPanel
       title="Não foi possível abrir a página"
       reason={explain(error, 'Ocorreu um erro inesperado. Recarregue a página para continuar.')}
+      isOld={error === missing}
     />
   );
 }
 
-function RetryPanel({ title, reason }: { title: string; reason: string }) {
-  useReturn();
+type RetryPanelProps = { title: string; reason: string; isOld?: boolean };
+
+function RetryPanel({ title, reason, isOld = false }: RetryPanelProps) {
+  useReturn(isOld);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
       <h1 className="text-2xl">{title}</h1>
@@ -80,19 +92,29 @@ function RetryPanel({ title, reason }: { title: string; reason: string }) {
   );
 }
 
-/** Loads the page again once a server that was out of reach is back; a fault of the page's own is left to its reader. */
-function useReturn() {
+/**
+ * Loads the page again once a server that was out of reach is back, or has a newer release; a fault of the page's own is
+ * left to its reader.
+ */
+function useReturn(isOld: boolean) {
   useEffect(() => {
     let wasGone = false;
     const look = async () => {
       const alive = await isAlive();
-      if (alive && wasGone) location.reload();
+      if (alive && (wasGone || (isOld && isFirstTry()))) location.reload();
       wasGone ||= !alive;
     };
     void look();
     const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [isOld]);
+}
+
+/** Each release leads to the next one once: a file that is missing there too would lead to it for ever. */
+function isFirstTry(): boolean {
+  if (sessionStorage.getItem(RELOADED_KEY) === import.meta.url) return false;
+  sessionStorage.setItem(RELOADED_KEY, import.meta.url);
+  return true;
 }
 
 /** A thin line at the top, only when a page takes long enough to be waited for. */
