@@ -46,11 +46,17 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     // The profile shows the client; a change of it must not reach the administrator's own account.
     await page.goto('/perfil');
     await expect(banner).toBeVisible();
-    await page.getByLabel('Nome').first().fill('Outro nome');
-    await page.getByRole('button', { name: 'Salvar' }).first().click();
+    await expect(page.getByLabel('Nome completo')).toHaveValue('Vista Valéria');
+    await expect(page.getByRole('main').getByText(client.email, { exact: true })).toBeVisible();
+    await page.getByLabel('Nome completo').fill('Outro nome');
+    await page.getByRole('button', { name: 'Salvar nome' }).click();
     await expect(page.getByText('aqui nada pode ser alterado')).toBeVisible();
     const { user } = (await done(world.admin.auth.getUser())).data;
     expect(user.user_metadata['full_name']).not.toBe('Outro nome');
+    // What a person takes with them is for that person alone.
+    await expect(page.getByText('O link do calendário é secreto: só o próprio cliente o vê.')).toBeVisible();
+    await page.getByRole('button', { name: 'Baixar meus dados' }).click();
+    await expect(page.getByText('Só a própria pessoa pode fazer isto.')).toBeVisible();
   });
 
   await test.step('has no fault that axe can find', async () => {

@@ -136,15 +136,17 @@ test('a new password ends the other sessions', async ({ page, world, browser, ba
   await form.getByLabel('Confirmar nova senha').fill(person.password);
   await send.click();
   await expect(form.getByRole('alert')).toHaveText('A nova senha precisa ser diferente da atual.');
-  await form.getByLabel('Nova senha', { exact: true }).fill('uma senha nova');
-  await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
+  // As some keyboards write it: the letter and its tilde apart.
+  const password = 'senha não usada';
+  await form.getByLabel('Nova senha', { exact: true }).fill(password.normalize('NFD'));
+  await form.getByLabel('Confirmar nova senha').fill(password.normalize('NFD'));
   await send.click();
   await expect(page.getByText('Os outros dispositivos foram desconectados.')).toBeVisible();
   await expect(form.getByLabel('Nova senha', { exact: true })).toHaveValue('');
   await expect(section(page, 'Dispositivos conectados').getByRole('listitem')).toHaveCount(1);
   await other.goto('/tickets');
   await expect(other).toHaveURL('/login');
-  await anotherBrowser(browser, baseURL ?? '', WINDOWS, { ...person, password: 'uma senha nova' });
+  await anotherBrowser(browser, baseURL ?? '', WINDOWS, { ...person, password });
   await letter(world.portaria, 'password_changed', person.email);
 });
 

@@ -1,7 +1,9 @@
 // A person's own account: what the server knows of it now, and how they change it.
 import { queryOptions } from '@tanstack/react-query';
 
+import { composed } from '~/lib/composed';
 import { server } from '~/lib/supabase';
+import { viewing } from '~/lib/viewing';
 import { paths } from '~/paths';
 
 export type Profile = {
@@ -17,6 +19,9 @@ export function profileQuery() {
   return queryOptions({
     queryKey: profileKeys.all,
     async queryFn(): Promise<Profile> {
+      const seen = viewing();
+      // The account here is the administrator's.
+      if (seen) return { fullName: seen.client.fullName ?? '', email: seen.client.email, newEmail: null };
       const { auth } = server();
       const { data, error } = await auth.getUser();
       if (error) throw error;
@@ -59,8 +64,8 @@ export type PasswordChange = { password: string; currentPassword: string; code: 
 /** A new password; the server ends the person's other sessions. What is empty is not sent. */
 export async function changePassword({ password, currentPassword, code }: PasswordChange): Promise<void> {
   const { error } = await server().auth.updateUser({
-    password,
-    ...(currentPassword !== '' && { current_password: currentPassword }),
+    password: composed(password),
+    ...(currentPassword !== '' && { current_password: composed(currentPassword) }),
     ...(code !== '' && { nonce: code }),
   });
   if (error) throw error;

@@ -21,6 +21,7 @@ const byCode: Record<string, string> = {
   otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
   signup_disabled: 'O cadastro está desativado neste portal.',
   view_only: 'Você está vendo o portal como o cliente: aqui nada pode ser alterado.',
+  no_person: 'Só a própria pessoa pode fazer isto.',
   password_change_required: 'Escolha uma nova senha para continuar.',
   insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
   not_admin: 'Você não tem permissão para isto.',

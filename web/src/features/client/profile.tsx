@@ -7,6 +7,7 @@ import { openSessionsQuery } from '~/data/open-sessions';
 import { profileQuery } from '~/data/profile';
 import { takeNews } from '~/lib/link-news';
 import { queryClient } from '~/lib/query';
+import { viewing } from '~/lib/viewing';
 import { PageHeader } from '~/ui/page-header';
 
 import { ProfileCalendar } from './profile-calendar';
@@ -22,7 +23,7 @@ export function loader() {
   void queryClient.prefetchQuery(profileQuery());
   void queryClient.prefetchQuery(openSessionsQuery());
   void queryClient.prefetchQuery(mutedTopicsQuery());
-  void queryClient.prefetchQuery(calendarLinkQuery());
+  if (!viewing()) void queryClient.prefetchQuery(calendarLinkQuery());
   return { section: location.hash.slice(1), news: takeNews() };
 }
 
