@@ -1,8 +1,9 @@
-// What stands around every screen of the clients' area (spec §2.2): header, menu, sidebar, spinner, toasts.
+// What stands around every screen, most of it in the clients' area (spec §2.2): header, menu, sidebar, spinner, toasts.
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsClient, test } from './test.ts';
+import { addTicket } from '../tickets.ts';
+import { signInAsAdmin, signInAsClient, test } from './test.ts';
 
 const ENTRIES = ['Início', 'Tickets', 'Documentos', 'Calendário'];
 
@@ -101,6 +102,39 @@ test('a sign-out that fails says so, in a toast of five seconds', async ({ page,
   await page.getByRole('menuitem', { name: 'Sair' }).click();
   await expect(toasts(page)).toHaveText('Logout realizado com sucesso!');
   await expect(page).toHaveURL('/login');
+});
+
+test('an administrator is asked before what was not saved or not sent goes', async ({ page, world }) => {
+  const client = await world.newClient('Wanda Peixoto');
+  const ticket = await addTicket(world.portaria, client, { subject: 'Sem resposta' });
+  await signInAsAdmin(page);
+  const leave = page.getByRole('banner').getByRole('button', { name: 'Sair' });
+  const unsaved = page.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  const unsent = page.getByRole('alertdialog', { name: 'Sair sem enviar?' });
+
+  await page.goto(`/admin/clients/edit/${client.id}`);
+  await page.getByLabel('Nome Completo').fill('Wanda Peixoto Lima');
+  await leave.click();
+  await expect(unsaved).toContainText('O que foi preenchido nesta página ainda não foi salvo.');
+  await unsaved.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(page.getByLabel('Nome Completo')).toHaveValue('Wanda Peixoto Lima');
+  await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+  await unsaved.getByRole('button', { name: 'Sair sem salvar' }).click();
+
+  await expect(page).toHaveURL('/admin/tickets');
+  await page.goto(`/admin/tickets/${ticket}`);
+  await page.getByLabel('Sua resposta').fill('Prezada Wanda,');
+  await leave.click();
+  await expect(unsent).toContainText('Há mensagens que você escreveu e ainda não enviou.');
+  await unsent.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(page.getByLabel('Sua resposta')).toHaveValue('Prezada Wanda,');
+  await leave.click();
+  await unsent.getByRole('button', { name: 'Apagar e sair' }).click();
+  await expect(page).toHaveURL('/admin/login');
+  // Whoever left nothing behind is not asked.
+  await signInAsAdmin(page);
+  await leave.click();
+  await expect(page).toHaveURL('/admin/login');
 });
 
 function toasts(page: Page) {

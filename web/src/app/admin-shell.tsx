@@ -64,7 +64,7 @@ export function Component() {
           <ThemeSwitch className={railButton} />
           <button
             type="button"
-            onClick={() => signOut.run()}
+            onClick={signOut.run}
             disabled={signOut.pending}
             className={cn(
               'target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
@@ -74,6 +74,7 @@ export function Component() {
             <LogOut size={20} aria-hidden className="max-sm:hidden" />
             Sair
           </button>
+          {signOut.question}
         </>
       }
     />

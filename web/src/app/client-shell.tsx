@@ -10,8 +10,8 @@ import {
 import { useRef } from 'react';
 import { Link } from 'react-router';
 
-import { useClientSignOut } from '~/app/client-sign-out';
 import { Shell } from '~/app/shell';
+import { useSignOut } from '~/app/sign-out';
 import { ViewingBanner } from '~/app/viewing-banner';
 import { useUser } from '~/data/session';
 import { config } from '~/lib/config';
@@ -52,7 +52,7 @@ export function Component() {
 
 function UserMenu() {
   const { email, fullName } = useUser();
-  const signOut = useClientSignOut();
+  const signOut = useSignOut();
   const menu = useRef<HTMLDivElement>(null);
   const firstItem = useRef<HTMLAnchorElement>(null);
   const initials = email.slice(0, 2).toUpperCase() || 'CL';
