@@ -2,10 +2,14 @@
 
 import { expect } from '@playwright/test';
 
+import { data } from '../office.ts';
+import { addTicket } from '../tickets.ts';
 import { putDocument } from './documents.ts';
 import { signInAsClient, test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
+
+const TEXT = { bytes: new TextEncoder().encode('É o texto.'), mimeType: 'text/plain' };
 
 test('the shell opens without a network, says so, and fills itself when it is back', async ({
   context,
@@ -63,6 +67,46 @@ test('a server that stopped answering is said to be down until it answers', asyn
   await world.portaria.up();
   await expect(page.getByRole('link', { name: /Contratos/ })).toBeVisible();
   await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
+});
+
+test('what is done without a network fails at once, and is not done later', async ({
+  context,
+  page,
+  world,
+}) => {
+  const client = await world.newClient('Wagner Prado');
+  const id = await addTicket(world.portaria, client, { subject: 'Fica aberto' });
+  await signInAsClient(page, client);
+  await page.goto(`/tickets/${id}`);
+  await page.getByRole('button', { name: 'Fechar' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Fechar ticket' });
+  await context.setOffline(true);
+  await question.getByRole('button', { name: 'Fechar ticket' }).click();
+  await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(question).toBeHidden();
+  await context.setOffline(false);
+  await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
+  await page.waitForLoadState('networkidle');
+  expect((await data(world.admin.from('tickets').select('status').eq('id', id).single())).status).toBe(
+    'open',
+  );
+});
+
+test('a document that is being read stays when the network comes back', async ({ context, page, world }) => {
+  const client = await world.newClient('Wesley Ramos');
+  const id = await putDocument(world, client, { name: 'Aberto', type: 'txt', file: TEXT });
+  await signInAsClient(page, client);
+  await page.goto(`/documents/view/${id}`);
+  await expect(page.getByText('É o texto.')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect.poll(() => asked).toContain('/rest/v1/documents');
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((path) => path.startsWith('/storage/'))).toEqual([]);
 });
 
 test('a portal that cannot be reached at all offers to try again, and does so by itself', async ({

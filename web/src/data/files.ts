@@ -6,12 +6,10 @@ import type { Bucket } from '~/lib/storage';
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 
-export const fileKeys = { all: ['files'] as const };
-
 /** The bytes of a file, for showing and printing it. */
 export function fileQuery(path: string) {
   return queryOptions({
-    queryKey: [...fileKeys.all, path],
+    queryKey: ['files', path],
     async queryFn({ signal }): Promise<Blob> {
       const response = await fetch(await signedUrl(path, VIEW_SECONDS), { signal });
       if (!response.ok)
@@ -19,7 +17,7 @@ export function fileQuery(path: string) {
       return response.blob();
     },
     // A stored file never changes under its path; it is kept in memory only while it is looked at.
-    staleTime: Infinity,
+    staleTime: 'static',
     gcTime: 60_000,
   });
 }

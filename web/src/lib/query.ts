@@ -31,6 +31,8 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < 1 && isWorthRetrying(error),
       throwOnError: false,
     },
+    // Without a network an action fails and says so; put off, it would be done when nobody expects it any more.
+    mutations: { networkMode: 'always' },
   },
 });
 
