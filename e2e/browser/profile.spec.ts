@@ -287,6 +287,17 @@ test('the calendar leads to its address, which is copied, renewed and revoked', 
   expect((await fetch(second)).status).toBe(404);
 });
 
+test('an address that the browser does not let a page copy is copied by hand', async ({ page, world }) => {
+  // As where the portal is served without TLS: a browser gives such pages no clipboard.
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
+  await signInAsClient(page, await world.newClient('Gilberto Sá'));
+  await openProfile(page);
+  await page.getByRole('button', { name: 'Criar link do calendário' }).click();
+  await page.getByRole('button', { name: 'Copiar link' }).click();
+  await expect(page.getByText('Erro ao copiar')).toBeVisible();
+  await expect(page.getByText('Selecione o texto e copie-o à mão.')).toBeVisible();
+});
+
 test('a person takes a copy of what is theirs, and hears of it when it cannot be had', async ({
   page,
   world,

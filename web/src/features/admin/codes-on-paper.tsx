@@ -1,9 +1,8 @@
 import { config } from '~/lib/config';
 import { saveFile } from '~/lib/save-file';
+import { useCopy } from '~/lib/use-copy';
 import { Button } from '~/ui/button';
 import { Notice } from '~/ui/notice';
-
-import { useCopy } from './use-copy';
 
 type CodesOnPaperProps = { codes: readonly string[]; onDone: () => void };
 

@@ -7,13 +7,12 @@ import { beginSecondStep, type Enrolment, finishSecondStep, secondStepKeys } fro
 import { staffKeys } from '~/data/staff';
 import { explain } from '~/lib/errors';
 import { useAction } from '~/lib/use-action';
+import { useCopy } from '~/lib/use-copy';
 import { useZodForm } from '~/lib/use-zod-form';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { Notice } from '~/ui/notice';
-
-import { useCopy } from './use-copy';
 
 const FALLBACK = 'Não foi possível confirmar o código.';
 

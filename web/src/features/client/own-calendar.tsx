@@ -10,8 +10,8 @@ import {
   revokeCalendarLink,
 } from '~/data/calendar-link';
 import { formatDate } from '~/lib/dates';
-import { toast } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
+import { useCopy } from '~/lib/use-copy';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
@@ -124,17 +124,14 @@ function Link({ link }: { link: CalendarLink }) {
 
 /** The address, and where to put it. */
 function Address({ url }: { url: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(url);
-    toast({ title: 'Link copiado' });
-  };
+  const copy = useCopy('Link copiado');
   return (
     <>
       <Field label="Link do calendário" className="w-full">
         {(control) => <Input {...control} readOnly value={url} onFocus={(event) => event.target.select()} />}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button icon={<Copy size={20} aria-hidden />} onClick={() => void copy()}>
+        <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.run(url)}>
           Copiar link
         </Button>
         {/* Calendar programs take this kind of address as a wish to subscribe. */}
