@@ -72,6 +72,15 @@ test.describe('on a phone', () => {
   });
 });
 
+test('a window that grows over the open menu leaves the page within reach', async ({ page, world }) => {
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await signInAsClient(page, await world.newClient('Vânia Coelho'));
+  await page.getByRole('button', { name: 'Abrir menu' }).click();
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await page.getByRole('main').getByRole('link', { name: 'Criar ticket' }).first().click();
+  await expect(page).toHaveURL('/tickets/new');
+});
+
 test('a spinner stands while it is found out who is there', async ({ page }) => {
   const { promise: found, resolve: find } = Promise.withResolvers<void>();
   await page.route('**/config.json', async (route) => {

@@ -1,6 +1,6 @@
 // The frame of both areas: header, sidebar, content. The areas differ in `tone` and in what they put in it.
 import { Menu as MenuIcon, X } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 
 import { MAIN_ID } from '~/app/root';
@@ -93,6 +93,13 @@ function SidebarOverlay({
   const [open, setOpen] = useState(false);
   const look = looks[tone];
   const close = () => dialog.current?.close();
+  // A wide window hides it; still open, it would keep the rest of the page out of reach.
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 64rem)');
+    const shut = () => dialog.current?.close();
+    wide.addEventListener('change', shut);
+    return () => wide.removeEventListener('change', shut);
+  }, []);
   return (
     <>
       <button
