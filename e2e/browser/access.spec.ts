@@ -79,6 +79,33 @@ test('signing in leads on to the page that was asked for', async ({ page, world 
   await expect(page).toHaveURL('/calendar');
 });
 
+test('a browser that lets nothing be kept lets its person in for as long as the page lives', async ({
+  page,
+  world,
+}) => {
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+    }
+  });
+  const { email, password } = await world.newClient('Dora Pimentel');
+  await page.goto('/tickets/new');
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page).toHaveURL('/tickets/new');
+  await page.getByLabel('Assunto').fill('Escrito sem memória');
+  await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('Escrito sem memória');
+});
+
 test('a wrong password is answered in plain Portuguese', async ({ page, world }) => {
   const { email } = await world.newClient('Elisa Frota');
   await page.goto('/login');

@@ -4,6 +4,7 @@ import { type MiddlewareFunction, replace } from 'react-router';
 import { redirectFor, type Visitor } from '~/app/redirects';
 import { session, sessionReady, signOut } from '~/data/session';
 import { forgetAll } from '~/lib/draft-places';
+import { inTab } from '~/lib/kept';
 import { holdNews } from '~/lib/link-news';
 import { toast } from '~/lib/toast';
 import { view, viewing } from '~/lib/viewing';
@@ -15,10 +16,10 @@ export const guard: MiddlewareFunction = async ({ request }, next) => {
   await sessionReady();
   const { pathname } = new URL(request.url);
   const visitor = visitorNow();
-  const redirect = redirectFor(visitor, pathname, sessionStorage.getItem(FROM_KEY));
+  const redirect = redirectFor(visitor, pathname, inTab.get(FROM_KEY));
   if (redirect) {
     if (redirect.remember && !leaving) {
-      sessionStorage.setItem(FROM_KEY, pathname);
+      inTab.set(FROM_KEY, pathname);
       holdNews();
       // It ended in another tab, or the server ended it: whoever was reading is told why they were led away.
       if (present) toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
@@ -28,7 +29,7 @@ export const guard: MiddlewareFunction = async ({ request }, next) => {
   }
   leaving = false;
   present = isIn(visitor);
-  if (present) sessionStorage.removeItem(FROM_KEY);
+  if (present) inTab.drop(FROM_KEY);
   await next();
 };
 

@@ -1,5 +1,6 @@
 // Where drafts lie in the browser, whatever is in them. Apart from `drafts.ts`, because every screen can sign out and
 // few have drafts to read.
+import { inBrowser } from '~/lib/kept';
 
 const START = 'portaria-draft';
 
@@ -9,11 +10,10 @@ export function placeOf(userId: string, what: string, slot: string): string {
 
 /** Everything that a person wrote here and did not send. */
 export function placesOf(userId: string): string[] {
-  const places = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
-  return places.filter((place) => place.startsWith(`${START}/${userId}/`));
+  return inBrowser.keys().filter((place) => place.startsWith(`${START}/${userId}/`));
 }
 
 /** Leaves nothing of it behind. */
 export function forgetAll(userId: string): void {
-  for (const place of placesOf(userId)) localStorage.removeItem(place);
+  for (const place of placesOf(userId)) inBrowser.drop(place);
 }

@@ -80,9 +80,12 @@ test('what is none of ours is passed over', () => {
   expect(read()).toEqual([one]);
 });
 
-test('a browser that keeps nothing does no harm', () => {
+test('what a full browser does not take is kept while the page lives', () => {
   vi.stubGlobal('localStorage', Object.assign(new Kept(), { setItem: fail }));
-  expect(() => keep('um')).not.toThrow();
+  const one = keep('um');
+  expect(read()).toEqual([one]);
+  dropDraft(desk, one);
+  expect(read()).toEqual([]);
 });
 
 function fail(): never {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 
 import { placeOf, placesOf } from '~/lib/draft-places';
 import { newId } from '~/lib/ids';
+import { inBrowser } from '~/lib/kept';
 
 export type Draft<Values> = {
   /** Where it is kept; stays the same while the words change. */
@@ -31,7 +32,7 @@ export function readDrafts<Values>(
   const found: (Draft<Values> & { at: number })[] = [];
   for (const place of placesOf(desk.userId)) {
     if (!place.startsWith(start)) continue;
-    const kept = read(localStorage.getItem(place));
+    const kept = read(inBrowser.get(place));
     const values = kept && parse(kept.values);
     if (kept && values !== undefined) {
       found.push({ slot: place.slice(start.length), key: kept.key, at: kept.at, values });
@@ -47,23 +48,19 @@ export function keepDraft<Values>(desk: Desk, { slot, key, values }: Draft<Value
   if (desk.userId === '') return;
   const place = placeAt(desk, slot);
   // Kept already; to write it again would call the other tabs for nothing.
-  if (read(localStorage.getItem(place))?.key === key) return;
-  try {
-    localStorage.setItem(place, JSON.stringify({ key, at: Date.now(), values }));
-  } catch {
-    // A browser that keeps nothing, or is full: the words are still on the screen.
-  }
+  if (read(inBrowser.get(place))?.key === key) return;
+  inBrowser.set(place, JSON.stringify({ key, at: Date.now(), values }));
 }
 
 /** Forgets a draft that nothing is left of. */
 export function forgetDraft(desk: Desk, slot: string): void {
-  localStorage.removeItem(placeAt(desk, slot));
+  inBrowser.drop(placeAt(desk, slot));
 }
 
 /** Forgets a draft that was sent, unless it was changed since. */
 export function dropDraft(desk: Desk, { slot, key }: Pick<Draft<unknown>, 'slot' | 'key'>): void {
   const place = placeAt(desk, slot);
-  if (read(localStorage.getItem(place))?.key === key) localStorage.removeItem(place);
+  if (read(inBrowser.get(place))?.key === key) inBrowser.drop(place);
 }
 
 /** Hears of a draft that another tab keeps or forgets. */

@@ -4,6 +4,7 @@ import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
 
 import { config } from '~/lib/config';
 import { suspectServer } from '~/lib/connection';
+import { inBrowser } from '~/lib/kept';
 import { refusalOf, view, viewing } from '~/lib/viewing';
 
 const STORAGE_KEY = 'portaria-auth';
@@ -20,7 +21,7 @@ export function server(): Server {
 
 /** Whether a session is still kept here: the client lets go of one that the server refused, not of one it could not renew. */
 export function isSessionKept(): boolean {
-  return localStorage.getItem(STORAGE_KEY) !== null;
+  return inBrowser.get(STORAGE_KEY) !== null;
 }
 
 /** The bearer token of the person signed in, or of the view they have of a client's portal, or the anonymous key. */

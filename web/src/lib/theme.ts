@@ -1,4 +1,5 @@
 // The chosen theme. `public/theme.js` applies it again before the first paint of the next visit.
+import { inBrowser } from '~/lib/kept';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -11,10 +12,10 @@ export function currentTheme(): Theme {
 
 export function setTheme(theme: Theme): void {
   if (theme === 'system') {
-    localStorage.removeItem(KEY);
+    inBrowser.drop(KEY);
     delete document.documentElement.dataset['theme'];
   } else {
-    localStorage.setItem(KEY, theme);
+    inBrowser.set(KEY, theme);
     document.documentElement.dataset['theme'] = theme;
   }
 }
