@@ -243,6 +243,24 @@ test('a person chooses which mails they get', async ({ page, world }) => {
   ).toBeVisible();
 });
 
+test('a choice of mails that is changed in haste shows what is stored', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Fernanda Luz'));
+  await openProfile(page);
+  const topic = page.getByRole('checkbox', { name: 'Vencimentos' });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/rest/v1/muted_topics*', async (route) => {
+    if (route.request().method() === 'POST') await released;
+    await route.continue();
+  });
+  await topic.click();
+  await topic.click();
+  release();
+  await page.waitForLoadState('networkidle');
+  const shown = await topic.isChecked();
+  await page.reload();
+  await expect(topic).toBeChecked({ checked: shown });
+});
+
 test('the calendar leads to its address, which is copied, renewed and revoked', async ({
   page,
   world,

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 
 import { mutedTopicKeys, mutedTopicsQuery, setTopicWanted } from '~/data/muted-topics';
 import type { Topic } from '~/lib/tables';
 import { useAction } from '~/lib/use-action';
 import { Panel } from '~/ui/card';
+import { CheckBox } from '~/ui/check-box';
 import { SkeletonList } from '~/ui/skeleton';
 import { ErrorState } from '~/ui/states';
 
@@ -38,9 +39,7 @@ export function ProfileNotices() {
 type ChoiceProps = { topic: Topic; label: string; hint: string; wanted: boolean };
 
 function Choice({ topic, label, hint, wanted }: ChoiceProps) {
-  const id = useId();
-  const hintId = `${id}-hint`;
-  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [chosen, setChosen] = useState(wanted);
   const save = useAction({
     run: setTopicWanted,
     refreshes: [mutedTopicKeys.all],
@@ -49,30 +48,19 @@ function Choice({ topic, label, hint, wanted }: ChoiceProps) {
       description: label,
     }),
     failure: { title: 'Erro', fallback: 'Não foi possível salvar a escolha. Tente novamente.' },
-    onFailure: () => setChosen(null),
   });
   return (
-    <div className="flex min-h-11 items-start gap-3 py-2">
-      <input
-        id={id}
-        type="checkbox"
-        // What was just chosen stands until the server has said otherwise.
-        checked={chosen ?? wanted}
-        aria-describedby={hintId}
-        onChange={(event) => {
-          setChosen(event.target.checked);
-          save.run({ topic, wanted: event.target.checked });
-        }}
-        className="accent-primary mt-0.5 size-5 shrink-0"
-      />
-      <div>
-        <label htmlFor={id} className="block cursor-pointer leading-6 font-medium">
-          {label}
-        </label>
-        <p id={hintId} className="text-muted text-sm">
-          {hint}
-        </p>
-      </div>
-    </div>
+    <CheckBox
+      label={label}
+      hint={hint}
+      // What was just chosen stands until the server has said otherwise.
+      checked={save.pending ? chosen : wanted}
+      onChange={({ target }) => {
+        // Of two that are under way at once, either could be the last.
+        if (save.pending) return;
+        setChosen(target.checked);
+        save.run({ topic, wanted: target.checked });
+      }}
+    />
   );
 }
