@@ -179,6 +179,22 @@ test('a form that is left while it is being saved leads nowhere else', async ({ 
   await expect(page).toHaveURL('/admin/folders');
 });
 
+test('a client that was changed and not saved is not left unasked', async ({ page, world }) => {
+  const client = await world.newClient('Salva Antes');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await search(page).fill(client.name);
+  await page.getByRole('link', { name: `Editar ${client.name}` }).click();
+  await page.getByLabel('Nome Completo').fill('Salva Depois');
+  // The dialog over the form has nothing unsaved of its own.
+  await page.getByRole('button', { name: 'Alterar e-mail' }).click();
+  await page.goBack();
+  const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  await expect(question).toContainText('O que foi preenchido nesta página ainda não foi salvo.');
+  await question.getByRole('button', { name: 'Continuar editando' }).click();
+  await expect(page).toHaveURL(`/admin/clients/edit/${client.id}`);
+});
+
 test.describe("a client's page", () => {
   test('tells who they are, what is theirs and what they opened', async ({ page, world }) => {
     const client = await world.newClient('Página da Paula');

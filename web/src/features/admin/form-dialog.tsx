@@ -64,7 +64,8 @@ export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, chi
           onClose();
         }}
       />
-      <UnsavedChanges when={open && dirty} description={UNSAVED} />
+      {/* Of those on the screen only the newest is asked: with nothing to lose this one must not be. */}
+      {open && dirty && <UnsavedChanges when description={UNSAVED} />}
     </Dialog>
   );
 }
