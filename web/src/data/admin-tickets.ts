@@ -36,8 +36,6 @@ export type QueueFilter = {
   overdue: boolean;
 };
 
-export const queueKeys = { all: [...ticketKeys.all, 'queue'] as const };
-
 const POLL_EVERY = 60_000;
 const queueFailure = { title: 'Erro ao buscar tickets' };
 
@@ -46,7 +44,7 @@ export function queueQuery(filter: QueueFilter) {
   const { search, progress, assignee, priority, category, overdue } = filter;
   const term = search.trim();
   return infiniteQueryOptions({
-    queryKey: [...queueKeys.all, { ...filter, search: term }],
+    queryKey: [...ticketKeys.all, 'queue', { ...filter, search: term }],
     async queryFn({ pageParam, signal }): Promise<QueuedTicket[]> {
       let query = rest()
         .from('tickets')

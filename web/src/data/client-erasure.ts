@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { config } from '~/lib/config';
+import { refusalIn } from '~/lib/errors';
 import { fetchAsUser } from '~/lib/supabase';
 
 import type { Client } from './clients';
@@ -49,10 +50,6 @@ async function ask<Said>(id: string, init: RequestInit): Promise<Said> {
       'X-Supabase-Api-Version': '2024-01-01',
     },
   });
-  if (response.ok) return await response.json();
-  const { code, message }: { code?: string; message?: string } = await response.json().catch(() => ({}));
-  throw Object.assign(new Error(message ?? `erasure answered ${response.status}`), {
-    code,
-    status: response.status,
-  });
+  if (!response.ok) throw await refusalIn(response);
+  return response.json();
 }

@@ -43,7 +43,7 @@ export type Expiring = {
 
 const SUMMARY = 'id,name,type,created_at,expires_at';
 const UPCOMING = 5;
-export const SOON_SHOWN = 10;
+const SOON_SHOWN = 10;
 
 export const documentKeys = { all: ['documents'] as const };
 

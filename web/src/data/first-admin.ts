@@ -1,6 +1,7 @@
 // The first administrator. Apart from the session, which every page loads.
 import { composed } from '~/lib/composed';
 import { config } from '~/lib/config';
+import { refusalIn } from '~/lib/errors';
 
 /** Creates the first administrator with the one-time link that the server printed. */
 export async function createFirstAdmin(input: {
@@ -19,10 +20,5 @@ export async function createFirstAdmin(input: {
     },
     body: JSON.stringify({ ...input, password: composed(input.password) }),
   });
-  if (response.ok) return;
-  const body: { code?: string; message?: string } = await response.json().catch(() => ({}));
-  throw Object.assign(new Error(body.message ?? `setup answered ${response.status}`), {
-    code: body.code,
-    status: response.status,
-  });
+  if (!response.ok) throw await refusalIn(response);
 }

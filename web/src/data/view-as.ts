@@ -1,5 +1,6 @@
 // 'Ver como cliente': the server gives a token that reads what the client may read.
 import { config } from '~/lib/config';
+import { refusalIn } from '~/lib/errors';
 import { fetchAsUser } from '~/lib/supabase';
 import { view } from '~/lib/viewing';
 
@@ -12,15 +13,8 @@ export async function viewAs({ adminId, client, start }: Look): Promise<void> {
     method: 'POST',
     headers: { apikey: config().anon_key, 'X-Supabase-Api-Version': '2024-01-01' },
   });
-  const said: { access_token?: string; code?: string; message?: string } = await response
-    .json()
-    .catch(() => ({}));
-  if (!response.ok || said.access_token === undefined) {
-    throw Object.assign(new Error(said.message ?? `view answered ${response.status}`), {
-      code: said.code,
-      status: response.status,
-    });
-  }
+  if (!response.ok) throw await refusalIn(response);
+  const { access_token: token }: { access_token: string } = await response.json();
   const { id, email, fullName } = client;
-  view({ token: said.access_token, adminId, client: { id, email, fullName } }, start);
+  view({ token, adminId, client: { id, email, fullName } }, start);
 }

@@ -107,6 +107,13 @@ export function failureOf(error: unknown): Failure {
   return { code, status: Number.isFinite(status) ? status : undefined };
 }
 
+/** What the server refused with, as an error to throw: its code as those of the official client carry theirs. */
+export async function refusalIn(response: Response): Promise<Error> {
+  const { code, message }: { code?: string; message?: string } = await response.json().catch(() => ({}));
+  const { status, url } = response;
+  return Object.assign(new Error(message ?? `${url} answered ${status}`), { code, status });
+}
+
 /** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError) return true;

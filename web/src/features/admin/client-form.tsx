@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
 import { clientKeys } from '~/data/clients';
@@ -9,6 +9,7 @@ import { useZodForm } from '~/lib/use-zod-form';
 import { paths } from '~/paths';
 import { Button, ButtonLink } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { CheckBox } from '~/ui/check-box';
 import { Field } from '~/ui/field';
 import { Input, PasswordInput } from '~/ui/input';
 
@@ -141,7 +142,7 @@ export function ClientForm({
           </legend>
           {!invite && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
           {mode === 'new' && (
-            <Choice
+            <CheckBox
               {...form.field('invite')}
               label="Convidar por e-mail em vez de definir a senha"
               hint={
@@ -179,7 +180,7 @@ export function ClientForm({
             </div>
           )}
           {!invite && (mode === 'new' || password !== '') && (
-            <Choice
+            <CheckBox
               {...form.field('mustChange')}
               label={look.mustChange}
               hint="O cliente entra com esta senha e só continua depois de escolher outra."
@@ -203,31 +204,5 @@ export function ClientForm({
       </form>
       <UnsavedChanges when={isDirty} description="O que foi preenchido nesta página ainda não foi salvo." />
     </Card>
-  );
-}
-
-type ChoiceProps = ComponentProps<'input'> & { label: string; hint: ReactNode };
-
-function Choice({ label, hint, ...control }: ChoiceProps) {
-  const id = useId();
-  const hintId = `${id}-hint`;
-  return (
-    <div className="mt-3 flex items-start gap-3">
-      <input
-        {...control}
-        id={id}
-        type="checkbox"
-        aria-describedby={hintId}
-        className="accent-primary mt-0.5 size-5 shrink-0"
-      />
-      <div>
-        <label htmlFor={id} className="block cursor-pointer leading-6 font-medium">
-          {label}
-        </label>
-        <p id={hintId} className="text-muted text-sm">
-          {hint}
-        </p>
-      </div>
-    </div>
   );
 }

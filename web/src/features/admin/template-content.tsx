@@ -14,7 +14,7 @@ import type { EditorHandle } from './visual-editor';
 type Mode = 'visual' | 'html';
 
 /** The visual editor is a large piece of program, loaded when a template is written and not before. */
-export function visualEditorQuery() {
+function visualEditorQuery() {
   return queryOptions({
     queryKey: ['visual-editor'],
     queryFn: () => import('./visual-editor'),

@@ -7,6 +7,7 @@ import { config } from '~/lib/config';
 import { explain, failureOf } from '~/lib/errors';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
+import { newPasswordSchema } from '~/lib/validation';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Field } from '~/ui/field';
@@ -17,24 +18,14 @@ const FALLBACK = 'Falha ao atualizar senha.';
 const EMPTY = { currentPassword: '', password: '', confirmPassword: '', code: '' };
 
 function schemaFor(min: number, codeAsked: boolean) {
-  return z
-    .object({
-      // Whether it is needed is the server's to say: who came by a mailed link may have forgotten it.
-      currentPassword: z.string(),
-      password: z.string().check(z.minLength(min, `A senha deve ter no mínimo ${min} caracteres.`)),
-      confirmPassword: z.string(),
-      code: z.string().check(
-        z.trim(),
-        z.refine((code) => !codeAsked || /^\d{6}$/.test(code), 'Digite os 6 números do código.'),
-      ),
-    })
-    .check(
-      z.refine(({ password, confirmPassword }) => password === confirmPassword, {
-        path: ['confirmPassword'],
-        message: 'As senhas não coincidem.',
-        when: () => true,
-      }),
-    );
+  return z.safeExtend(newPasswordSchema(min), {
+    // Whether it is needed is the server's to say: who came by a mailed link may have forgotten it.
+    currentPassword: z.string(),
+    code: z.string().check(
+      z.trim(),
+      z.refine((code) => !codeAsked || /^\d{6}$/.test(code), 'Digite os 6 números do código.'),
+    ),
+  });
 }
 
 export function ProfilePassword() {

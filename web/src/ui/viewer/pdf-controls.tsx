@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, MoveHorizontal, ZoomIn, ZoomOut } from 'lucide-
 import { IconButton } from '~/ui/button';
 
 // Steps from the width of the view, which is 1.
-export const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 export const FIT_WIDTH = 1;
 
 /** The zoom one step up or down; the same at either end. */
