@@ -1,7 +1,7 @@
 // 'Ver como cliente': the office looks at the portal as a client sees it, and leaves no trace in it.
 
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 
 import { done, signIn } from '../office.ts';
 import { putDocument } from './documents.ts';
@@ -76,8 +76,11 @@ test('an administrator sees what the client sees, and changes nothing', async ({
   await test.step("'Sair' leaves the view, not the office", async () => {
     await page.getByRole('button', { name: 'Ver como cliente' }).click();
     await expect(banner).toBeVisible();
-    await page.getByRole('button', { name: /Valéria/ }).click();
-    await page.getByRole('menuitem', { name: 'Sair' }).click();
+    const account = page.getByRole('button', { name: /Valéria/ });
+    await account.click();
+    const [button, menu] = [await boxOf(account), await boxOf(page.getByRole('group', { name: 'Conta' }))];
+    expect(menu.y).toBeGreaterThan(button.y + button.height);
+    await page.getByRole('button', { name: 'Sair', exact: true }).click();
     await expect(page).toHaveURL(`/admin/clients/view/${client.id}`);
     await expect(banner).toBeHidden();
   });
@@ -94,3 +97,9 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     await expect(banner).toBeHidden();
   });
 });
+
+async function boxOf(shown: Locator) {
+  const box = await shown.boundingBox();
+  if (!box) throw new Error('It is not shown.');
+  return box;
+}

@@ -32,7 +32,7 @@ const section = (page: Page, name: string) =>
 test('a person finds their profile in the menu and corrects their name', async ({ page, world }) => {
   await signInAsClient(page, await world.newClient('Ana Clara Souza'));
   await page.getByRole('button', { name: /Ana Clara Souza/ }).click();
-  await expect(page.getByRole('menuitem', { name: 'Meu perfil' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Meu perfil' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/perfil');
   await expect(page).toHaveTitle('Meu Perfil · Portaria');

@@ -15,8 +15,8 @@ test('the header names the portal and the person', async ({ page, world }) => {
   const account = header.getByRole('button', { name: 'Menu da conta' });
   await expect(account).toContainText(person.email.slice(0, 2).toUpperCase());
   await account.click();
-  const menu = page.getByRole('menu', { name: 'Conta' });
-  await expect(menu.getByRole('menuitem')).toHaveText(['Meu perfil', 'Sair']);
+  const menu = page.getByRole('group', { name: 'Conta' });
+  await expect(menu.getByRole('listitem')).toHaveText(['Meu perfil', 'Sair']);
   await expect(account).toContainText('Sílvia Novaes');
   await expect(account).toContainText(person.email);
   await page.keyboard.press('Escape');
@@ -98,7 +98,7 @@ test('a sign-out that fails says so, in a toast of five seconds', async ({ page,
   await signInAsClient(page, await world.newClient('Vicente Góis'));
   await page.route('**/auth/v1/logout?*', (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: 'Menu da conta' }).click();
-  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
   await expect(toasts(page)).toContainText('Erro ao fazer logout');
   await expect(toasts(page)).toHaveCount(1);
   await page.mouse.move(0, 0);
@@ -108,7 +108,7 @@ test('a sign-out that fails says so, in a toast of five seconds', async ({ page,
   await expect(toasts(page)).toBeHidden();
   await page.unroute('**/auth/v1/logout?*');
   await page.getByRole('button', { name: 'Menu da conta' }).click();
-  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
   await expect(toasts(page)).toHaveText('Logout realizado com sucesso!');
   await expect(page).toHaveURL('/login');
 });

@@ -92,7 +92,7 @@ test('signing out ends the session in every tab at once, and signing in brings b
   await signInAsClient(device, person);
 
   await page.getByRole('button', { name: /Marta Quintela/ }).click();
-  await page.getByRole('menuitem', { name: 'Sair' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
   await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
   await expect(page).toHaveURL('/login');
   await expect(other).toHaveURL('/login');

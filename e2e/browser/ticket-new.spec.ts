@@ -177,7 +177,7 @@ test('is not left behind by who signs out, and not thrown away unasked', async (
   await write(page, 'Segredo da Odete');
   const leave = async () => {
     await page.getByRole('button', { name: /Menu da conta/ }).click();
-    await page.getByRole('menuitem', { name: 'Sair' }).click();
+    await page.getByRole('button', { name: 'Sair', exact: true }).click();
   };
   await leave();
   const question = page.getByRole('alertdialog', { name: 'Sair sem enviar?' });

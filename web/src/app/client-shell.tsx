@@ -62,7 +62,6 @@ function UserMenu() {
       <button
         type="button"
         popoverTarget={MENU_ID}
-        aria-haspopup="menu"
         className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
       >
         <span
@@ -83,38 +82,42 @@ function UserMenu() {
         id={MENU_ID}
         ref={menu}
         popover="auto"
+        role="group"
+        aria-label="Conta"
         onToggle={(event) => event.newState === 'open' && firstItem.current?.focus()}
-        className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[3.75rem] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
+        className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[calc(3.75rem+var(--banner,0px))] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
         <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
           <p className="truncate font-medium">{name}</p>
           <p className="text-muted truncate text-sm">{email}</p>
         </div>
-        <div role="menu" aria-label="Conta">
-          <Link
-            to={paths.profile()}
-            role="menuitem"
-            ref={firstItem}
-            onClick={() => menu.current?.hidePopover()}
-            className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
-          >
-            <UserRound size={20} aria-hidden className="text-muted" />
-            Meu perfil
-          </Link>
-          <button
-            type="button"
-            role="menuitem"
-            disabled={signOut.pending}
-            onClick={() => {
-              menu.current?.hidePopover();
-              signOut.run();
-            }}
-            className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
-          >
-            <LogOut size={20} aria-hidden className="text-muted" />
-            Sair
-          </button>
-        </div>
+        <ul>
+          <li>
+            <Link
+              to={paths.profile()}
+              ref={firstItem}
+              onClick={() => menu.current?.hidePopover()}
+              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+            >
+              <UserRound size={20} aria-hidden className="text-muted" />
+              Meu perfil
+            </Link>
+          </li>
+          <li>
+            <button
+              type="button"
+              disabled={signOut.pending}
+              onClick={() => {
+                menu.current?.hidePopover();
+                signOut.run();
+              }}
+              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+            >
+              <LogOut size={20} aria-hidden className="text-muted" />
+              Sair
+            </button>
+          </li>
+        </ul>
       </div>
       {signOut.question}
     </>
