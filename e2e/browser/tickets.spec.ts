@@ -31,7 +31,7 @@ test.describe('the list', () => {
     await signInAsClient(page, client);
     await page.goto('/tickets');
     const ticket = card(page, 'Segunda via da guia');
-    await expect(ticket).toContainText(`ID: #${id.slice(-4)}`);
+    await expect(ticket.getByTitle(id)).toHaveText(`ID: #${id.slice(-4)}`);
     await expect(ticket).toContainText('02/11/2026');
     await expect(ticket.getByText('Aberto', { exact: true })).toBeVisible();
     const preview = ticket.getByText(/Preciso da segunda via/);

@@ -95,8 +95,8 @@ const columns: Column<QueuedTicket>[] = [
           {subject}
         </Link>
         <span className="text-muted block text-sm font-normal">
-          {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} · #
-          {id.slice(-4)}
+          {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} ·{' '}
+          <span title={id}>#{id.slice(-4)}</span>
         </span>
       </span>
     ),

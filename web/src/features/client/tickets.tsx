@@ -142,7 +142,7 @@ function TicketCard({ ticket }: { ticket: Ticket }) {
           <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
           <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
             <p className="tabular text-muted flex gap-4 text-sm">
-              <span>ID: #{ticket.id.slice(-4)}</span>
+              <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>
               <time dateTime={ticket.created_at}>{formatDate(ticket.created_at)}</time>
             </p>
             <div className="print-hide flex gap-2 max-sm:w-full max-sm:*:flex-1">
