@@ -196,6 +196,14 @@ test.describe('a ticket', () => {
     await choose.setInputFiles([{ name: 'programa.exe', mimeType: 'application/pdf', buffer: bytes }]);
     await expect(page.getByText('Este tipo de arquivo não é aceito.')).toBeVisible();
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
+    // Nor what is beyond the ten that a message takes.
+    await choose.setInputFiles(Array.from({ length: 11 }, (_, at) => file(`parte ${at}.pdf`)));
+    await expect(page.getByText('2 arquivos não foram anexados')).toBeVisible();
+    await expect(waiting.getByRole('button', { name: /^Remover/ })).toHaveCount(10);
+    for (let at = 0; at < 9; at += 1) {
+      await waiting.getByRole('button', { name: `Remover parte ${at}.pdf` }).click();
+    }
+    await expect(waiting.getByRole('listitem')).toHaveCount(1);
 
     await page.getByLabel('Sua mensagem').fill('Segue a declaração.');
     await page.getByRole('button', { name: 'Enviar resposta' }).click();

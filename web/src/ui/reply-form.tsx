@@ -5,7 +5,8 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { config } from '~/lib/config';
 import { limitLabel } from '~/lib/file-limits';
 import { extensionOf } from '~/lib/file-name';
-import { formatSize } from '~/lib/format';
+import { formatSize, plural } from '~/lib/format';
+import { toast } from '~/lib/toast';
 import { Button, IconButton } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
@@ -139,7 +140,16 @@ function AttachButton({ room, onChoose }: { room: number; onChoose: (files: read
           disabled={room <= 0}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => {
-            onChoose([...(target.files ?? [])].slice(0, room));
+            const chosen = [...(target.files ?? [])];
+            const over = chosen.length - room;
+            onChoose(chosen.slice(0, room));
+            if (over > 0) {
+              toast({
+                title: plural(over, 'arquivo não foi anexado', 'arquivos não foram anexados'),
+                description: `Uma mensagem leva até ${MAX_FILES} arquivos.`,
+                tone: 'destructive',
+              });
+            }
             // Choosing the same file again must count as a change.
             target.value = '';
           }}
