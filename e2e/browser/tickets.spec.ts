@@ -280,6 +280,33 @@ test.describe('a ticket', () => {
     await expect(field).toHaveValue('');
   });
 
+  test('keeps what is written while a reply is on its way, and nothing of the reply', async ({
+    page,
+    world,
+  }) => {
+    const client = await world.newClient('Adélia Moraes');
+    const id = await addTicket(world.portaria, client, { subject: 'Com pressa' });
+    await signInAsClient(page, client);
+    await page.goto(`/tickets/${id}`);
+    const field = page.getByLabel('Sua mensagem');
+    await field.fill('Primeira parte.');
+    await page
+      .getByLabel('Anexar arquivos')
+      .setInputFiles([{ name: 'nota.txt', mimeType: 'text/plain', buffer: Buffer.from('Nota.') }]);
+    await expect(page.getByText('nota.txt', { exact: true })).toBeVisible();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/ticket_messages*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Enviar resposta' }).click();
+    await field.fill('Primeira parte. E a segunda.');
+    release();
+    await expect(page.getByRole('button', { name: 'Baixar nota.txt' })).toBeVisible();
+    await expect(field).toHaveValue('E a segunda.');
+    await expect(page.getByRole('list', { name: 'Anexos da resposta' })).toBeHidden();
+  });
+
   test('is closed, and opened again by a reply', async ({ page, world }) => {
     const client = await world.newClient('Bruna Teles');
     const id = await addTicket(world.portaria, client, { subject: 'Vai e volta' });

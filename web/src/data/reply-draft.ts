@@ -46,3 +46,13 @@ export function blankReply(): Draft<ReplyWords> {
 export function changedReply(values: ReplyWords): Draft<ReplyWords> {
   return newDraft(values, SLOT);
 }
+
+/** What was written and attached while a reply was on its way. Words that were changed within stay whole. */
+export function writtenSince(sent: ReplyWords, now: ReplyWords): ReplyWords {
+  const gone = sent.files.map(({ path }) => path);
+  return {
+    ...now,
+    body: now.body.startsWith(sent.body) ? now.body.slice(sent.body.length).trimStart() : now.body,
+    files: now.files.filter(({ path }) => !gone.includes(path)),
+  };
+}

@@ -3,7 +3,14 @@ import { useEffect, useState } from 'react';
 import { type Draft, dropDraft, forgetDraft, keepDraft, watchDraft } from '~/lib/drafts';
 import { useAction } from '~/lib/use-action';
 
-import { blankReply, changedReply, replyDesk, replyToWrite, type ReplyWords } from './reply-draft';
+import {
+  blankReply,
+  changedReply,
+  replyDesk,
+  replyToWrite,
+  type ReplyWords,
+  writtenSince,
+} from './reply-draft';
 import { useUser } from './session';
 import { sendReply } from './ticket';
 import { ticketKeys } from './tickets';
@@ -42,8 +49,9 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
     failure: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     onSuccess(_, sent) {
       dropDraft(replyDesk(userId, ticketId), sent);
-      // What was written meanwhile stays.
-      setDraft((current) => (current.key === sent.key ? blankReply() : current));
+      setDraft((current) =>
+        current.key === sent.key ? blankReply() : changedReply(writtenSince(sent.values, current.values)),
+      );
     },
   });
 
