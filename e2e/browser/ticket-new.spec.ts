@@ -197,6 +197,24 @@ test('is not left behind by who signs out, and not thrown away unasked', async (
   await expect(page).toHaveURL('/login');
 });
 
+test('is shown once while the list is read anew', async ({ page, world }) => {
+  await signInAsClient(page, await world.newClient('Otávio Lins'));
+  await page.goto('/tickets');
+  await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await write(page, 'Uma vez só');
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(TICKETS, async (route) => {
+    if (route.request().method() !== 'POST') await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Uma vez só' })).toHaveCount(1);
+  await expect(page.getByText('Enviando…')).toBeHidden();
+  release();
+});
+
 async function write(page: Page, subject: string): Promise<void> {
   await page.getByLabel('Assunto').fill(subject);
   await page.getByLabel('Mensagem').fill(MESSAGE);

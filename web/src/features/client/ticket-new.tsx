@@ -9,6 +9,7 @@ import { createTicket, ticketKeys } from '~/data/tickets';
 import { dropDraft, forgetDraft, keepDraft, newDraft, watchDraft } from '~/lib/drafts';
 import { isId } from '~/lib/ids';
 import { optionsOf, ticketCategoryLabels, ticketPriorityLabels } from '~/lib/labels';
+import { queryClient } from '~/lib/query';
 import { toast } from '~/lib/toast';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
@@ -50,10 +51,13 @@ export function Component() {
   const create = useAction({
     run: createTicket,
     key: ticketKeys.create,
-    refreshes: [ticketKeys.all],
     success: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     failure: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
-    onSuccess: (_, written) => dropDraft(ticketDesk(userId), written),
+    onSuccess(_, written) {
+      dropDraft(ticketDesk(userId), written);
+      // It stands in the list already: to wait for the rest would show it a second time, as one that is being sent.
+      void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
+    },
   });
 
   useEffect(
