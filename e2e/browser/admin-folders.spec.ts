@@ -75,7 +75,11 @@ test('folders take another order by keyboard and by pointer, and clients see it'
   await page.keyboard.press('Enter');
   await expect.poll(() => order(page)).toEqual(['Faturas', 'Contratos', 'Documentos Pessoais']);
   await expect(page.getByText('Faturas: posição 1 de 3.')).toBeAttached();
+  // At the end of the list the arrow does nothing more, and keeps the focus.
   await expect(up).toBeDisabled();
+  await expect(up).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(up).toBeFocused();
   const grip = row(page, 'Documentos Pessoais').locator('[data-slot=grip]');
   const [from, to] = [await grip.boundingBox(), await row(page, 'Faturas').boundingBox()];
   if (!from || !to) throw new Error('The list is not shown.');

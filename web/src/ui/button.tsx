@@ -63,16 +63,21 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'children'>
   icon: ReactNode;
 };
 
-/** A button that shows only an icon; its label is read aloud and shown as a tooltip. */
-export function IconButton({ label, icon, className, ...rest }: IconButtonProps) {
+/**
+ * A button that shows only an icon; its label is read aloud and shown as a tooltip. While `disabled` it keeps the focus
+ * of whoever pressed it to the end, but does nothing.
+ */
+export function IconButton({ label, icon, disabled = false, className, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
       {...rest}
+      aria-disabled={disabled || undefined}
+      onClick={disabled ? (event) => event.preventDefault() : rest.onClick}
       className={cn(
-        'target inline-flex items-center justify-center rounded text-muted transition-colors not-disabled:hover:bg-sunken not-disabled:hover:text-ink disabled:opacity-40',
+        'target inline-flex items-center justify-center rounded text-muted transition-colors not-aria-disabled:hover:bg-sunken not-aria-disabled:hover:text-ink aria-disabled:opacity-40',
         className,
       )}
     >
