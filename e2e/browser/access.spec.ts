@@ -115,16 +115,3 @@ test('a wrong password is answered in plain Portuguese', async ({ page, world })
   await expect(page.getByText('Erro de Login')).toBeVisible();
   await expect(page).toHaveURL('/login');
 });
-
-test('signing out leads to the sign-in of the same area, and the way back is shut', async ({
-  page,
-  world,
-}) => {
-  await signInAsClient(page, await world.newClient('Fábio Guerra'));
-  await page.getByRole('button', { name: /Fábio Guerra/ }).click();
-  await page.getByRole('menuitem', { name: 'Sair' }).click();
-  await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
-  await expect(page).toHaveURL('/login');
-  await page.goto('/documents');
-  await expect(page).toHaveURL('/login');
-});
