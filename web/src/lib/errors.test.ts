@@ -78,6 +78,8 @@ test.each([
 test('the length of a password follows the setting', () => {
   const weak = new AuthWeakPasswordError('Password should be at least 8 characters.', 422, ['length']);
   expect(explain(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
+  const common = new AuthWeakPasswordError('Password is known to be weak.', 422, ['pwned']);
+  expect(explain(common, FALLBACK, 8)).toMatch(/^Esta senha está entre as mais usadas\./);
 });
 
 test('that a session is over is known by the code of each interface', () => {

@@ -76,13 +76,18 @@ const byStoragePhrase: Record<string, string> = {
   Unauthorized: 'AccessDenied',
 };
 
+type Refused = { code?: string; message?: string; weak_password?: { reasons: string[] } };
 export type Failure = { code?: string | undefined; status?: number | undefined };
 
 /** What to tell the person about a failure; `fallback` when it is none we know. */
 export function explain(error: unknown, fallback: string, passwordMin = 6): string {
   if (isUnreachable(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
   const { code, status } = failureOf(error);
-  if (code === 'weak_password') return `A senha deve ter no mínimo ${passwordMin} caracteres.`;
+  if (code === 'weak_password') {
+    return isCommonPassword(error)
+      ? 'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.'
+      : `A senha deve ter no mínimo ${passwordMin} caracteres.`;
+  }
   const known = code === undefined ? undefined : byCode[byStoragePhrase[code] ?? code];
   if (known) return known;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
@@ -90,6 +95,11 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
   // Its other refusals are of what another tab, or a colleague, changed meanwhile.
   if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
   return fallback;
+}
+
+function isCommonPassword(error: unknown): boolean {
+  const { reasons } = error as { reasons?: unknown };
+  return Array.isArray(reasons) && reasons.includes('pwned');
 }
 
 /** Whether the server no longer takes the token. Who was reading is led to the sign-in, and told why there. */
@@ -109,9 +119,10 @@ export function failureOf(error: unknown): Failure {
 
 /** What the server refused with, as an error to throw: its code as those of the official client carry theirs. */
 export async function refusalIn(response: Response): Promise<Error> {
-  const { code, message }: { code?: string; message?: string } = await response.json().catch(() => ({}));
+  const body: Refused = await response.json().catch(() => ({}));
   const { status, url } = response;
-  return Object.assign(new Error(message ?? `${url} answered ${status}`), { code, status });
+  const refusal = new Error(body.message ?? `${url} answered ${status}`);
+  return Object.assign(refusal, { code: body.code, status, reasons: body.weak_password?.reasons });
 }
 
 /** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
