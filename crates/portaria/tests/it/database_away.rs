@@ -112,18 +112,20 @@ async fn a_server_that_is_silent_is_waited_for_once(world: &mut World) {
     let line = line_under(world);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let write = || world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send();
-    // All connections stand.
-    for answer in join_all((0..32).map(|_| write())).await {
-        answer.is(201);
-    }
+    write().await.is(201);
     line.is(Fate::Silent);
     let begun = Instant::now();
-    // As long as a write may take, and not again to end what has ended.
-    write().await.is(503);
+    // One of them comes to the connection that stands: it waits as long as a write may take, and not again to end what
+    // has ended.
+    let asked = join_all((0..16).map(|_| write())).await;
+    assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     let took = begun.elapsed();
-    assert!((25..45).contains(&took.as_secs()), "{took:?}");
+    assert!((25..50).contains(&took.as_secs()), "{took:?}");
     line.is(Fate::Fine);
-    write().await.is(201);
+    let begun = Instant::now();
+    while write().await.status != 201 {
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
 }
 
 #[test]
