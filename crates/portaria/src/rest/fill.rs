@@ -149,10 +149,8 @@ impl Context<'_> {
                 self.ticket_presence(&mut row);
             }
             // A file stays with its message; it may be called otherwise.
-            TableId::TicketAttachments => {
-                if row.keys().any(|name| *name != "name") {
-                    return Err(RestError::row_denied(self.caller, self.table));
-                }
+            TableId::TicketAttachments if row.keys().any(|name| *name != "name") => {
+                return Err(RestError::row_denied(self.caller, self.table));
             }
             // Whom a message is for was settled when it was written: a note never was for the client.
             TableId::TicketMessages if row.keys().any(|name| *name != "body") => {

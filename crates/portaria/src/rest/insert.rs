@@ -208,7 +208,7 @@ impl Context<'_> {
         query.expr(column(self.table.key)).from(Alias::new(self.table.name));
         for (name, value) in &sent {
             let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
-            query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM".into()), value));
+            query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value));
         }
         let rows = tx.rows(query.cond_where(this.clone()).lock_exclusive())?;
         let Some(found) = rows.first() else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::DirBuilderExt};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use portaria::{
     app::App,
     backup::{self, Failure, restore},
@@ -128,7 +128,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
         });
         assert_eq!(old.len(), 2);
         // Its files lie among those of the live data, and nobody takes them for lost.
-        let later = Clock::stopped_at(Timestamp::now() + SignedDuration::from_hours(48));
+        let later = Clock::stopped_at(Clock::system().now() + SignedDuration::from_hours(48));
         let app = App::open(config.clone(), later.clone()).unwrap();
         for part in 0..strays::PARTS {
             strays::run(&app, part).await.unwrap();
