@@ -98,8 +98,8 @@ export function explain(error: unknown, fallback: string, passwordMin = 6): stri
 }
 
 function isCommonPassword(error: unknown): boolean {
-  const { reasons } = error as { reasons?: unknown };
-  return Array.isArray(reasons) && reasons.includes('pwned');
+  if (!(error instanceof Error && 'reasons' in error)) return false;
+  return Array.isArray(error.reasons) && error.reasons.includes('pwned');
 }
 
 /** Whether the server no longer takes the token. Who was reading is led to the sign-in, and told why there. */
