@@ -112,9 +112,14 @@ function useReturn(isOld: boolean) {
 
 /** Each release leads to the next one once: a file that is missing there too would lead to it for ever. */
 function isFirstTry(): boolean {
-  if (sessionStorage.getItem(RELOADED_KEY) === import.meta.url) return false;
-  sessionStorage.setItem(RELOADED_KEY, import.meta.url);
-  return true;
+  try {
+    if (sessionStorage.getItem(RELOADED_KEY) === import.meta.url) return false;
+    sessionStorage.setItem(RELOADED_KEY, import.meta.url);
+    return true;
+  } catch {
+    // Where nothing is kept, no try could be told from the first.
+    return false;
+  }
 }
 
 /** A thin line at the top, only when a page takes long enough to be waited for. */

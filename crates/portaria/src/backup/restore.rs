@@ -27,7 +27,6 @@ use crate::{
         self, Cell,
         whole::{self, Place, Table, Writer},
     },
-    erasure,
     files::Files,
     fsck,
     keys::{self, Keys},
@@ -94,11 +93,6 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
         ));
     }
-    // Before the old data are anywhere near: who was erased since that backup is erased again by whichever start comes next.
-    let beside = erasure::listed_beside(&wanted.from).await;
-    let erased = beside.map_err(Failure::at(&wanted.from.to_string()))?;
-    erasure::merge_list(&config.data_dir, &erased)
-        .map_err(Failure::at(&config.data_dir.display().to_string()))?;
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)

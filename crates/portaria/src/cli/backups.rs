@@ -4,14 +4,14 @@ use clap::Args;
 
 use super::{Failure, print, runtime};
 use crate::{
-    app::App,
+    app::{self, App},
     backup::{
         self, Manifest, Vault,
         restore::{self, Restored, Wanted},
     },
     clock::Clock,
     config::{Config, Target},
-    jobs,
+    erasure, jobs,
 };
 
 #[derive(Args)]
@@ -74,7 +74,15 @@ pub(super) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
         return tell_all(config, &from);
     }
     let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
-    let done = runtime()?.block_on(async {
+    let runtime = runtime()?;
+    if !rehearse {
+        // Before anything else, whatever ends the restore: who was erased since that backup is erased again when the portal
+        // starts. The list only grows, so it does no harm where the rest is refused.
+        app::make_private(&config.data_dir).map_err(told)?;
+        let erased = runtime.block_on(erasure::listed_beside(&wanted.from)).map_err(told)?;
+        erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
+    }
+    let done = runtime.block_on(async {
         if rehearse {
             restore::rehearse(config, &clock, wanted).await
         } else {

@@ -11,7 +11,7 @@ const MAX_LINES: usize = 450;
 
 /// The rooms from the ground up: each may use those on the floors below, and nobody on its own floor.
 const FLOORS: &[&[&str]] = &[
-    &["clock", "keys", "catalog", "metrics", "request_id", "settings", "systemd", "units"],
+    &["clock", "keys", "catalog", "metrics", "names", "request_id", "settings", "systemd", "units"],
     &["config", "tables"],
     &["db", "files", "passwords", "policy", "switch"],
     &["limits", "logs"],
