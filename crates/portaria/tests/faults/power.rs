@@ -42,6 +42,13 @@ impl Disk {
         Some(disk)
     }
 
+    /// An office whose data lie on it.
+    fn office(&self) -> Office {
+        let mut portal = Portal::at(tempfile::tempdir().unwrap(), self.at.join("data"));
+        portal.up();
+        Office::of(portal)
+    }
+
     fn mount(&self) -> bool {
         let [image, at] = [&self.image, &self.at].map(|path| path.to_str().unwrap());
         runs("mount", &["-o", "loop,errors=remount-ro", image, at])
@@ -69,11 +76,7 @@ impl Disk {
 fn what_was_acknowledged_survives_a_power_cut() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::make(&folder) else { return };
-    let mut office = Office::of({
-        let mut portal = Portal::at(tempfile::tempdir().unwrap(), disk.at.join("data"));
-        portal.up();
-        portal
-    });
+    let mut office = disk.office();
     let mut ledger = Ledger::default();
     let cuts = either(3, 200);
     for cut in 0..cuts {
@@ -99,11 +102,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
 fn a_disk_that_the_system_closes_to_writing_is_still_read() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::make(&folder) else { return };
-    let mut office = Office::of({
-        let mut portal = Portal::at(tempfile::tempdir().unwrap(), disk.at.join("data"));
-        portal.up();
-        portal
-    });
+    let mut office = disk.office();
     office.upload("before.pdf", &pdf(1, 50_000)).unwrap();
     assert_eq!(office.insert("before").status, 201);
     if !disk.close_to_writing() {
