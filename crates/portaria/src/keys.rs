@@ -27,7 +27,7 @@ use known::Known;
 pub use vault::Vault;
 
 /// A shorter secret could be found by trying (RFC 7518 §3.2).
-pub const MIN_SECRET: usize = 32;
+const MIN_SECRET: usize = 32;
 /// A secret of fewer different bytes is a key held down.
 const MIN_VARIETY: usize = 8;
 
@@ -79,7 +79,7 @@ impl Keys {
         if configured.is_some() { Ok(None) } else { stored_secret(&folder.join(SECRET)).map(Some) }
     }
 
-    /// Keys from a secret of at least [`MIN_SECRET`] bytes.
+    /// Keys from a secret that [`check_secret`] lets pass.
     #[must_use]
     pub fn from_secret(secret: &str) -> Self {
         let encoding = EncodingKey::from_secret(secret.as_bytes());
