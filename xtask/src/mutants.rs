@@ -2,6 +2,8 @@
 //! `.cargo/mutants.toml` names the file.
 
 use crate::{
+    machine,
+    postgres::Postgres,
     process::{self, root},
     tally::Tally,
     tools,
@@ -12,19 +14,21 @@ pub(crate) fn run() -> Result<(), String> {
     if told.exists() {
         std::fs::remove_dir_all(&told).map_err(|e| format!("{}: {e}.", told.display()))?;
     }
-    // The file's own tests take seconds; who survives them meets those of the whole portal, on the embedded database.
-    let own = with(&["--lib", "policy::"]);
+    let postgres = Postgres::start(&machine::test_tools()?.postgres)?;
+    // The file's own tests take seconds; who survives them meets those of the whole portal, on the embedded database
+    // where a test has the choice.
+    let own = with(&postgres, &["--lib", "policy::"]);
     if own.is_err() && process::stopping() {
         return own;
     }
-    with(&["--test", "it", "--", "--skip", "postgres", "rest::", "storage::"])
+    with(&postgres, &["--test", "it", "--", "--skip", "postgres", "rest::", "storage::"])
 }
 
-fn with(tests: &[&str]) -> Result<(), String> {
+fn with(postgres: &Postgres, tests: &[&str]) -> Result<(), String> {
     let mut mutants = tools::cargo("mutants", "27.1.0")?;
     // The web app's build, which the server is compiled with, is in no copy that it would make.
     mutants.args(["--in-place", "--iterate", "--package", "portaria", "--"]).args(tests);
     // Nearly all of the program stays as it was.
-    mutants.env("CARGO_INCREMENTAL", "1");
+    mutants.env("CARGO_INCREMENTAL", "1").env("PORTARIA_TEST_POSTGRES", postgres.url());
     process::run(mutants, &mut Tally::default())
 }
