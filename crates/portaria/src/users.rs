@@ -224,8 +224,9 @@ pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
     count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
-/// Lets administrators be removed by one transaction at a time: two who remove each other at once would both
-/// count the other. Asked before the change, for whoever waits here with a change of their own would wait for ever.
+/// Lets the role of administrators be given and taken by one transaction at a time: two who remove each other at once
+/// would both count the other. Asked before the change, for whoever waits here with a change of their own would wait
+/// for ever.
 pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut admins = Query::select();
     admins.column("id").from("users").and_where(Expr::col("is_admin").eq(true));

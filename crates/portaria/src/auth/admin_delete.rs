@@ -39,12 +39,11 @@ pub async fn handler(
     app.db
         .write(move |tx| {
             let caller = manager(tx, &inner, &credential)?;
+            // Before it is read: who becomes an administrator meanwhile waits for the same lock.
+            users::lock_admins(tx)?;
             let user = named(tx, &id)?;
             if caller.user() == Some(user.id) {
                 return Err(AuthError::own_account());
-            }
-            if user.is_admin() {
-                users::lock_admins(tx)?;
             }
             let (documents, tickets) = users::delete(tx, user.id, now)?;
             let detail = json!({"documents": documents, "tickets": tickets});

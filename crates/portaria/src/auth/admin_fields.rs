@@ -75,6 +75,11 @@ impl Checked {
         parts.chain(metadata_told(&self.user_metadata)).collect()
     }
 
+    /// Whether it may give or take the role of administrators, which `app_metadata` holds.
+    pub(super) fn sets_role(&self) -> bool {
+        !self.app_metadata.is_empty()
+    }
+
     /// Writes what needs no further step into an account that is about to be stored.
     pub(super) fn apply(self, app: &App, user: &mut User) -> Result<(), AuthError> {
         if self.confirm && user.email_confirmed_at.is_none() {

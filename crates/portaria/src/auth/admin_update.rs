@@ -58,7 +58,7 @@ pub async fn handler(
     let write = move |tx: &mut Tx<'_>| {
         let caller = manager(tx, &inner, &credential)?;
         let user = named(tx, &id)?;
-        if user.is_admin() {
+        if fields.sets_role() {
             users::lock_admins(tx)?;
         }
         let user = users::locked_by_id(tx, user.id)?;
