@@ -19,6 +19,7 @@ use crate::{
     app::App,
     clock::stamp,
     db::{Error, Tx},
+    objects::{self, Object},
     policy::Caller,
     users::{self, User},
 };
@@ -55,6 +56,18 @@ impl Line {
             subject: Some(user.email.clone()),
             ..Self::new(event)
         }
+    }
+
+    /// An event of a stored file, which is about the client whose folder it lies in.
+    pub fn of_file(event: impl Into<String>, file: &Object) -> Self {
+        let mut parts = file.name.rsplit('/');
+        let name = parts.next().map(str::to_owned);
+        let is_clients = [objects::BUCKET, objects::ATTACHMENTS].contains(&file.bucket_id.as_str());
+        let whose = is_clients.then(|| parts.nth(1)).flatten();
+        Self::new(event)
+            .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .to(Some(file.id.clone()), name)
+            .with(json!({"bucket": file.bucket_id}))
     }
 
     /// Whom it is about.

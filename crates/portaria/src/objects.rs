@@ -113,7 +113,7 @@ pub fn find(
     name: &str,
     condition: Condition,
 ) -> Result<Option<Object>, Error> {
-    let rows = tx.rows(select(bucket, &[name]).cond_where(condition))?;
+    let rows = tx.rows(&select(named(bucket, &[name]).add(condition)))?;
     rows.first().map(Object::read).transpose()
 }
 
@@ -129,22 +129,16 @@ pub fn names(
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// The objects of those names that meet `condition` too, by name. Nobody else changes them before this
-/// transaction has ended.
-pub fn lock(
-    tx: &mut Tx<'_>,
-    bucket: &str,
-    names: &[&str],
-    condition: Condition,
-) -> Result<Vec<Object>, Error> {
-    let mut query = select(bucket, names);
+/// The objects that `which` names, by name. Nobody else changes them before this transaction has ended.
+pub fn lock(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Object>, Error> {
+    let mut query = select(which);
     // All who lock several do so in one order, and so never wait for each other in a circle.
-    query.cond_where(condition).order_by("name", Order::Asc).lock_exclusive();
+    query.order_by("name", Order::Asc).lock_exclusive();
     tx.rows(&query)?.iter().map(Object::read).collect()
 }
 
-fn select(bucket: &str, names: &[&str]) -> SelectStatement {
-    Query::select().columns(COLUMNS).from("objects").cond_where(named(bucket, names)).take()
+fn select(which: Condition) -> SelectStatement {
+    Query::select().columns(COLUMNS).from("objects").cond_where(which).take()
 }
 
 /// Adds an object, or (`replace`) gives an existing one other bytes.
@@ -186,7 +180,7 @@ pub fn insert(
     if !replace {
         return Err(Error::Unique("objects_bucket_id_name_key".into()));
     }
-    let held = lock(tx, &new.bucket_id, &[&new.name], Condition::all())?;
+    let held = lock(tx, named(&new.bucket_id, &[&new.name]))?;
     // Removed since: whoever tries again finds the name free.
     let old = held.into_iter().next().ok_or(Error::Busy)?;
     let object = Object { id: old.id, created_at: old.created_at, ..object };

@@ -1,10 +1,13 @@
 //! Removes what nothing refers to any more: retired blobs, uploads that were given up, and files that never got
 //! their document.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Condition, Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
+    activity::{self, Line},
     app::App,
     backup::{self, restore},
     clock::stamp,
@@ -12,6 +15,7 @@ use crate::{
     erasure,
     mail::outbox,
     objects,
+    policy::Caller,
     session::{INACTIVITY, TIMEBOX},
     uploads,
 };
@@ -29,13 +33,14 @@ const BATCH: u64 = 200;
 ///
 /// # Errors
 /// The database's; what the disk refuses is tried again next time.
-pub async fn run(app: &App) -> Result<(), db::Error> {
+pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.sweep();
+    let inner = Arc::clone(app);
     app.db
         .write(move |tx| {
             forget(tx, now)?;
-            retire_unattached(tx, now)?;
+            discard_unattached(tx, &inner, now)?;
             uploads::expire(tx, now)?;
             outbox::forget(tx, now)?;
             erasure::forget_letters(tx, now)?;
@@ -92,9 +97,9 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     Ok(())
 }
 
-/// Files without the document or the message that they came for. What lies in other buckets belongs to whoever put
-/// it there.
-fn retire_unattached(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
+/// Files without the document or the message that they came for; the office reads of each in the log. What lies in
+/// other buckets belongs to whoever put it there.
+fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
     for (bucket, table) in
         [(objects::BUCKET, "documents"), (objects::ATTACHMENTS, "ticket_attachments")]
     {
@@ -108,7 +113,21 @@ fn retire_unattached(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
             // Not since it was made: a file that was moved waits for its document anew.
             .add(Expr::col(("objects", "updated_at")).lt(stamp(now - UNATTACHED)))
             .add(Expr::exists(shown).not());
-        objects::retire(tx, &unattached, now)?;
+        let mut some = Query::select();
+        some.column("id").from("objects").cond_where(unattached.clone());
+        some.order_by("id", Order::Asc).limit(BATCH);
+        let some = Condition::all().add(Expr::col("id").in_subquery(some));
+        let locked = objects::lock(tx, some)?;
+        if locked.is_empty() {
+            continue;
+        }
+        // Asked again: whoever held one until now may have given it its document.
+        let these = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
+        let these = unattached.add(these);
+        let discarded = objects::lock(tx, these.clone())?;
+        let lines = discarded.iter().map(|file| Line::of_file("file.discarded", file));
+        activity::tell(tx, app, Caller::Service, lines);
+        objects::retire(tx, &these, now)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What single tables ask of a new row beyond the catalog: whose it is, by what it refers to.
 
-use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
+use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
 use super::{
     RestError,
@@ -72,8 +72,9 @@ impl Context<'_> {
         };
         let folder_matches =
             row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
-        let object =
-            objects::find(tx, objects::BUCKET, &path, Condition::all())?.ok_or_else(missing)?;
+        // Locked, for nobody may take it away before the document has it.
+        let object = objects::lock(tx, objects::named(objects::BUCKET, &[&path]))?.pop();
+        let object = object.ok_or_else(missing)?;
         let is_client = Query::select()
             .column("id")
             .from("clients")

@@ -203,7 +203,7 @@ impl Context<'_> {
         let found = rows.first().ok_or_else(refused)?;
         let client = self.access.owner().map(|(_, client)| client.to_string());
         let place = format!("{}/{}/", client.as_deref().unwrap_or(OFFICE), found.text(0)?);
-        let object = objects::find(tx, ATTACHMENTS, &path, Condition::all())?;
+        let object = objects::lock(tx, objects::named(ATTACHMENTS, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&place)).ok_or_else(refused)?;
         let client_id = found.opt_text(1)?.map(Into::into);
         if client.is_some() && object.owner_id != client {

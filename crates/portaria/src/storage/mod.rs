@@ -47,8 +47,7 @@ use std::{
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
-use serde_json::{Value, json};
-use uuid::Uuid;
+use serde_json::Value;
 
 use ask::Place;
 pub use error::StorageError;
@@ -155,7 +154,7 @@ fn not_held(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageErro
 
 /// Writes down what the office did to files.
 fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
-    activity::tell(tx, app, caller, files.iter().map(|file| line(event, file)));
+    activity::tell(tx, app, caller, files.iter().map(|file| Line::of_file(event, file)));
 }
 
 /// Writes down what the office did to a bucket.
@@ -168,17 +167,6 @@ fn tell_bucket(
 ) {
     let line = Line::new(event).to(Some(bucket.id.clone()), Some(bucket.name.clone()));
     activity::tell(tx, app, caller, [line.with(detail)]);
-}
-
-fn line(event: &str, file: &Object) -> Line {
-    let mut parts = file.name.rsplit('/');
-    let name = parts.next().map(str::to_owned);
-    let is_clients = [objects::BUCKET, objects::ATTACHMENTS].contains(&file.bucket_id.as_str());
-    let whose = is_clients.then(|| parts.nth(1)).flatten();
-    Line::new(event)
-        .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
-        .to(Some(file.id.clone()), name)
-        .with(json!({"bucket": file.bucket_id}))
 }
 
 /// Uploads that this process is receiving.

@@ -6,8 +6,13 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{Found, StorageError, line};
-use crate::{activity, app::App, db::Tx, policy::Caller};
+use super::{Found, StorageError};
+use crate::{
+    activity::{self, Line},
+    app::App,
+    db::Tx,
+    policy::Caller,
+};
 
 /// Whoever asks for the beginning again so soon is still opening the file.
 const OPENING: SignedDuration = SignedDuration::from_mins(1);
@@ -27,7 +32,7 @@ pub(super) async fn tell(
         return Ok(());
     }
     let event = if is_download { "file.downloaded" } else { "file.opened" };
-    let (inner, line) = (Arc::clone(app), line(event, &found.object));
+    let (inner, line) = (Arc::clone(app), Line::of_file(event, &found.object));
     let write = move |tx: &mut Tx<'_>| {
         activity::tell_once(tx, &inner, reader, line, OPENING);
         Ok::<_, StorageError>(())

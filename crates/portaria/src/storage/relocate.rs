@@ -131,7 +131,7 @@ impl Way {
 
     /// The file again, if it is still the same.
     pub(super) fn lock(&self, tx: &mut Tx<'_>, source: &Object) -> Result<Object, StorageError> {
-        let found = objects::lock(tx, &self.from.bucket, &[&self.from.name], Condition::all())?;
+        let found = objects::lock(tx, objects::named(&self.from.bucket, &[&self.from.name]))?;
         let same = found.into_iter().find(|found| found.version == source.version);
         same.ok_or_else(StorageError::no_object)
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State};
-use sea_query::Condition;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -49,7 +48,7 @@ pub async fn many(
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let removed = objects::lock(tx, &bucket, &names, holds::free())?;
+        let removed = objects::lock(tx, objects::named(&bucket, &names).add(holds::free()))?;
         if removed.is_empty() {
             return Ok(removed);
         }
@@ -74,7 +73,7 @@ pub async fn one(
     let remove = move |tx: &mut Tx<'_>| {
         let caller = office(tx, &credential, &inner)?;
         known_bucket(tx, caller, &bucket)?;
-        let removed = objects::lock(tx, &bucket, &[&name], Condition::all())?;
+        let removed = objects::lock(tx, objects::named(&bucket, &[&name]))?;
         if removed.is_empty() {
             return Err(StorageError::no_object());
         }

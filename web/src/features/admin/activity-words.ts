@@ -38,6 +38,7 @@ export const events: Record<string, string> = {
   'file.replaced': 'Arquivo substituído',
   'file.moved': 'Arquivo movido',
   'file.deleted': 'Arquivo excluído',
+  'file.discarded': 'Arquivo sem documento descartado',
   'bucket.created': 'Bucket criado',
   'bucket.changed': 'Bucket alterado',
   'bucket.emptied': 'Bucket esvaziado',

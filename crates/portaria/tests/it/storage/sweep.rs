@@ -78,6 +78,14 @@ portal_test!(an_upload_whose_document_never_came_goes_after_a_day, async |world|
     world.wait(SignedDuration::from_secs(1));
     sweep::run(&world.app).await.unwrap();
     world.get(&object(&alone)).bearer(service).send().await.refused(400, "NoSuchKey");
+    let told = world.get("/rest/v1/activity?event=eq.file.discarded").bearer(service);
+    let told = told.send().await.is(200).json();
+    assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+    assert_eq!(
+        (&told[0]["subject"], &told[0]["person_id"]),
+        (&json!("solto.pdf"), &json!(joao.id))
+    );
+    assert_eq!(told[0]["actor"], "program");
     world.wait(SignedDuration::from_hours(1));
     sweep::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (1, 0));
