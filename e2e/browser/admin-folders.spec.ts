@@ -64,6 +64,20 @@ test('a folder is created, renamed and given an icon and a kind; its address sta
   await expect(row(page, 'Certidões')).toBeHidden();
 });
 
+test('what a colleague changes of a folder meanwhile stays', async ({ page, world }) => {
+  await page.getByRole('button', { name: 'Editar Faturas' }).click();
+  await page.getByLabel('Nome *').fill('Faturas e guias');
+  const folder = () => program(world.portaria).from('folders');
+  const hold = { hold_reason: 'Processo 12', keep_months: 60, discards: true };
+  await done(folder().update(hold).eq('id_supabase', 'faturas'));
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
+  const saved = folder().select('name,hold_reason,keep_months,discards').eq('id_supabase', 'faturas');
+  expect((await done(saved.single())).data).toEqual({ name: 'Faturas e guias', ...hold });
+  const before = { hold_reason: null, keep_months: null, discards: false };
+  await done(folder().update(before).eq('id_supabase', 'faturas'));
+});
+
 test('folders take another order by keyboard and by pointer, and clients see it', async ({
   page,
   world,

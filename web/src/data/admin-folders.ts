@@ -60,8 +60,8 @@ export async function createFolder(words: FolderWords, there: readonly ManagedFo
     .throwOnError();
 }
 
-export async function changeFolder(id: string, words: FolderWords): Promise<void> {
-  await change(id, words);
+export async function changeFolder(id: string, changes: Partial<FolderWords>): Promise<void> {
+  await change(id, changes);
 }
 
 /** An archived folder takes nothing new; what is in it stays in reach. */

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 
-import { changeFolder, createFolder, type ManagedFolder } from '~/data/admin-folders';
+import { changeFolder, createFolder, type FolderWords, type ManagedFolder } from '~/data/admin-folders';
 import { documentKeys } from '~/data/documents';
 import { folderKeys } from '~/data/folders';
 import { folderKindLabels, optionsOf } from '~/lib/labels';
-import type { FolderKind } from '~/lib/tables';
 import { useAction } from '~/lib/use-action';
 import { useZodForm } from '~/lib/use-zod-form';
 import { CheckBox } from '~/ui/check-box';
@@ -28,6 +27,8 @@ const schema = z.object({
   holdReason: z.string().check(z.trim()),
 });
 
+type FolderValues = z.infer<typeof schema>;
+
 function isMonthsOrBlank(text: string): boolean {
   return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1200);
 }
@@ -41,7 +42,7 @@ type FolderFormProps = {
 };
 
 export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
-  const form = useZodForm<z.infer<typeof schema>>(schema, {
+  const form = useZodForm<FolderValues>(schema, {
     name: folder?.name ?? '',
     icon: folder?.icon ?? 'folder',
     kind: folder?.kind ?? '',
@@ -50,24 +51,16 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
     holdReason: folder?.hold_reason ?? '',
   });
   const saving = useAction({
-    run: ({ name, icon, kind, keepMonths, discards, holdReason }: z.infer<typeof schema>) => {
-      const values = {
-        name,
-        icon,
-        kind: kindOf(kind),
-        keep_months: keepMonths === '' ? null : Number(keepMonths),
-        // Without a time there is nothing to discard.
-        discards: discards && keepMonths !== '',
-        hold_reason: holdReason === '' ? null : holdReason,
-      };
-      return folder === null ? createFolder(values, there) : changeFolder(folder.id, values);
-    },
+    run: (values: FolderValues) =>
+      folder === null
+        ? createFolder(wordsOf(values), there)
+        : changeFolder(folder.id, changesIn(values, dirtyFields)),
     refreshes: [folderKeys.all, documentKeys.all],
     success: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
     failure: { title: 'Erro ao salvar pasta' },
     onSuccess: onClose,
   });
-  const { errors, isDirty } = form.formState;
+  const { errors, isDirty, dirtyFields } = form.formState;
   const keepMonths = form.watch('keepMonths');
   return (
     <FormDialog
@@ -150,6 +143,30 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
   );
 }
 
-function kindOf(kind: z.infer<typeof kindSchema>): FolderKind | null {
-  return kind === '' ? null : kind;
+function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderValues): FolderWords {
+  return {
+    name,
+    icon,
+    kind: kind === '' ? null : kind,
+    keep_months: keepMonths === '' ? null : Number(keepMonths),
+    // Without a time there is nothing to discard.
+    discards: discards && keepMonths !== '',
+    hold_reason: holdReason === '' ? null : holdReason,
+  };
+}
+
+/** What was changed here; the rest is left to whoever changed it meanwhile. */
+function changesIn(
+  values: FolderValues,
+  dirty: Partial<Record<keyof FolderValues, boolean>>,
+): Partial<FolderWords> {
+  const { name, icon, kind, keep_months, discards, hold_reason } = wordsOf(values);
+  return {
+    ...(dirty.name && { name }),
+    ...(dirty.icon && { icon }),
+    ...(dirty.kind && { kind }),
+    ...(dirty.keepMonths && { keep_months }),
+    ...((dirty.discards || dirty.keepMonths) && { discards }),
+    ...(dirty.holdReason && { hold_reason }),
+  };
 }
