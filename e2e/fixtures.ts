@@ -69,3 +69,11 @@ const PARAGRAPH =
   'Declaramos, para os devidos fins, que as informações abaixo conferem com a escrituração contábil e fiscal ' +
   'do período, não havendo pendências até a presente data. A autenticidade deste documento pode ser verificada ' +
   'junto ao escritório responsável.';
+
+/** A PDF of one page with this text. */
+export async function pdfOf(text: string): Promise<Buffer> {
+  const document = new PdfDocument();
+  document.text(text);
+  document.end();
+  return buffer(document);
+}

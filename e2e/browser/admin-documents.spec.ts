@@ -1,14 +1,12 @@
-// The office's documents: found, sent one by one and many at once, looked at, changed and deleted.
+// The office's documents: found, sent one by one and many at once, and deleted.
 
-import { buffer } from 'node:stream/consumers';
-
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import PdfDocument from 'pdfkit';
 
-import { BUCKET, data, done, type Person, program, signIn } from '../office.ts';
+import { pdfOf } from '../fixtures.ts';
+import { BUCKET, data, done, type Person, program } from '../office.ts';
 import { putDocument } from './documents.ts';
-import { hold, signInAsAdmin, test, type World } from './test.ts';
+import { signInAsAdmin, test, type World } from './test.ts';
+import { choose, holdSearch, pdf, TELLING } from './upload.ts';
 
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Buscar por nome, cliente ou pasta...' });
 
@@ -174,6 +172,27 @@ test.describe('a document that is sent', () => {
     await stored();
   });
 
+  test('is there once when the network goes with the answer, however it is tried again', async ({
+    page,
+    world,
+  }) => {
+    const ximenes = await world.newClient('Ximenes Queda');
+    await signInAsAdmin(page);
+    await fillUpload(page, ximenes, pdf('guia.pdf', await pdfOf('Guia')));
+    await page.route('**/rest/v1/documents*', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Erro ao enviar documento')).toBeVisible();
+    await page.unroute('**/rest/v1/documents*');
+    await page.getByLabel('Nome do Documento').fill('Guia de novembro');
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+    const rows = world.admin.from('documents').select('name').eq('client_id', ximenes.id);
+    expect((await done(rows)).data).toEqual([{ name: 'Guia de novembro' }]);
+  });
+
   for (const [what, text, taxId] of [
     ['CNPJ', 'Contratada: CNPJ 11.222.333/0001-81', '11222333000181'],
     ['CNPJ', 'Filial inscrita sob 12.ABC.345/01DE-35 em Recife', '12ABC34501DE35'],
@@ -267,178 +286,11 @@ test('two files of one name are two documents', async ({ page, world }) => {
   await expect(page.getByText('2 de 2 enviados')).toBeVisible();
 });
 
-test.describe("a document's page", () => {
-  test('shows it, changes it, replaces its file, and keeps who opened it', async ({ page, world }) => {
-    const zeca = await world.newClient('Zeca Documento');
-    const id = await putDocument(world, zeca, {
-      name: 'Contrato antigo',
-      file: { bytes: await pdfOf('Versão antiga'), mimeType: 'application/pdf' },
-    });
-    const theirs = await signIn(world.portaria, zeca);
-    await done(theirs.from('document_receipts').insert({ document_id: id, action: 'downloaded' }));
-    const before = await done(world.admin.from('documents').select('file_url').eq('id', id).single());
-    await signInAsAdmin(page);
-    await page.goto(`/admin/documents/view/${id}`);
-    await expect(page.getByText('Versão antiga')).toBeVisible();
-    const openings = page.getByRole('list', { name: 'Aberturas pelo cliente' });
-    await expect(openings).toContainText('Baixado em');
-    await expect(page.getByRole('link', { name: 'Zeca Documento' })).toBeVisible();
-
-    await page.getByLabel('Nome do Documento').fill('');
-    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-    await expect(page.getByText('Nome do documento é obrigatório.')).toBeVisible();
-    await page.getByLabel('Nome do Documento').fill('Contrato novo');
-    await choose(page, 'Pasta', 'Contratos');
-    await page.getByLabel('Data de Vencimento').fill('2027-01-31');
-    await page.getByLabel('Status').selectOption('Pendente');
-    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-    await expect(page.getByText('Documento atualizado com sucesso!')).toBeVisible();
-    await expect(page.getByRole('heading', { level: 1, name: 'Contrato novo' })).toBeVisible();
-    const changed = await done(
-      world.admin.from('documents').select('name,status,folder_id_supabase,expires_at').eq('id', id).single(),
-    );
-    expect(changed.data).toEqual({
-      name: 'Contrato novo',
-      status: 'pending',
-      folder_id_supabase: 'contratos',
-      expires_at: '2027-02-01T02:59:59+00:00',
-    });
-
-    await page.getByLabel('Novo arquivo').setInputFiles(pdf('novo.pdf', await pdfOf('Versão nova')));
-    await page.getByRole('button', { name: 'Substituir' }).click();
-    await expect(page.getByText('Arquivo substituído com sucesso!')).toBeVisible();
-    await expect(page.getByText('Versão nova')).toBeVisible();
-    await expect(openings).toContainText('Baixado em');
-    const old = await world.admin.storage.from(BUCKET).download(before.data?.file_url);
-    expect(old.data).toBeNull();
-
-    await page.getByLabel('Nome do Documento').fill('Contrato sem salvar');
-    await page.getByRole('link', { name: 'Zeca Documento' }).click();
-    await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
-  });
-
-  test('shows what a colleague changes meanwhile, and leaves it as it is', async ({ page, world }) => {
-    const id = await putDocument(world, await world.newClient('Zoraide Guarda'), { name: 'Procuração' });
-    const change = (columns: object) => done(world.admin.from('documents').update(columns).eq('id', id));
-    await signInAsAdmin(page);
-    await page.goto(`/admin/documents/view/${id}`);
-    const [name, reason] = [page.getByLabel('Nome do Documento'), page.getByLabel('Guarda legal (motivo)')];
-    await name.fill('Procuração nova');
-    await change({ hold_reason: 'Processo 12', status: 'inactive' });
-    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-    await expect(page.getByText('Documento atualizado com sucesso!')).toBeVisible();
-    await expect(reason).toHaveValue('Processo 12');
-    const saved = world.admin.from('documents').select('name,hold_reason,status').eq('id', id).single();
-    expect((await done(saved)).data).toEqual({
-      name: 'Procuração nova',
-      hold_reason: 'Processo 12',
-      status: 'inactive',
-    });
-
-    // Read anew, it keeps what is being written.
-    await page.getByLabel('Data de Vencimento').fill('2027-01-31');
-    await change({ name: 'Procuração da colega', hold_reason: null });
-    await page.getByLabel('Novo arquivo').setInputFiles(pdf('novo.pdf', await pdfOf('Versão nova')));
-    await page.getByRole('button', { name: 'Substituir' }).click();
-    await expect(name).toHaveValue('Procuração da colega');
-    await expect(page.getByLabel('Data de Vencimento')).toHaveValue('2027-01-31');
-  });
-
-  test('takes no words while it is being saved', async ({ page, world }) => {
-    const id = await putDocument(world, await world.newClient('Zenaide Espera'), { name: 'Aviso' });
-    await signInAsAdmin(page);
-    await page.goto(`/admin/documents/view/${id}`);
-    const name = page.getByLabel('Nome do Documento');
-    await name.fill('Aviso novo');
-    const change = await hold(page, /\/rest\/v1\/documents\?/, 'PATCH');
-    await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-    await change.begun;
-    await expect(name).toBeDisabled();
-    change.release();
-    await expect(name).toBeEnabled();
-    await expect(name).toHaveValue('Aviso novo');
-  });
-
-  test('keeps its file when it is left while the new one is looked through', async ({ page, world }) => {
-    const id = await putDocument(world, await world.newClient('Zilda Mantém'), { name: 'Fica como está' });
-    await signInAsAdmin(page);
-    await page.goto(`/admin/documents/view/${id}`);
-    await page.getByLabel('Novo arquivo').setInputFiles(pdf('novo.pdf', await pdfOf(TELLING)));
-    const look = await holdSearch(page);
-    await page.getByRole('button', { name: 'Substituir' }).click();
-    await look.begun;
-    await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
-    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Gerenciar Documentos' })).toBeVisible();
-    expect(await look.end()).toEqual([]);
-  });
-
-  test('says when there is no such document', async ({ page }) => {
-    await signInAsAdmin(page);
-    await page.goto('/admin/documents/view/nenhum');
-    await expect(page.getByRole('heading', { name: 'Documento não encontrado' })).toBeVisible();
-    await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
-    await expect(page).toHaveURL('/admin/documents');
-  });
-});
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`has no fault that axe can find, in the ${colorScheme} theme`, async ({ browser, world }) => {
-    const client = await world.newClient('Axel Documento');
-    const id = await putDocument(world, client, { name: 'Documento do Axel' });
-    const context = await browser.newContext({ baseURL: world.portaria.url, colorScheme });
-    const page = await context.newPage();
-    await signInAsAdmin(page);
-    for (const path of [`/admin/documents/view/${id}`, '/admin/documents/bulk', '/admin/documents/upload']) {
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await page.waitForLoadState('networkidle');
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect
-        .soft(
-          violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)]),
-          path,
-        )
-        .toEqual([]);
-    }
-    await context.close();
-  });
-}
-
-async function choose(page: Page, label: string, name: string): Promise<void> {
-  await page.getByLabel(label).first().fill(name);
-  await page.getByRole('option', { name }).click();
-}
-
 async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pdf>): Promise<void> {
   await page.goto('/admin/documents/upload');
   await choose(page, 'Cliente', client.name);
   await choose(page, 'Pasta', 'Faturas');
   await page.getByLabel('Arquivo').setInputFiles(file);
-}
-
-/** A text that a client is looked for by, and that none is found by. */
-const TELLING = 'CNPJ 45.997.418/0001-53';
-
-/** Holds the search for whose a document is; at its end, tells which files the page sent all the same. */
-async function holdSearch(page: Page) {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().includes('/storage/v1/object/'))
-      sent.push(request.url());
-  });
-  const isSearch = /\/rest\/v1\/clients\?.*tax_id=in/;
-  const { begun, release } = await hold(page, isSearch, 'GET');
-  const end = async () => {
-    const answer = page.waitForResponse(isSearch);
-    release();
-    await (await answer).finished();
-    // By the time that another screen has been read, it would have been sent.
-    await page.getByRole('link', { name: 'Pastas' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
-    return sent;
-  };
-  return { begun, end };
 }
 
 async function clientWith(world: World, name: string, taxId: string): Promise<Person> {
@@ -457,15 +309,4 @@ async function office({ portaria }: World, { id }: Person, method: string, body:
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(200);
-}
-
-function pdf(name: string, bytes: Buffer) {
-  return { name, mimeType: 'application/pdf', buffer: bytes };
-}
-
-async function pdfOf(text: string): Promise<Buffer> {
-  const document = new PdfDocument();
-  document.text(text);
-  document.end();
-  return buffer(document);
 }

@@ -26,27 +26,40 @@ export type Sending = {
   signal: AbortSignal;
 };
 
+/** Files whose row may have been saved, and where they lie: the answer was lost, and then the network. */
+const unsettled = new WeakMap<File, string>();
+
 /** Tells whether the document was sent: `false` when it was called off on the way. */
 export async function sendDocument({ document, onProgress, signal }: Sending): Promise<boolean> {
   const { clientId, folderId, file } = document;
+  const words = {
+    folder_id_supabase: folderId,
+    name: document.documentName,
+    type: document.documentType,
+    expires_at: document.expiresAt,
+    kind: document.kind ?? null,
+  };
+  const before = unsettled.get(file);
+  if (before?.startsWith(`public/${clientId}/`)) {
+    const saved = rest().from('documents').update(words).eq('file_url', before).select('id');
+    if ((await saved.throwOnError()).data.length > 0) return true;
+  }
   const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueNow() });
   if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
+  unsettled.set(file, path);
   await saveRowOf(path, () =>
     rest()
       .from('documents')
       .insert({
-        folder_id_supabase: folderId,
-        name: document.documentName,
-        type: document.documentType,
+        ...words,
         created_at: today(),
-        expires_at: document.expiresAt,
         status: 'active',
         file_url: path,
         uploaded_at: new Date().toISOString(),
-        ...(document.kind && { kind: document.kind }),
       })
       .throwOnError(),
   );
+  unsettled.delete(file);
   return true;
 }
 
