@@ -15,6 +15,7 @@ mod error;
 pub mod factors;
 pub mod generate_link;
 pub mod get_user;
+pub mod in_steps;
 pub mod info;
 pub mod invite;
 pub mod logout;

@@ -63,12 +63,16 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
     };
 
     let identify = from_fn_with_state(Arc::clone(app), caller::identify);
-    let keyed = Router::new()
+    // Who asks of an address shall not learn whose it is.
+    let asked_of_an_address = Router::new()
         .route("/signup", post(auth::signup::handler))
-        .route("/token", post(auth::token::handler))
         .route("/recover", post(auth::recover::handler))
         .route("/otp", post(auth::otp::handler))
         .route("/resend", post(auth::resend::handler))
+        .route_layer(from_fn(auth::in_steps::in_steps));
+    let keyed = Router::new()
+        .merge(asked_of_an_address)
+        .route("/token", post(auth::token::handler))
         .route("/logout", post(auth::logout::handler))
         .route("/user", get(auth::get_user::handler).put(auth::update_user::handler))
         .route("/reauthenticate", get(auth::reauthenticate::handler))

@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
+use portaria::auth::in_steps::STEP;
 use serde_json::{Value, json};
 
 use crate::{
@@ -191,6 +192,23 @@ portal_test!(one_address_gets_five_mails_an_hour_and_nobody_sees_it, async |worl
     world.wait(SignedDuration::from_hours(1));
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
     assert_eq!(world.mails().await.len(), 6);
+});
+
+portal_test!(how_long_an_answer_takes_tells_nothing_of_an_address, async |world| {
+    world.set("signup", "true");
+    let joao = world.client("joao").await;
+    for email in [joao.email.as_str(), "ninguem@cliente.com.br"] {
+        for (path, body) in [
+            ("/auth/v1/recover", json!({"email": email})),
+            ("/auth/v1/otp", json!({"email": email})),
+            ("/auth/v1/resend", json!({"email": email, "type": "signup"})),
+            ("/auth/v1/signup", json!({"email": email, "password": PASSWORD})),
+        ] {
+            let begin = std::time::Instant::now();
+            world.post(path).json(&body).send().await.is(200);
+            assert!(begin.elapsed() >= STEP, "{path} of {email}");
+        }
+    }
 });
 
 portal_test!(the_office_may_cap_all_such_mails, async |world| {
