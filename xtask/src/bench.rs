@@ -6,7 +6,7 @@ use crate::process::{self, root, tool};
 use crate::start;
 use crate::tally::Tally;
 
-/// `--load` and `--soak` have a crowd come; anything else is sizes: offices of so many documents, instead of the usual three.
+/// `--load` and `--soak` have a crowd come, `--accounts` a stranger; anything else is sizes: offices of so many documents, instead of the usual three.
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     machine::check_tools()?;
     machine::check_disk("target/release", 8)?;
@@ -19,6 +19,7 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     let output = match words.first() {
         Some(&"--load") => "target/bench-load.json",
         Some(&"--soak") => "target/bench-soak.json",
+        Some(&"--accounts") => "target/bench-accounts.json",
         _ => {
             let postgres = Postgres::start_durable(&machine::test_tools()?.postgres)?;
             bench.arg(root().join("target/bench.json"));

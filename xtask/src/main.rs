@@ -37,7 +37,8 @@ cargo xtask mutants     break who may touch what; a test must notice each time
 cargo xtask faults      kill, fill, lock and cut the power of the server at every step
 cargo xtask bench       measure speed, as ratios to what the machine can do at most
 cargo xtask bench --load [people]   a crowd, files, silent lines, floods: each figure beside its ceiling
-cargo xtask bench --soak [minutes]  an ordinary day with restarts: whether memory stays as it is";
+cargo xtask bench --soak [minutes]  an ordinary day with restarts: whether memory stays as it is
+cargo xtask bench --accounts [many] whether the time of an answer tells who has an account";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();

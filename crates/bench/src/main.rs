@@ -1,15 +1,18 @@
 //! How fast the portal is, as ratios to what the same machine does in the same minutes: a static answer
 //! from the same web server, a plain copy of a file, a bare password hash. Run it by `cargo xtask bench`.
-//! And how it bears more than it is used to, by `cargo xtask bench --load` and `--soak`.
+//! And how it bears more than it is used to, by `cargo xtask bench --load` and `--soak`; whether its times tell who has
+//! an account, by `--accounts`.
 //!
 //! ```text
 //! bench PORTARIA OUTPUT [--postgres URL] [--only RUN] [SIZE…]
 //! bench PORTARIA OUTPUT --load [PEOPLE]
 //! bench PORTARIA OUTPUT --soak [MINUTES]
+//! bench PORTARIA OUTPUT --accounts [SAMPLES]
 //! ```
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, a `SIZE` a number of documents
 //! (10000, 100000 and 1000000 if none is given), a `RUN` the one thing to measure: list, insert, sign-in,
-//! refresh or files. Without a number a thousand people come, and a soak takes two hours.
+//! refresh or files. Without a number a thousand people come, a soak takes two hours, and two thousand accounts
+//! are asked about.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
@@ -41,6 +44,8 @@ const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 const PEOPLE: usize = 1000;
 /// Minutes of a soak.
 const MINUTES: u32 = 120;
+/// Accounts that are asked about.
+const SAMPLES: usize = 2000;
 
 struct Arguments {
     portaria: PathBuf,
@@ -52,6 +57,7 @@ enum What {
     Speed { postgres: Option<String>, only: Option<String>, sizes: Vec<usize> },
     Load { people: usize },
     Soak { minutes: u32 },
+    Accounts { samples: usize },
 }
 
 fn main() -> ExitCode {
@@ -78,6 +84,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
         let what = match word.as_str() {
             "--load" => What::Load { people: number(words.next())?.unwrap_or(PEOPLE) },
             "--soak" => What::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
+            "--accounts" => What::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
                 continue;
@@ -125,5 +132,6 @@ fn run(Arguments { portaria, output, what }: &Arguments) -> Outcome<()> {
         }
         What::Load { people } => runtime.block_on(crowd::load(portaria, output, *people)),
         What::Soak { minutes } => runtime.block_on(crowd::soak(portaria, output, *minutes)),
+        What::Accounts { samples } => runtime.block_on(crowd::accounts(portaria, output, *samples)),
     }
 }

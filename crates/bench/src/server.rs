@@ -132,6 +132,7 @@ impl Drop for Server {
 fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
     let mut command = command(binary, office, office.folder());
     command.arg("serve").env("PORTARIA_LISTEN", address.to_string());
+    command.env("PORTARIA_SIGNUP", "true");
     for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
         command.env(format!("PORTARIA_RATE_{limit}"), "");
     }

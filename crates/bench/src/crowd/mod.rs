@@ -1,6 +1,7 @@
 //! The portal under more than it is used to: a thousand people at once, files in crowds, lines that say nothing, and more
 //! questions than it has time for. Each figure stands beside its ceiling; one that is missed fails the run.
 
+mod accounts;
 mod backup;
 mod files;
 mod flood;
@@ -22,6 +23,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::{Outcome, load::request, office::Office, server::Server};
+pub(crate) use accounts::accounts;
 use line::Line;
 use people::{Action, Crowd, Deed, SMALL_FILE, Went, file};
 pub(crate) use soak::soak;
