@@ -64,6 +64,12 @@ test('a folder is created, renamed and given an icon and a kind; its address sta
   await expect(row(page, 'Certidões')).toBeHidden();
 });
 
+test('a folder that is saved as it is stays as it is', async ({ page }) => {
+  await page.getByRole('button', { name: 'Editar Faturas' }).click();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
+});
+
 test('what a colleague changes of a folder meanwhile stays', async ({ page, world }) => {
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByLabel('Nome *').fill('Faturas e guias');

@@ -61,6 +61,8 @@ export async function createFolder(words: FolderWords, there: readonly ManagedFo
 }
 
 export async function changeFolder(id: string, changes: Partial<FolderWords>): Promise<void> {
+  // No change finds no folder.
+  if (Object.keys(changes).length === 0) return;
   await change(id, changes);
 }
 
