@@ -16,12 +16,12 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
-mod ceiling;
-mod crowd;
+mod baseline;
+mod benchmarks;
+mod dataset;
 mod load;
-mod office;
+mod load_test;
 mod report;
-mod runs;
 mod server;
 
 use std::{
@@ -31,7 +31,7 @@ use std::{
     str::FromStr,
 };
 
-use office::Office;
+use crate::dataset::Office;
 use report::Report;
 use server::Server;
 
@@ -62,8 +62,8 @@ enum What {
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1).peekable();
-    let outcome = if words.peek().is_some_and(|word| word == ceiling::WORD) {
-        ceiling::serve()
+    let outcome = if words.peek().is_some_and(|word| word == baseline::WORD) {
+        baseline::serve()
     } else {
         arguments(words).and_then(|arguments| run(&arguments))
     };
@@ -125,13 +125,21 @@ fn run(Arguments { portaria, output, what }: &Arguments) -> Outcome<()> {
                     let ceiling = Server::ceiling()?;
                     let portal = Server::portal(portaria, &office)?;
                     let only = only.as_deref();
-                    runtime.block_on(runs::all(&office, &portal, &ceiling, &mut report, only))?;
+                    runtime.block_on(benchmarks::all(
+                        &office,
+                        &portal,
+                        &ceiling,
+                        &mut report,
+                        only,
+                    ))?;
                 }
             }
             report.write(output)
         }
-        What::Load { people } => runtime.block_on(crowd::load(portaria, output, *people)),
-        What::Soak { minutes } => runtime.block_on(crowd::soak(portaria, output, *minutes)),
-        What::Accounts { samples } => runtime.block_on(crowd::accounts(portaria, output, *samples)),
+        What::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
+        What::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
+        What::Accounts { samples } => {
+            runtime.block_on(load_test::accounts(portaria, output, *samples))
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{Outcome, load::Done, office::Office, server::Server};
+use crate::{Outcome, dataset::Office, load::Done, server::Server};
 
 /// One thing that was measured.
 pub(crate) struct Figure {

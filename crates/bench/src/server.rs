@@ -12,8 +12,8 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    Outcome, ceiling,
-    office::{Office, SECRET},
+    Outcome, baseline,
+    dataset::{Office, SECRET},
 };
 
 /// The kernel counts processor time in these, on every Linux that Rust runs on.
@@ -50,7 +50,7 @@ impl Server {
     pub(crate) fn ceiling() -> Outcome<Self> {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg(ceiling::WORD).arg(address.to_string());
+        command.arg(baseline::WORD).arg(address.to_string());
         Self::start(command, address)
     }
 

@@ -12,8 +12,13 @@ use rustix::fs::{FsWord, NFS_SUPER_MAGIC};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::{
-    clock::Clock, config::Config, db::Db, files::Files, keys::Keys, limits::Limits,
-    metrics::Metrics, passwords::Passwords, switch,
+    backup::swap,
+    blob::Files,
+    clock::Clock,
+    config::Config,
+    db::Db,
+    security::{keys::Keys, password::Passwords, rate_limit::Limits},
+    telemetry::metrics::Metrics,
 };
 
 /// File systems of other machines: NFS, SMB in its three forms, AFS (`linux/magic.h`). What they say of a lock or a sync
@@ -54,7 +59,7 @@ impl App {
     /// A sentence for the operator.
     pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
         make_private(&config.data_dir)?;
-        if switch::is_unsettled(&config.data_dir) {
+        if swap::is_unsettled(&config.data_dir) {
             return Err(
                 "a restore was cut off: start the portal, or restore again, to finish it".into()
             );
@@ -89,7 +94,7 @@ impl App {
 /// # Errors
 /// A sentence for the operator.
 pub fn lock(data_dir: &Path) -> Result<File, String> {
-    let path = data_dir.join(switch::LOCK);
+    let path = data_dir.join(swap::LOCK);
     let file =
         File::create(&path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     match file.try_lock() {

@@ -62,7 +62,7 @@ pub fn stamp(moment: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::stamp;
+    use crate::clock::stamp;
 
     #[test]
     fn stamps_have_a_fixed_width() {

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::{db, request_id};
+use crate::{db, telemetry::request_id};
 
 /// A fault that is not the caller's: 503 when trying again may help, 500 otherwise.
 /// The cause goes to the log once, here, and never into an answer.

@@ -7,7 +7,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     db::{Db, Error, Tx},
-    objects::{self, STRAY_AGE},
+    stored_files::object::{self, STRAY_AGE},
 };
 
 /// Objects in one question to the database.
@@ -68,7 +68,7 @@ pub async fn run(app: &App) -> Result<Found, Error> {
             blobs.map_err(|error| Error::Internal(format!("a folder of blobs: {error}")))?;
         for some in blobs.chunks(500) {
             let names = some.to_vec();
-            let strays = app.db.read(move |tx| objects::strays(tx, &names)).await?;
+            let strays = app.db.read(move |tx| object::strays(tx, &names)).await?;
             found.strays += strays.len() as u64;
         }
     }

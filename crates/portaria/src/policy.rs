@@ -8,8 +8,8 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 use uuid::Uuid;
 
 use crate::{
-    catalog::{ATTACHMENTS, BUCKET, TableId},
     clock::stamp,
+    schema::{ATTACHMENTS, BUCKET, TableId},
 };
 
 /// Whoever was not seen writing for so long is not writing any more.
@@ -301,9 +301,11 @@ pub fn manage_buckets(caller: Caller) -> Result<(), Denied> {
 mod tests {
     use uuid::Uuid;
 
-    use super::{Access, Action, Caller, Denied, Rows, access, manage_buckets, write_objects};
-    use crate::catalog::TableId;
-    use crate::tables::TABLES;
+    use crate::policy::{
+        Access, Action, Caller, Denied, Rows, access, manage_buckets, write_objects,
+    };
+    use crate::schema::TableId;
+    use crate::schema::tables::TABLES;
 
     const ACTIONS: [Action; 4] = [Action::Select, Action::Insert, Action::Update, Action::Delete];
 

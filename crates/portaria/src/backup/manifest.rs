@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How manifests and rows are written. A newer number is another way, which this program cannot read.
-pub(super) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 1;
 
 /// One snapshot: everything that it takes to bring a portal back as it was.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -3,14 +3,16 @@
 //! A backup holds the blobs of all its snapshots once, the rows of the database in pieces that snapshots share, and for
 //! each snapshot a manifest. It appears under its name when all that it counts on is there for good, or not at all.
 
-pub mod copy;
-mod lines;
-mod manifest;
+pub mod chunker;
+pub mod encryption;
+pub mod manifest;
+pub mod repository;
 pub mod restore;
-mod seal;
-mod shelf;
+pub mod row_stream;
 pub mod status;
-mod vault;
+pub mod swap;
+pub mod target;
+pub mod transfer;
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -27,21 +29,21 @@ use std::{
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::oneshot};
 
+pub(crate) use crate::backup::repository::MARK;
+pub use crate::backup::repository::Vault;
 pub use manifest::{Blob, Manifest};
-pub(crate) use vault::MARK;
-pub use vault::Vault;
 
 use crate::{
     app::App,
+    blob::Files,
     clock::stamp,
     config::{Config, Keep, Target},
     db::{
         self, Cell,
-        whole::{Place, Reader, Table},
+        dump::{Place, Reader, Table},
     },
-    files::Files,
-    keys::{self, Keys},
-    turn::{self, Kept, Turn},
+    lease::{self, Kept, Turn},
+    security::keys::{self, Keys},
 };
 
 /// Why a backup was not made, or not brought back.
@@ -224,7 +226,7 @@ fn make(
     let migrations = reader.migrations.clone();
     let (wanted, rows) = vault.text(|cutter| {
         let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
-        let mut lines = lines::Writer::begin(cutter, &reader.migrations, &reader.tables);
+        let mut lines = row_stream::Writer::begin(cutter, &reader.migrations, &reader.tables);
         for table in reader.tables.clone() {
             lines.table(&table);
             let held = Held::of(&table);
@@ -388,7 +390,7 @@ impl Held {
 /// The condition under which no backup is being made, for what would take files from under its hands.
 #[must_use]
 pub fn none_is_made(now: jiff::Timestamp) -> sea_query::Expr {
-    turn::none_is_held(PAUSE, now)
+    lease::none_is_held(PAUSE, now)
 }
 
 /// Forgets the backups that a crash cut off.
@@ -396,5 +398,5 @@ pub fn none_is_made(now: jiff::Timestamp) -> sea_query::Expr {
 /// # Errors
 /// The database's.
 pub fn forget(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
-    turn::forget(tx, PAUSE, now)
+    lease::forget(tx, PAUSE, now)
 }

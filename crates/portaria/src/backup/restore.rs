@@ -14,23 +14,22 @@ use bytes::Bytes;
 use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
 
-use super::{
-    Blob, Failure, Held, Manifest, Vault, each,
-    lines::{self, Sink, unreadable},
-    on_a_thread, place,
+use crate::backup::{
+    Blob, Failure, Held, Manifest, Vault, each, on_a_thread, place,
+    row_stream::{self, Sink, unreadable},
 };
 use crate::{
     app::{self, App},
+    backup::swap,
+    blob::Files,
     clock::Clock,
     config::{BucketUrl, Config, Target},
     db::{
         self, Cell,
-        whole::{self, Place, Table, Writer},
+        dump::{self, Place, Table, Writer},
     },
-    files::Files,
     fsck,
-    keys::{self, Keys},
-    switch,
+    security::keys::{self, Keys},
 };
 
 /// Tables whose rows stay behind: who was signed in then may have been shown the door since, and the bytes of uploads
@@ -85,9 +84,9 @@ pub struct Wanted {
 pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
     app::make_private(&config.data_dir).map_err(Failure::Refused)?;
     let _lock = app::lock(&config.data_dir).map_err(Failure::Refused)?;
-    switch::settle(&config.data_dir).map_err(Failure::Refused)?;
+    swap::settle(&config.data_dir).map_err(Failure::Refused)?;
     let asked = place(config);
-    let is_empty = on_a_thread(move || Ok(whole::is_empty(&asked)?)).await?;
+    let is_empty = on_a_thread(move || Ok(dump::is_empty(&asked)?)).await?;
     if !wanted.replace && !is_empty {
         return Err(Failure::Refused(
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
@@ -97,9 +96,9 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
             .map_err(Failure::at(&config.data_dir.display().to_string()))?;
-        let new = switch::build(&config.data_dir).map_err(Failure::Refused)?;
+        let new = swap::build(&config.data_dir).map_err(Failure::Refused)?;
         let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
-        let aside = switch::commit(&config.data_dir, &disk, &stamp).map_err(Failure::Refused)?;
+        let aside = swap::commit(&config.data_dir, &disk, &stamp).map_err(Failure::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
     let aside = (!is_empty).then(|| format!("{ASIDE}{}", stamp.to_lowercase()));
@@ -119,10 +118,10 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
 /// [`Failure`]: what would have gone wrong.
 pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
     let folder = config.data_dir.join(REHEARSAL);
-    switch::clear(&folder).map_err(Failure::Refused)?;
+    swap::clear(&folder).map_err(Failure::Refused)?;
     app::make_private(&folder).map_err(Failure::Refused)?;
     let restored = build(config, clock, wanted, folder.clone(), None).await;
-    switch::clear(&folder).map_err(Failure::Refused)?;
+    swap::clear(&folder).map_err(Failure::Refused)?;
     restored
 }
 
@@ -133,7 +132,7 @@ pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<
 /// The database's.
 pub async fn keeps_aside(app: &App) -> Result<bool, db::Error> {
     if app.config.database.is_none() {
-        return Ok(app.config.bucket.is_some() && switch::keeps_aside(&app.config.data_dir));
+        return Ok(app.config.bucket.is_some() && swap::keeps_aside(&app.config.data_dir));
     }
     let mut schemas = Query::select();
     schemas.column("nspname").from("pg_namespace");
@@ -181,7 +180,7 @@ async fn fill(
                 .ok_or_else(|| Failure::NoSnapshot(wanted.from.to_string()))?,
         };
         let manifest = vault.manifest(&snapshot)?;
-        if let Some(newer) = whole::unknown(&manifest.migrations) {
+        if let Some(newer) = dump::unknown(&manifest.migrations) {
             return Err(Failure::Newer(format!("{}, migration {newer}", manifest.version)));
         }
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
@@ -241,7 +240,7 @@ fn rows(
     place: &Place,
     aside: Option<&str>,
 ) -> Result<(), Failure> {
-    let tables = whole::tables(&manifest.migrations)?;
+    let tables = dump::tables(&manifest.migrations)?;
     let mut filling = Filling {
         writer: Writer::begin(place, &manifest.migrations, aside).map_err(|error| match error {
             db::Error::Busy => Failure::Refused(
@@ -254,7 +253,7 @@ fn rows(
         held: None,
         left_behind: false,
     };
-    let found = lines::read(vault.read_text(&manifest.rows), &tables, &mut filling)?;
+    let found = row_stream::read(vault.read_text(&manifest.rows), &tables, &mut filling)?;
     if found != manifest.rows.sum {
         return Err(Failure::Damaged("its rows are not what was written".into()));
     }
@@ -306,7 +305,7 @@ async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), Failure> {
 }
 
 /// The secret that the rows were written under. Another one that lies there is kept beside it.
-pub(super) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
+pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
     let path = data_dir.join(keys::SECRET);
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     match fs::read_to_string(&path) {

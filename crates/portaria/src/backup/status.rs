@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
-use super::{Failure, Made, restore::Restored};
+use crate::backup::{Failure, Made, restore::Restored};
 use crate::{
     app::App,
     clock::stamp,

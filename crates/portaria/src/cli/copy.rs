@@ -4,17 +4,16 @@ use std::{fmt::Display, path::PathBuf};
 
 use clap::Args;
 
-use super::{BAD_SETTINGS, Failure, print, runtime};
+use crate::cli::{BAD_SETTINGS, Failure, print, runtime};
 use crate::{
-    backup::copy::{self, Copied},
+    backup::transfer::{self, Copied},
     clock::Clock,
-    config::Config,
-    erasure,
-    settings::Settings,
+    config::{Config, sources::Settings},
+    privacy::erasure,
 };
 
 #[derive(Args)]
-pub(super) struct Copy {
+pub(crate) struct Copy {
     /// The settings (a portaria.toml) under which the portal has run until now.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
@@ -23,7 +22,7 @@ pub(super) struct Copy {
     to: PathBuf,
 }
 
-pub(super) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
+pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
     let read = |file: &PathBuf| -> Result<Config, Failure> {
         Settings::of_file(file)
             .and_then(Settings::read)
@@ -31,7 +30,7 @@ pub(super) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
     };
     let (from, to) = (read(from)?, read(to)?);
     let told = |failure: &dyn Display| Failure(1, failure.to_string());
-    let copied = runtime()?.block_on(copy::run(&from, &to, &Clock::system()));
+    let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
     let Copied { rows, files, bytes } = copied.map_err(|failure| told(&failure))?;
     // A backup of the old place may be brought back at the new one: who was erased there stays so.
     let erased = erasure::listed(&from.data_dir).map_err(|error| told(&error))?;

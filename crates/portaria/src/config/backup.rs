@@ -1,7 +1,5 @@
 //! When the portal is backed up, where to, and for how long.
 
-mod target;
-
 use std::collections::BTreeSet;
 
 use jiff::{
@@ -12,10 +10,10 @@ use jiff::{
 use serde::Deserialize;
 use toml::Table;
 
-pub use target::Target;
+pub use crate::config::backup_target::Target;
 
-use super::Secret;
-use crate::units;
+use crate::config::Secret;
+use crate::config::units;
 
 /// The settings of this file, by their names.
 const NAMES: [&str; 6] = [
@@ -77,8 +75,8 @@ struct Raw {
 
 impl Backup {
     /// Takes these settings out of all others.
-    pub(super) fn take(all: &mut Table) -> Result<Self, String> {
-        let raw: Raw = super::part(all, &NAMES)?;
+    pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
+        let raw: Raw = crate::config::part(all, &NAMES)?;
         let at = Time::strptime("%H:%M", raw.backup_at.trim()).map_err(|_| {
             format!("backup_at: expected a time like \"03:00\", got {:?}", raw.backup_at)
         })?;
@@ -182,7 +180,7 @@ impl Keep {
 mod tests {
     use jiff::{SignedDuration, Timestamp, ToSpan, civil::date, tz::TimeZone};
 
-    use super::Keep;
+    use crate::config::backup::Keep;
 
     fn kept(keep: &str, nights: i64) -> Vec<String> {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();

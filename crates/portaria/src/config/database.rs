@@ -64,7 +64,7 @@ impl DatabaseServer {
 
 #[cfg(test)]
 mod tests {
-    use super::DatabaseServer;
+    use crate::config::database::DatabaseServer;
 
     #[test]
     fn only_this_machine_is_spoken_to_in_the_open_unless_told_so() {

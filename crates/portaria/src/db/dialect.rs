@@ -15,9 +15,9 @@ pub enum Dialect {
 }
 
 /// The name under which [`ilike`] is known to `SQLite`.
-pub(super) const ILIKE: &str = "portaria_ilike";
+pub(crate) const ILIKE: &str = "portaria_ilike";
 /// The name under which [`super::json::text_at`] is known to `SQLite`.
-pub(super) const JSON_TEXT: &str = "portaria_json_text";
+pub(crate) const JSON_TEXT: &str = "portaria_json_text";
 
 impl Dialect {
     /// `text LIKE pattern`, with case. `SQLite`'s own LIKE ignores the case of ASCII letters, its GLOB does not.
@@ -58,7 +58,9 @@ impl Dialect {
     pub fn json_text(self, json: Expr, path: &[Step]) -> Expr {
         match self {
             // SQLite's own arrows give numbers and booleans as numbers.
-            Self::Sqlite => Func::cust(JSON_TEXT).arg(json).arg(super::json::encode(path)).into(),
+            Self::Sqlite => {
+                Func::cust(JSON_TEXT).arg(json).arg(crate::db::json::encode(path)).into()
+            }
             Self::Postgres => {
                 let (last, way) =
                     path.split_last().map_or((None, path), |(last, way)| (Some(last), way));
@@ -80,7 +82,7 @@ impl Dialect {
     }
 
     /// A migration's portable text, as this database takes it.
-    pub(super) fn migration(self, sql: &str) -> String {
+    pub(crate) fn migration(self, sql: &str) -> String {
         match self {
             Self::Sqlite => sql.to_owned(),
             // Text compares and sorts by code point on both, whatever the server's locale.
@@ -116,7 +118,7 @@ fn glob(pattern: &str) -> String {
 }
 
 /// Whether `text` matches a LIKE pattern when case is ignored.
-pub(super) fn ilike(text: &str, pattern: &str) -> bool {
+pub(crate) fn ilike(text: &str, pattern: &str) -> bool {
     matches(&fold(text).collect::<Vec<_>>(), &fold(pattern).collect::<Vec<_>>())
 }
 
@@ -157,7 +159,7 @@ fn matches(text: &[char], pattern: &[char]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{glob, ilike};
+    use crate::db::dialect::{glob, ilike};
 
     #[test]
     fn ilike_folds_accents_and_honours_wildcards() {

@@ -44,7 +44,7 @@ pub fn holds_nul(value: &Value) -> bool {
 }
 
 /// A path as one parameter of the function that SQLite calls.
-pub(super) fn encode(path: &[Step]) -> String {
+pub(crate) fn encode(path: &[Step]) -> String {
     let steps = path.iter().map(|step| match step {
         Step::Key(key) => Value::from(key.as_str()),
         Step::Index(index) => Value::from(*index),
@@ -53,7 +53,7 @@ pub(super) fn encode(path: &[Step]) -> String {
 }
 
 /// What [`encode`] made, applied to a column's JSON.
-pub(super) fn text_at(json: &str, path: &str) -> Option<String> {
+pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
     let whole: Value = serde_json::from_str(json).ok()?;
     let steps: Vec<Value> = serde_json::from_str(path).ok()?;
     let steps: Vec<Step> = steps
@@ -70,7 +70,7 @@ pub(super) fn text_at(json: &str, path: &str) -> Option<String> {
 mod tests {
     use query::Step;
 
-    use super::{encode, text_at};
+    use crate::db::json::{encode, text_at};
 
     #[test]
     fn a_path_reads_as_the_arrows_do() {

@@ -4,18 +4,17 @@
 //! threads, so no transaction ever waits for the network or a file, and no async thread for the disk.
 //! `rusqlite` and `tokio_postgres` are named nowhere else.
 
+use crate::db::sqlite::integrity;
 pub mod dialect;
-mod error;
+pub mod dump;
+pub mod error;
 pub mod json;
-mod load;
-mod migrate;
-mod postgres;
-mod rows;
-mod sound;
-mod sqlite;
-mod tls;
-mod tx;
-pub mod whole;
+pub mod migrations;
+pub mod postgres;
+pub mod queue;
+pub mod row;
+pub mod sqlite;
+pub mod transaction;
 
 use std::{
     convert::Infallible,
@@ -28,13 +27,13 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
 use tokio::sync::{oneshot, watch};
 
+use crate::db::queue::{Lane, Waits};
+pub use crate::db::queue::{Load, Queue};
+pub use crate::db::row::{Cell, Row, Rows};
+pub use crate::db::transaction::Tx;
 pub use error::Error;
-use load::{Lane, Waits};
-pub use load::{Load, Queue};
-pub use rows::{Cell, Row, Rows};
-pub use tx::Tx;
 
-use crate::{config::DatabaseServer, request_id};
+use crate::{config::DatabaseServer, telemetry::request_id};
 
 /// How many closures may wait for a thread before further ones are refused as [`Error::Busy`].
 const QUEUE: usize = 1024;
@@ -65,7 +64,7 @@ impl Ended {
 }
 
 /// A closure on its way to a database thread. It is given a transaction, or the reason why there is none.
-struct Job {
+pub(crate) struct Job {
     work: Box<Work>,
     asked: Instant,
     waits: Arc<Waits>,
@@ -96,7 +95,7 @@ impl Db {
     /// # Errors
     /// [`Error::Damaged`]; [`Error::Unsynced`] while the disk still does not keep what it is given.
     pub fn recover(folder: &Path) -> Result<(), Error> {
-        sound::recover(&path(folder))
+        integrity::recover(&path(folder))
     }
 
     /// What is wrong with the embedded database's file, in the engine's own words; nothing if it is whole.
@@ -104,7 +103,7 @@ impl Db {
     /// # Errors
     /// [`Error::Damaged`] when the file cannot be read at all.
     pub fn faults(folder: &Path) -> Result<Vec<String>, Error> {
-        sound::faults(&path(folder))
+        integrity::faults(&path(folder))
     }
 
     /// Writes the embedded database's file anew, without the bytes of what was deleted. Others may read meanwhile, and

@@ -48,7 +48,7 @@ fn check_digit(digits: &str) -> u32 {
 mod tests {
     use jiff::civil::date;
 
-    use super::{bars, check_digit, code, typed_line};
+    use crate::demo::barcode::{bars, check_digit, code, typed_line};
 
     #[test]
     fn check_digits_follow_the_banks_example() {

@@ -3,12 +3,12 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
-use crate::demo::case::Case;
-use crate::demo::letter;
-use crate::demo::office::CLIENTS;
+use crate::demo::context::Case;
+use crate::demo::docx;
+use crate::demo::manifest::SHELVES;
+use crate::demo::markup::{self, Block};
 use crate::demo::pdf::{self, Issuer};
-use crate::demo::prose::{self, Block};
-use crate::demo::shelves::SHELVES;
+use crate::demo::people::CLIENTS;
 
 /// A row of `documents` and the file behind it.
 #[derive(Debug)]
@@ -67,12 +67,12 @@ impl Document {
         let case = self.case();
         match self.file {
             File::Prose(issuer, text) => {
-                pdf::print(issuer, &self.name, case.issued, &prose::parse(&case.fill(text)))
+                pdf::print(issuer, &self.name, case.issued, &markup::parse(&case.fill(text)))
             }
             File::Paper(issuer, blocks) => {
                 pdf::print(issuer, &self.name, case.issued, &blocks(&case))
             }
-            File::Letter(text) => letter::write(&prose::parse(&case.fill(text)), case.issued),
+            File::Letter(text) => docx::write(&markup::parse(&case.fill(text)), case.issued),
             File::Sheet(write) => write(&case),
             File::Scan(bytes) => bytes.to_vec(),
         }
@@ -116,8 +116,8 @@ mod tests {
     use jiff::ToSpan;
     use jiff::civil::{Date, date};
 
-    use super::{File, documents};
-    use crate::demo::office::{CONTRACTS, FOLDERS, INVOICES, PERSONAL};
+    use crate::demo::documents::{File, documents};
+    use crate::demo::people::{CONTRACTS, FOLDERS, INVOICES, PERSONAL};
 
     const TODAY: Date = date(2026, 11, 21);
 

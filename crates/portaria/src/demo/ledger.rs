@@ -4,8 +4,8 @@
 
 use jiff::civil::Date;
 
-use crate::demo::case::months_before;
-use crate::demo::office::{Client, Employee, Regime};
+use crate::demo::context::months_before;
+use crate::demo::people::{Client, Employee, Regime};
 
 /// A line of the trial balance; debit balances are positive, amounts are in cents.
 #[derive(Debug)]
@@ -240,8 +240,8 @@ fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
 mod tests {
     use jiff::civil::date;
 
-    use super::{Balance, earned, sales, trial_balance};
-    use crate::demo::office::CLIENTS;
+    use crate::demo::ledger::{Balance, earned, sales, trial_balance};
+    use crate::demo::people::CLIENTS;
 
     #[test]
     fn the_books_balance_and_no_profit_is_a_loss() {

@@ -1,41 +1,38 @@
 //! The office that `serve --demo` shows: people, documents with real files, tickets.
 
 mod barcode;
-mod case;
+mod context;
 mod documents;
-mod layout;
+mod docx;
 mod ledger;
-mod letter;
-mod office;
+mod manifest;
+mod markup;
+mod payment_slips;
 mod pdf;
-mod prose;
+mod people;
 mod reports;
-mod shelves;
-mod slips;
-mod spreadsheet;
-mod table;
 mod tickets;
-mod typeset;
+mod xlsx;
 
 use std::{fmt::Write, sync::Arc};
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 
-use self::{
+use crate::demo::{
     documents::Document,
-    office::{CLIENTS, Client, FOLDERS, OFFICE},
+    people::{CLIENTS, Client, FOLDERS, OFFICE},
     tickets::Ticket,
 };
 use crate::{
+    accounts::user::{self, User},
     app::App,
+    blob::Written,
     clock::stamp,
     db::{Error, Tx},
-    deadlines,
-    files::Written,
-    keys,
-    objects::{self, New},
-    users::{self, User},
+    security::keys,
+    stored_files::object::{self, New},
+    tickets::sla,
 };
 
 /// Everybody's password.
@@ -46,7 +43,7 @@ const PASSWORD: &str = "portaria-demo";
 /// # Errors
 /// A sentence for the operator.
 pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
-    let there = app.db.read(|tx| users::by_email(tx, OFFICE.email)).await;
+    let there = app.db.read(|tx| user::by_email(tx, OFFICE.email)).await;
     if there.map_err(|error| error.to_string())?.is_none() {
         let now = app.clock.now();
         let today = now.to_zoned(app.config.time_zone.clone()).date();
@@ -102,7 +99,7 @@ fn add(
         } else {
             user.make_admin();
         }
-        users::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
+        user::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
     };
     let admin = person(tx, OFFICE.email, OFFICE.accountant, None)?;
     let mut clients = Vec::new();
@@ -135,7 +132,7 @@ fn add(
             .get(ticket.client)
             .ok_or_else(|| Error::Internal("a ticket of nobody".into()))?;
         let id = add_ticket(tx, (client, &admin), &ticket)?;
-        deadlines::settle(tx, &[id], &app.config.time_zone)?;
+        sla::settle(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
 }
@@ -219,7 +216,7 @@ fn add_document(
     let folder = document.folder_id_supabase;
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
     let object = New {
-        bucket_id: objects::BUCKET.into(),
+        bucket_id: object::BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.media_type().into(),
@@ -228,7 +225,7 @@ fn add_document(
         cache_control: "max-age=3600".into(),
         user_metadata: None,
     };
-    objects::insert(tx, &object, written, false, uploaded)?;
+    object::insert(tx, &object, written, false, uploaded)?;
     tx.insert(
         "documents",
         [
@@ -236,7 +233,7 @@ fn add_document(
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", document.name.as_str().into()),
-            ("name_key", users::name_key(&document.name).into()),
+            ("name_key", user::name_key(&document.name).into()),
             ("type", document.extension().into()),
             ("status", document.status.into()),
             ("file_url", path.into()),

@@ -1,9 +1,9 @@
 //! What the office reports each month: the payroll, the trial balance, the income statement.
 
-use crate::demo::case::{Case, brl, decimal, month_name};
+use crate::demo::context::{Case, brl, decimal, month_name};
 use crate::demo::ledger;
-use crate::demo::office::OFFICE;
-use crate::demo::prose::{Block, field};
+use crate::demo::markup::{Block, field};
+use crate::demo::people::OFFICE;
 
 pub(crate) fn payroll(case: &Case) -> Vec<Block> {
     let staff = case.client.staff;

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::demo::office::{JOAO, MARIANA};
+use crate::demo::people::{JOAO, MARIANA};
 
 /// A row of `tickets`.
 #[derive(Debug)]
@@ -281,8 +281,8 @@ mod tests {
 
     use jiff::Timestamp;
 
-    use super::{Ticket, tickets};
-    use crate::demo::office::CLIENTS;
+    use crate::demo::people::CLIENTS;
+    use crate::demo::tickets::{Ticket, tickets};
 
     #[test]
     fn each_client_has_tickets_of_every_status_and_all_words_are_known() {

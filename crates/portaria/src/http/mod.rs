@@ -1,16 +1,14 @@
 //! The HTTP edge: routes, who asks, what every answer carries, and the sockets.
 
-mod caller;
-pub mod figures;
-mod layers;
-mod manifest;
-mod origin;
-mod patient;
-mod route;
-mod router;
-mod serve;
-mod spa;
+pub mod metrics;
+pub mod middleware;
+pub mod route_label;
+pub mod router;
+pub mod server;
+pub mod spa;
 pub mod tls;
+pub mod webmanifest;
+pub mod write_timeout;
 
+pub use crate::http::server::{listen, serve};
 pub use router::router;
-pub use serve::{listen, serve};

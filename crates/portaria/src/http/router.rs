@@ -16,13 +16,19 @@ use axum::{
 use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
-use super::{caller, layers, manifest, origin, spa};
+use crate::http::{
+    middleware::{self, authenticate, client_ip},
+    spa, webmanifest,
+};
 use crate::{
+    api::{
+        account::{self, OwnError},
+        auth::{self, AuthError},
+        rest::{self, RestError},
+        setup,
+        storage::{self, StorageError},
+    },
     app::App,
-    auth::{self, AuthError},
-    own::{self, OwnError},
-    rest::{self, RestError},
-    storage::{self, StorageError},
 };
 
 /// The whole portal.
@@ -36,63 +42,59 @@ pub fn router(app: Arc<App>) -> Router {
         .route(
             "/rest/v1/",
             get(rest::openapi::handler)
-                .route_layer(from_fn_with_state(Arc::clone(&app), caller::identify)),
+                .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::identify)),
         )
         // Programs that show calendars bring no key: the address is their secret.
-        .route("/calendario/{file}", get(own::calendar_feed::handler))
+        .route("/calendario/{file}", get(account::calendar_feed::handler))
         // So is the address in a notice by which its reader ends such notices.
         .route(
             "/cancelar-avisos/{token}",
-            get(own::unsubscribe::ask).post(own::unsubscribe::unsubscribe),
+            get(account::unsubscribe::ask).post(account::unsubscribe::unsubscribe),
         )
-        .route("/setup", post(auth::setup::handler).layer(from_fn(auth::render_errors)))
+        .route("/setup", post(setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
-        .route("/manifest.webmanifest", get(manifest::handler))
+        .route("/manifest.webmanifest", get(webmanifest::handler))
         .route("/health", get(health))
         .route("/ready", get(ready))
         .fallback(spa::handler)
         .method_not_allowed_fallback(async || {
             (StatusCode::METHOD_NOT_ALLOWED, Json(json!({"message": "Method not allowed"})))
         });
-    layers::wrap(routes, &app).with_state(app)
+    middleware::wrap(routes, &app).with_state(app)
 }
 
 fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use auth::factors::{
-        challenge, enroll, of_others, recovery, recovery_verify, unenroll, verify,
+    use auth::{
+        admin::{generate_link, invite, users},
+        mfa::{challenge, enroll, recovery_codes, unenroll, verify, verify_recovery_code},
     };
 
-    let identify = from_fn_with_state(Arc::clone(app), caller::identify);
+    let identify = from_fn_with_state(Arc::clone(app), authenticate::identify);
     // Who asks of an address shall not learn whose it is.
     let asked_of_an_address = Router::new()
         .route("/signup", post(auth::signup::handler))
         .route("/recover", post(auth::recover::handler))
         .route("/otp", post(auth::otp::handler))
         .route("/resend", post(auth::resend::handler))
-        .route_layer(from_fn(auth::in_steps::in_steps));
+        .route_layer(from_fn(middleware::timing_pad::in_steps));
     let keyed = Router::new()
         .merge(asked_of_an_address)
         .route("/token", post(auth::token::handler))
         .route("/logout", post(auth::logout::handler))
-        .route("/user", get(auth::get_user::handler).put(auth::update_user::handler))
+        .route("/user", get(auth::user::get::handler).put(auth::user::update::handler))
         .route("/reauthenticate", get(auth::reauthenticate::handler))
-        .route("/invite", post(auth::invite::handler))
-        .route("/admin/generate_link", post(auth::generate_link::handler))
-        .route("/admin/users", get(auth::admin_list::handler).post(auth::admin_create::handler))
+        .route("/invite", post(invite::handler))
+        .route("/admin/generate_link", post(generate_link::handler))
+        .route("/admin/users", get(users::list::handler).post(users::create::handler))
         .route(
             "/admin/users/{id}",
-            get(auth::admin_get::handler)
-                .put(auth::admin_update::handler)
-                .delete(auth::admin_delete::handler),
+            get(users::get::handler).put(users::update::handler).delete(users::delete::handler),
         )
-        .route("/admin/users/{id}/view", post(auth::view_as::handler))
-        .route(
-            "/admin/users/{id}/erasure",
-            get(auth::admin_erase::plan).post(auth::admin_erase::erase),
-        )
-        .route("/admin/users/{id}/factors", get(of_others::list))
-        .route("/admin/users/{id}/factors/{factor_id}", delete(of_others::delete))
-        .route("/settings", get(auth::info::settings))
+        .route("/admin/users/{id}/view", post(users::impersonate::handler))
+        .route("/admin/users/{id}/erasure", get(users::erase::plan).post(users::erase::erase))
+        .route("/admin/users/{id}/factors", get(users::factors::list))
+        .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
+        .route("/settings", get(auth::settings::settings))
         .route_layer(identify.clone());
     // For all but administrators there is nothing here, whichever way they ask.
     let nothing = async || AuthError::not_found();
@@ -103,44 +105,50 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/factors/{id}/verify", post(verify::handler).fallback(nothing))
         .route(
             "/factors/recovery-codes",
-            get(recovery::status)
-                .post(recovery::generate)
-                .delete(recovery::remove)
+            get(recovery_codes::status)
+                .post(recovery_codes::generate)
+                .delete(recovery_codes::remove)
                 .fallback(nothing),
         )
-        .route("/factors/recovery-codes/regenerate", post(recovery::regenerate).fallback(nothing))
-        .route("/factors/recovery-codes/verify", post(recovery_verify::handler).fallback(nothing))
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify_quietly));
+        .route(
+            "/factors/recovery-codes/regenerate",
+            post(recovery_codes::regenerate).fallback(nothing),
+        )
+        .route(
+            "/factors/recovery-codes/verify",
+            post(verify_recovery_code::handler).fallback(nothing),
+        )
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify_quietly));
     keyed
         .merge(staff)
         // A mailed link is its own credential; whoever opens it brings no key.
         .route(
             "/verify",
-            post(auth::verify::handler)
+            post(auth::verify::post::handler)
                 .layer(identify)
-                .get(auth::verify_link::handler)
-                .head(auth::verify_link::look),
+                .get(auth::verify::link::handler)
+                .head(auth::verify::link::look),
         )
-        .route("/health", get(auth::info::health))
-        .route("/.well-known/jwks.json", get(auth::info::jwks))
+        .route("/health", get(auth::settings::health))
+        .route("/.well-known/jwks.json", get(auth::settings::jwks))
         .fallback(async || AuthError::not_found())
         .method_not_allowed_fallback(async || AuthError::method_not_allowed())
         .layer(from_fn(auth::limit_time))
         .layer(from_fn(auth::render_errors))
-        .layer(from_fn_with_state(Arc::clone(app), origin::find))
+        .layer(from_fn_with_state(Arc::clone(app), client_ip::find))
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
     Router::new()
         .route(
             "/{table}",
-            get(rest::read::handler)
+            get(rest::select::handler)
                 .post(rest::insert::handler)
                 .patch(rest::update::handler)
                 .delete(rest::delete::handler),
         )
         .route("/rpc/{function}", any(rest::rpc::handler))
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify))
         .fallback(async || RestError::unknown_path())
         .method_not_allowed_fallback(async |method: Method| {
             RestError::method_not_allowed(method.as_str())
@@ -148,54 +156,58 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use storage::{download, info, purge, remove, render, resumable, sign, upload, upload_link};
+    use storage::{
+        buckets, cdn_purge, image,
+        objects::{self, download, info, list, upload},
+        signed_url::{self, create as sign, upload as upload_link},
+        tus,
+    };
 
     let resumable = Router::new()
-        .route("/upload/resumable", post(resumable::create::handler))
+        .route("/upload/resumable", post(tus::create::handler))
         .route(
             "/upload/resumable/{id}",
-            head(resumable::status::handler)
-                .patch(resumable::patch::handler)
-                .delete(resumable::end::handler),
+            head(tus::head::handler).patch(tus::patch::handler).delete(tus::terminate::handler),
         )
-        .route_layer(from_fn(resumable::speak));
+        .route_layer(from_fn(tus::speak));
     let keyed = Router::new()
-        .route("/bucket", get(storage::bucket_list::all).post(storage::bucket_create::handler))
+        .route("/bucket", get(buckets::list::all).post(buckets::create::handler))
         .route(
             "/bucket/{id}",
-            get(storage::bucket_list::one)
-                .put(storage::bucket_update::handler)
-                .delete(storage::bucket_delete::handler),
+            get(buckets::list::one).put(buckets::update::handler).delete(buckets::delete::handler),
         )
-        .route("/bucket/{id}/empty", post(storage::bucket_empty::handler))
+        .route("/bucket/{id}/empty", post(buckets::empty::handler))
         .route("/object/authenticated/{bucket}/{*path}", get(download::handler))
         .route("/object/info/{bucket}/{*path}", get(info::handler))
         .route("/object/info/authenticated/{bucket}/{*path}", get(info::handler))
-        .route("/object/{bucket}", delete(remove::many))
+        .route("/object/{bucket}", delete(objects::delete::many))
         .route(
             "/object/{bucket}/{*path}",
-            get(download::handler).post(upload::handler).put(upload::handler).delete(remove::one),
+            get(download::handler)
+                .post(upload::handler)
+                .put(upload::handler)
+                .delete(objects::delete::one),
         )
-        .route("/object/list/{bucket}", post(storage::list::handler))
-        .route("/object/list-v2/{bucket}", post(storage::list_v2::handler))
-        .route("/object/copy", post(storage::copy::handler))
-        .route("/object/move", post(storage::relocate::handler))
-        .route("/object/sign/{bucket}", post(storage::sign_many::handler))
+        .route("/object/list/{bucket}", post(list::v1::handler))
+        .route("/object/list-v2/{bucket}", post(list::v2::handler))
+        .route("/object/copy", post(objects::copy::handler))
+        .route("/object/move", post(objects::rename::handler))
+        .route("/object/sign/{bucket}", post(signed_url::create_many::handler))
         .route("/object/sign/{bucket}/{*path}", post(sign::create))
         .route("/object/upload/sign/{bucket}/{*path}", post(upload_link::create))
-        .route("/render/image/authenticated/{bucket}/{*path}", get(render::handler))
-        .route("/cdn/{bucket}", delete(purge::bucket))
-        .route("/cdn/{bucket}/{*path}", delete(purge::object))
+        .route("/render/image/authenticated/{bucket}/{*path}", get(image::handler))
+        .route("/cdn/{bucket}", delete(cdn_purge::bucket))
+        .route("/cdn/{bucket}/{*path}", delete(cdn_purge::object))
         .merge(resumable)
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify_for_storage));
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify_for_storage));
     // A link is its own credential, and what is public needs none.
     let open = Router::new()
         .route("/object/public/{bucket}/{*path}", get(download::public))
         .route("/object/info/public/{bucket}/{*path}", get(info::public))
         .route("/object/sign/{bucket}/{*path}", get(sign::follow))
         .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::follow))
-        .route("/render/image/public/{bucket}/{*path}", get(render::public))
-        .route("/render/image/sign/{bucket}/{*path}", get(render::linked));
+        .route("/render/image/public/{bucket}/{*path}", get(image::public))
+        .route("/render/image/sign/{bucket}/{*path}", get(image::linked));
     keyed
         .merge(open)
         .fallback(async || StorageError::not_found())
@@ -203,16 +215,18 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use own::{calendar_link, export};
+    use account::{calendar_subscription, export};
 
     Router::new()
         .route(
             "/calendar",
-            get(calendar_link::show).post(calendar_link::renew).delete(calendar_link::revoke),
+            get(calendar_subscription::show)
+                .post(calendar_subscription::renew)
+                .delete(calendar_subscription::revoke),
         )
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::of_client))
-        .route_layer(from_fn_with_state(Arc::clone(app), caller::identify))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify))
         .fallback(async || OwnError::not_found())
         .method_not_allowed_fallback(async || OwnError::method_not_allowed())
 }
@@ -249,4 +263,4 @@ async fn ready(State(app): State<Arc<App>>) -> Response {
 }
 
 /// Set once, when the process is told to stop.
-pub(super) static STOPPING: AtomicBool = AtomicBool::new(false);
+pub(crate) static STOPPING: AtomicBool = AtomicBool::new(false);

@@ -14,7 +14,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{keys, mail};
+use crate::{mail, security::keys};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -25,7 +25,7 @@ struct Dist;
 /// Scripts and style sheets come from us alone. Two sheets more are those of mails, shown as they will arrive: known by
 /// their hashes. What a mail says in attributes of its tags, and what the editor of mails reads there, is all that is inline.
 static CSP: LazyLock<String> = LazyLock::new(|| {
-    let mails = mail::letter::sheets()
+    let mails = mail::layout::sheets()
         .map(|sheet| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet))));
     let mails = mails.join(" ");
     format!(
@@ -37,7 +37,7 @@ static CSP: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Answers with a file of the app, or with its page.
-pub(super) async fn handler(request: Request) -> Response {
+pub(crate) async fn handler(request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refusal(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed");
     }

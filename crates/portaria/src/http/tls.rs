@@ -30,11 +30,11 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A connection, with TLS around it or without.
-pub(super) type Line = Either<TcpStream, Box<tokio_rustls::server::TlsStream<TcpStream>>>;
+pub(crate) type Line = Either<TcpStream, Box<tokio_rustls::server::TlsStream<TcpStream>>>;
 
 /// The way in.
 #[derive(Clone)]
-pub(super) struct Door(Option<TlsAcceptor>);
+pub(crate) struct Door(Option<TlsAcceptor>);
 
 /// Whether the certificate can be served, for who would rather know before anything is touched.
 ///
@@ -49,7 +49,7 @@ impl Door {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub(super) fn new(config: &Config) -> Result<Self, String> {
+    pub(crate) fn new(config: &Config) -> Result<Self, String> {
         let Some(files) = &config.doors.tls else { return Ok(Self(None)) };
         let provider = Arc::new(aws_lc_rs::default_provider());
         let certificate = Certificate::open(files.clone(), Arc::clone(&provider))?;
@@ -65,7 +65,7 @@ impl Door {
     ///
     /// # Errors
     /// When the other side does not speak TLS, or takes too long about it.
-    pub(super) async fn open(&self, socket: TcpStream) -> io::Result<Line> {
+    pub(crate) async fn open(&self, socket: TcpStream) -> io::Result<Line> {
         match &self.0 {
             None => Ok(Either::Left(socket)),
             Some(acceptor) => {

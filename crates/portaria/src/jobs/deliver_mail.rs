@@ -15,13 +15,15 @@ use tokio::{sync::watch, time::sleep};
 use crate::{
     app::App,
     db::{self, Tx},
-    limits::TooOften,
     mail::{
-        compose::{self, Content},
-        outbox::{self, Claimed, Look},
+        mime::{self, Content},
         smtp::{Patience, Smtp, Trouble},
-        unsubscribe,
     },
+    notifications::{
+        outbox::{self, Claimed, Look},
+        unsubscribe_token,
+    },
+    security::rate_limit::TooOften,
 };
 
 /// Mails under way at once.
@@ -193,7 +195,7 @@ impl Delivery {
     async fn send(&self, mail: &Arc<Claimed>) -> Result<(), Trouble> {
         let config = &self.app.config;
         let link = match (&mail.user_id, &mail.topic) {
-            (Some(user), Some(topic)) => Some(unsubscribe::link(&self.app, user, topic)),
+            (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
         let content = Content {
@@ -205,7 +207,7 @@ impl Delivery {
             unsubscribe: link.as_deref(),
         };
         let sender = config.mail_from.as_ref().expect("there is one wherever there is a server");
-        let letter = compose::compose(&content, sender, &config.site_url, self.app.clock.now());
+        let letter = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
         let letter = letter.map_err(|_| {
             Trouble::Never("O destinatário não é um endereço de e-mail válido.".to_owned())
         })?;

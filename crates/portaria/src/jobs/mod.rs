@@ -1,14 +1,14 @@
 //! Work that no request waits for. Every job may run twice without harm.
 
-mod access_records;
-pub mod backup;
 pub mod deliver_mail;
+pub mod document_retention;
+pub mod garbage_collect;
 pub mod nightly;
 pub mod notify_expiry;
-mod retention;
-pub mod strays;
-pub mod sweep;
-pub mod take_over;
+pub mod orphan_blobs;
+pub mod purge_access_records;
+pub mod reclaim_leases;
+pub mod scheduled_backup;
 
 use std::{sync::Arc, time::Duration};
 
@@ -49,11 +49,11 @@ where
 }
 
 async fn clean(app: Arc<App>) {
-    for part in (0..strays::PARTS).cycle() {
-        if let Err(error) = sweep::run(&app).await {
+    for part in (0..orphan_blobs::PARTS).cycle() {
+        if let Err(error) = garbage_collect::run(&app).await {
             tracing::warn!(%error, "the sweep failed and will run again");
         }
-        if let Err(error) = strays::run(&app, part).await {
+        if let Err(error) = orphan_blobs::run(&app, part).await {
             tracing::warn!(%error, "the look for blobs without a row failed and will run again");
         }
         sleep(SWEEP_EVERY).await;
@@ -74,7 +74,7 @@ async fn notify(app: Arc<App>) {
 
 async fn back_up(app: Arc<App>) {
     loop {
-        if let Err(error) = backup::run(&app).await {
+        if let Err(error) = scheduled_backup::run(&app).await {
             tracing::warn!(%error, "the look for a backup that is due failed and will be tried again");
         }
         sleep(LOOK_EVERY).await;
@@ -91,7 +91,7 @@ mod tests {
         time::Duration,
     };
 
-    use super::keep_up;
+    use crate::jobs::keep_up;
 
     #[tokio::test]
     async fn a_job_that_panics_begins_again() {

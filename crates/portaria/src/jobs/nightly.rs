@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
-use super::{access_records, retention};
+use crate::jobs::{document_retention, purge_access_records};
 use crate::{
     app::App,
-    db, erasure,
-    turn::{LEASE, Turn},
+    db,
+    lease::{LEASE, Turn},
+    privacy::erasure,
 };
 
 /// The fact that says when the next run is due.
@@ -25,7 +26,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     // A new portal has nothing that is old.
     let first = next_night(app.clock.now(), &app.config.time_zone);
     let Some(mut turn) = Turn::claim(app, FACT, first).await? else { return Ok(()) };
-    while access_records::drop_some(app).await? || retention::go_on(app).await? {
+    while purge_access_records::drop_some(app).await? || document_retention::go_on(app).await? {
         // Whoever took too long finds that somebody else has it.
         if !turn.move_on(app.clock.now() + LEASE).await? {
             return Ok(());

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::{
     app::App,
     db::{self, Tx},
-    events::expiries::{self, next_run},
-    turn::{LEASE, Turn},
+    documents::expiry::{self, next_run},
+    lease::{LEASE, Turn},
 };
 
 /// The fact that says when the next run is due.
@@ -29,10 +29,10 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let mut told = 0_u64;
     loop {
         let inner = Arc::clone(app);
-        let page = app.db.read(move |tx| expiries::due(tx, &inner, at, place.as_ref())).await?;
+        let page = app.db.read(move |tx| expiry::due(tx, &inner, at, place.as_ref())).await?;
         for document in page.due {
             let inner = Arc::clone(app);
-            let tell = move |tx: &mut Tx<'_>| expiries::tell(tx, &inner, at, &document);
+            let tell = move |tx: &mut Tx<'_>| expiry::tell(tx, &inner, at, &document);
             told += u64::from(app.db.write(tell).await?);
         }
         let next = match page.next {

@@ -18,8 +18,8 @@ use tokio::{
 };
 use url::{Host, Url};
 
-use super::compose::Letter;
 use crate::config::{MailServer, Security};
+use crate::mail::mime::Letter;
 
 /// A connection that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(20);

@@ -127,7 +127,7 @@ fn name(inner: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, malformed, names, render, render_line};
+    use crate::mail::template::{Values, malformed, names, render, render_line};
 
     fn values() -> Values<'static> {
         Values::from([

@@ -3,9 +3,9 @@
 use std::{thread::sleep, time::Duration};
 
 use crate::{
-    ledger::Ledger,
-    machine::{either, say},
-    office::Office,
+    capabilities::{either, say},
+    history::Ledger,
+    workload::Office,
 };
 
 /// So many rounds back everything is looked for again.

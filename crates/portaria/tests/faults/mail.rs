@@ -12,10 +12,10 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    machine::{can_strace, is_long, say},
-    office::Office,
-    portal::Portal,
+    capabilities::{can_strace, is_long, say},
+    server_process::Portal,
     strace::{Strace, Threads},
+    workload::Office,
 };
 
 /// A mail that the server took.

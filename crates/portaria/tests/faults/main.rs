@@ -4,21 +4,21 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod backup;
+mod capabilities;
+mod corruption;
 mod crash;
-mod damaged;
-mod full;
+mod database_locked;
+mod disk_full;
+mod fsync_order;
+mod history;
 mod http;
-mod ledger;
-mod locked;
-mod machine;
+mod kill_at_syscall;
 mod mail;
-mod office;
-mod order;
-mod portal;
 mod power;
-mod slow;
+mod server_process;
+mod slow_readers;
 mod start;
 mod stop;
 mod strace;
 mod sync;
-mod walk;
+mod workload;

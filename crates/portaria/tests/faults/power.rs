@@ -6,10 +6,10 @@ use std::{fs, path::PathBuf, thread::sleep, time::Duration};
 use tempfile::TempDir;
 
 use crate::{
-    ledger::Ledger,
-    machine::{either, runs, say},
-    office::{Office, pdf},
-    portal::Portal,
+    capabilities::{either, runs, say},
+    history::Ledger,
+    server_process::Portal,
+    workload::{Office, pdf},
 };
 
 /// `EXT4_IOC_SHUTDOWN` with `NOLOGFLUSH`. The workspace forbids the `unsafe` that it would need here.

@@ -9,9 +9,9 @@ use std::{
 };
 
 use crate::{
-    machine::{can_strace, is_long, say},
-    office::Office,
-    portal::{Portal, private},
+    capabilities::{can_strace, is_long, say},
+    server_process::{Portal, private},
+    workload::Office,
 };
 
 const CALLS: [&str; 9] =

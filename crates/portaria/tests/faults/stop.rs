@@ -12,8 +12,8 @@ use rustix::process::Signal;
 
 use crate::{
     http::{self, head},
-    office::{Office, pdf},
-    portal::Portal,
+    server_process::Portal,
+    workload::{Office, pdf},
 };
 
 /// Begins an upload and sends half of it.

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::portal::Portal;
+use crate::server_process::Portal;
 
 /// Which threads are meant. Calls are counted for each thread by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,9 +3,9 @@
 use std::{process::Command, time::Duration};
 
 use crate::{
-    machine::can_strace,
-    office::{Office, pdf},
+    capabilities::can_strace,
     strace::{Strace, Threads},
+    workload::{Office, pdf},
 };
 
 const FAIL: &str = "inject=fsync:error=EIO:when=";

@@ -1,13 +1,13 @@
 //! Who opened what and who signed in: kept for its time, then dropped, and nobody else can cut the log short.
 
 use jiff::SignedDuration;
-use portaria::{activity::Break, jobs::nightly};
+use portaria::{audit::Break, jobs::nightly};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::{
-    activity::{bend, log, verify},
-    world::portal_test,
+    audit::{bend, log, verify},
+    harness::portal_test,
 };
 
 portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_off, async |world| {

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::world::{Person, portal_test};
+use crate::harness::{Person, portal_test};
 
 portal_test!(a_clock_that_is_set_back_loses_nothing, async |world| {
     let mut joao = world.client("joao").await;

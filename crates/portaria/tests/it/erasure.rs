@@ -4,15 +4,15 @@ use std::{fs, sync::Arc};
 
 use jiff::SignedDuration;
 use portaria::{
-    activity::Audit,
-    erasure,
-    jobs::{self, nightly, sweep},
+    audit::Audit,
+    jobs::{self, garbage_collect, nightly},
+    privacy::erasure,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::backup::rows;
-use crate::world::{PASSWORD, PDF, Person, World, object, portal_test};
+use crate::harness::{PASSWORD, PDF, Person, World, object, portal_test};
 
 /// Stands in everything that is the erased person's, and in nothing else.
 const MARKER: &str = "Zuleica-Marcadora";
@@ -60,7 +60,7 @@ fn count(bytes: &[u8], marker: &str) -> usize {
 async fn nights(world: &World) {
     nightly::run(&world.app).await.unwrap();
     world.wait(SignedDuration::from_hours(2));
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
     world.wait(SignedDuration::from_hours(24));
     nightly::run(&world.app).await.unwrap();
 }
@@ -178,7 +178,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
 
     let erased = erase(world, &ana, &zuleica).await;
     // Every row forgets at once; the bytes of files and of the database's pages follow in the night.
-    let hash = portaria::keys::hash(&zuleica.email);
+    let hash = portaria::security::keys::hash(&zuleica.email);
     for (table, rows) in rows(&world.app.config) {
         for mark in [MARKER, SMALL, &hash] {
             assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} stands in {table}");
@@ -260,11 +260,11 @@ portal_test!(the_list_lies_beside_the_backups_too, async |world| {
     let ana = world.admin().await;
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     erase(world, &ana, &joao).await;
-    jobs::backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
     assert_eq!(erasure::listed(&backups).unwrap().len(), 1);
     erase(world, &ana, &maria).await;
     assert_eq!(erasure::listed(&backups).unwrap().len(), 2);
-    jobs::backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
 });
 
 portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |world| {

@@ -9,7 +9,7 @@ use portaria::{
     fsck::{self, Found},
 };
 
-use crate::world::{PDF, World, portal_test};
+use crate::harness::{PDF, World, portal_test};
 
 async fn look(world: &World) -> Found {
     fsck::run(&world.app).await.unwrap()

@@ -4,9 +4,9 @@ use portaria::db;
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
-use crate::{
+use crate::harness::{
+    World, object, portal_test,
     request::{Answer, Request},
-    world::{World, object, portal_test},
 };
 
 const PROTECTION: [&str; 7] = [
@@ -96,7 +96,7 @@ portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |wo
     let fault = world.get("/auth/v1/user").as_(&joao).send().await.is(500);
     let _place = world.app.uploads.try_acquire().unwrap();
     let upload = world.post(&object("a.pdf")).bearer(&world.app.keys.service_role);
-    let busy = upload.bytes("application/pdf", crate::world::PDF).send().await.is(503);
+    let busy = upload.bytes("application/pdf", crate::harness::PDF).send().await.is(503);
     for answer in [fault, busy] {
         for name in PROTECTION {
             assert!(!answer.header(name).is_empty(), "{name} on {answer:?}");

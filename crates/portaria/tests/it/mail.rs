@@ -3,7 +3,7 @@
 use portaria::db::{Error, Tx};
 use sea_query::{Order, Query};
 
-use crate::world::World;
+use crate::harness::World;
 
 /// A mail that waits to be sent.
 #[derive(Debug, Clone)]

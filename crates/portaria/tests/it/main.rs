@@ -2,31 +2,28 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
-mod abuse;
+mod abuse_cases;
 mod access_records;
-mod activity;
+mod account;
+mod architecture;
+mod audit;
 mod auth;
 mod backup;
 mod clock;
-mod database_away;
+mod cluster;
+mod database_outage;
 mod delivery;
-mod doors;
 mod erasure;
 mod fsck;
+mod harness;
 mod http;
-mod line;
+mod load_shedding;
 mod mail;
-mod nodes;
-mod notices;
-mod overload;
-mod own;
-mod proof;
-mod request;
+mod notifications;
+mod process;
+mod property;
 mod rest;
+mod restart;
 mod retention;
 mod storage;
-mod store;
-mod tidy;
 mod upgrade;
-mod whole;
-mod world;

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use portaria::jobs::nightly;
 use serde_json::{Value, json};
 
-use crate::world::{Person, World, object, portal_test};
+use crate::harness::{Person, World, object, portal_test};
 
 const DAY: i64 = 24;
 

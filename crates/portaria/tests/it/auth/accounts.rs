@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::world::{PASSWORD, Person, World, object, portal_test};
+use crate::harness::{PASSWORD, Person, World, object, portal_test};
 
 const USERS: &str = "/auth/v1/admin/users";
 

@@ -3,10 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::{
-    request::Answer,
-    world::{PASSWORD, Person, World, portal_test},
-};
+use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
 
 const NEW: &str = "novo@cliente.com.br";
 

@@ -3,10 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::{
-    request::Request,
-    world::{PASSWORD, Person, World, portal_test},
-};
+use crate::harness::{PASSWORD, Person, World, portal_test, request::Request};
 
 const EMAIL: &str = "nova@cliente.com.br";
 
@@ -170,7 +167,7 @@ portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
     let id = donor.id.clone();
     let read = move |tx: &mut portaria::db::Tx<'_>| {
         let id = uuid::Uuid::parse_str(&id).unwrap();
-        portaria::users::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
+        portaria::accounts::user::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
     };
     let hash: String = world.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
     let id = "0b5ba31e-1c9f-4f4e-9d7b-5c6d7e8f9a0b";

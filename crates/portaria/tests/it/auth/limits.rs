@@ -2,12 +2,12 @@
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
-use portaria::auth::in_steps::STEP;
+use portaria::http::middleware::timing_pad::STEP;
 use serde_json::{Value, json};
 
-use crate::{
+use crate::harness::{
+    PASSWORD, World, portal_test,
     request::{Answer, Request},
-    world::{PASSWORD, World, portal_test},
 };
 
 fn sign_in(world: &World, email: &str, password: &str) -> Request {

@@ -3,10 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::{
-    request::Answer,
-    world::{PASSWORD, World, portal_test},
-};
+use crate::harness::{PASSWORD, World, portal_test, request::Answer};
 
 const SITE: &str = "http://127.0.0.1:8080/";
 

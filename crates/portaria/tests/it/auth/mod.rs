@@ -1,23 +1,23 @@
 //! The auth endpoints: who people are, and how they prove it.
 
 mod accounts;
-mod addresses;
+mod admin_email;
+mod capabilities;
 mod email_change;
-mod first_access;
+mod forced_password_change;
+mod impersonation;
 mod invitations;
 mod limits;
 mod links;
-mod magic;
-mod offered;
-mod own_account;
+mod magic_link;
+pub(crate) mod mfa;
 mod pkce;
 mod races;
 mod reauthentication;
 mod recovery;
-pub(crate) mod second_step;
 mod sessions;
 mod setup;
 mod sign_in;
 mod sign_up;
 mod tokens;
-mod view_as;
+mod user;

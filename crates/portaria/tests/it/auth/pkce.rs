@@ -5,10 +5,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::{
-    request::Answer,
-    world::{PASSWORD, Person, World, portal_test},
-};
+use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
 
 const VERIFIER: &str = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
 

@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use postgres::{Client, NoTls};
 use tokio::{join, task::spawn_blocking};
 
-use crate::world::{PASSWORD, World, aside, run_on_postgres};
+use crate::harness::{PASSWORD, World, aside, run_on_postgres};
 
 async fn a_sign_in_takes_no_ban_back(world: &mut World) {
     let joao = world.client("joao").await;

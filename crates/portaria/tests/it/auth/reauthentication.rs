@@ -3,10 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::{
-    request::Answer,
-    world::{PASSWORD, Person, World, portal_test},
-};
+use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
 
 async fn change(world: &World, person: &Person, body: Value) -> Answer {
     world.put("/auth/v1/user").as_(person).json(&body).send().await

@@ -6,10 +6,7 @@ use portaria::db::{Error, Tx};
 use sea_query::{Order, Query};
 use serde_json::{Value, json};
 
-use crate::{
-    request::Answer,
-    world::{PASSWORD, Person, World, portal_test},
-};
+use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
 
 async fn recover(world: &World, email: &str) -> Answer {
     world.post("/auth/v1/recover").json(&json!({"email": email})).send().await

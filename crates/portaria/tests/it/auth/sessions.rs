@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::world::{Person, World, object, portal_test};
+use crate::harness::{Person, World, object, portal_test};
 
 fn token(session: &Value) -> &str {
     session["refresh_token"].as_str().unwrap()
@@ -172,7 +172,7 @@ portal_test!(a_ban_bites_at_once_and_is_told_only_with_the_password, async |worl
     world.refresh(&joao.refresh_token).await.refused(400, "user_banned");
     let wrong = world.try_sign_in(&joao.email, "outra-senha").await;
     wrong.refused(400, "invalid_credentials");
-    let right = world.try_sign_in(&joao.email, crate::world::PASSWORD).await;
+    let right = world.try_sign_in(&joao.email, crate::harness::PASSWORD).await;
     right.refused(400, "user_banned");
 
     ban("none").send().await.is(200);

@@ -1,9 +1,9 @@
 //! The first administrator, by way of the one-time link.
 
-use portaria::auth::setup;
+use portaria::api::setup;
 use serde_json::{Value, json};
 
-use crate::world::{PASSWORD, World, portal_test};
+use crate::harness::{PASSWORD, World, portal_test};
 
 fn form(token: &str) -> Value {
     json!({"token": token, "email": "ana@escritorio.com.br", "password": PASSWORD, "full_name": " Ana Prado "})

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::world::{PASSWORD, portal_test};
+use crate::harness::{PASSWORD, portal_test};
 
 portal_test!(a_sign_in_gives_a_session_that_opens_the_account, async |world| {
     world.client("joao").await;

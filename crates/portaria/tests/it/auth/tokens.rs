@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
-use crate::world::{Person, SECRET, World, object, portal_test};
+use crate::harness::{Person, SECRET, World, object, portal_test};
 
 /// The claims of a person's token, to be bent.
 fn claims(person: &Person) -> Value {

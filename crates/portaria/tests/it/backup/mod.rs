@@ -1,12 +1,12 @@
 //! Backups: made while the portal goes on, brought back whole or not at all.
 
-mod back;
-mod bucket;
-mod copying;
-mod damage;
-mod kills;
-mod making;
-mod nights;
+mod copy_command;
+mod corruption;
+mod crash;
+mod create;
+mod restore;
+mod s3;
+mod schedule;
 
 use std::{
     collections::BTreeMap,
@@ -17,16 +17,16 @@ use std::{
 use portaria::{
     backup::{
         self, Failure, Made,
-        restore::{self, Restored, Wanted},
+        restore::{Restored, Wanted},
     },
     config::{Config, Target},
-    db::{self, Cell, whole::Reader},
+    db::{self, Cell, dump::Reader},
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::world::{Person, World, aside};
+use crate::harness::{Person, World, aside};
 
 /// Where backups go, beside the data folder.
 fn target() -> TempDir {
@@ -46,7 +46,8 @@ fn wanted(from: &Path) -> Wanted {
 }
 
 async fn rehearse(world: &World, from: &Path) -> Result<Restored, Failure> {
-    let rehearsed = restore::rehearse(&world.app.config, world.clock(), wanted(from)).await;
+    let rehearsed =
+        portaria::backup::restore::rehearse(&world.app.config, world.clock(), wanted(from)).await;
     assert!(!world.folder("rehearsal").exists());
     rehearsed
 }

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use portaria::{app::App, clock::Clock, jobs::deliver_mail::Delivery};
 
-use super::{
-    send, send_apart, served,
-    server::{Act, At},
-    stranger,
+use crate::delivery::{
+    fake_smtp::{Act, At},
+    send, send_apart, served, stranger,
 };
-use crate::world::{World, portal_test};
+use crate::harness::{World, portal_test};
 
 /// Another process, or the same one after a restart, finds what is left, once leases are over.
 async fn go_on(world: &mut World, id: &str) {

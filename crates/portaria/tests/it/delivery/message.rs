@@ -4,11 +4,11 @@ use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use portaria::{
     config::Sender,
-    mail::compose::{Content, compose},
+    mail::mime::{Content, compose},
 };
 
-use super::{about, served};
-use crate::world::{NOON, portal_test};
+use crate::delivery::{about, served};
+use crate::harness::{NOON, portal_test};
 
 const SITE: &str = "https://portal.escritorio.com.br";
 

@@ -1,15 +1,15 @@
 //! Mails that leave, by way of a server that does what a test tells it: nothing is lost, and nothing comes twice but
 //! what cannot be helped.
 
+mod admin_actions;
 mod crashes;
-mod farewell;
-mod leaving;
+mod digest;
+mod erasure_mail;
+mod fake_smtp;
+mod happy_path;
 mod message;
-mod office;
-mod server;
-mod silence;
-mod together;
-mod troubles;
+mod smtp_errors;
+mod timeouts;
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use portaria::{
     clock::stamp,
     db::{Error, Tx},
     jobs::deliver_mail::Delivery,
-    keys,
+    security::keys,
 };
 use sea_query::{Order, Query};
 use tokio::sync::watch;
 
-use self::server::Server;
-use crate::world::{Person, World};
+use crate::delivery::fake_smtp::Server;
+use crate::harness::{Person, World};
 
 /// Whose mails these are.
 const SENDER: &str = "Prado Contábil <portal@escritorio.com.br>";

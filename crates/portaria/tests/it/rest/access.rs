@@ -1,13 +1,10 @@
 //! Who may do what with which rows: the access matrix, hidden columns, and what refusals give away.
 
-use portaria::tables::TABLES;
+use portaria::schema::tables::TABLES;
 use serde_json::json;
 
-use super::{column, read, rows, sample};
-use crate::{
-    request::Answer,
-    world::{World, portal_test},
-};
+use crate::harness::{World, portal_test, request::Answer};
+use crate::rest::{column, read, rows, sample};
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
 const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [

@@ -2,11 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::read;
-use crate::{
-    request::Answer,
-    world::{Person, World, object, portal_test},
-};
+use crate::harness::{Person, World, object, portal_test, request::Answer};
+use crate::rest::read;
 
 async fn insert(world: &World, ana: &Person, row: Value) -> Answer {
     world.post("/rest/v1/documents").as_(ana).single().json(&row).send().await
@@ -22,7 +19,7 @@ portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
     let path = world.upload(&joao, "contratos", "1-a.pdf").await;
     let document = insert(world, &ana, row(&path, "contratos")).await.is(201).json();
     assert_eq!(document["client_id"], json!(joao.id));
-    assert_eq!(document["size"], crate::world::PDF.len());
+    assert_eq!(document["size"], crate::harness::PDF.len());
     assert_eq!(document["status"], "active");
     assert_eq!(read(world, &joao, "documents?select=name").await, json!([{"name": "Contrato"}]));
     assert_eq!(read(world, &maria, "documents?select=name").await, json!([]));
@@ -31,7 +28,7 @@ portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
     named["client_id"] = json!(joao.id);
     named["size"] = json!(7);
     let named = insert(world, &ana, named).await.is(201).json();
-    assert_eq!(named["size"], crate::world::PDF.len());
+    assert_eq!(named["size"], crate::harness::PDF.len());
 });
 
 portal_test!(a_document_without_its_file_and_client_is_refused, async |world| {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{read, rows};
-use crate::world::portal_test;
+use crate::harness::portal_test;
+use crate::rest::{read, rows};
 
 portal_test!(a_document_brings_its_folder_and_a_folder_its_documents, async |world| {
     let joao = world.client("joao").await;
@@ -155,6 +155,6 @@ portal_test!(rows_sort_by_a_column_of_their_one_related_row, async |world| {
     world.document(&joao, "faturas", "a.pdf").await;
     world.document(&joao, "contratos", "b.pdf").await;
     let path = "documents?select=name,folders(name)&order=folders(name)";
-    let names = super::column(&read(world, &joao, path).await, "name");
+    let names = crate::rest::column(&read(world, &joao, path).await, "name");
     assert_eq!(names, [json!("b.pdf"), json!("a.pdf")]);
 });

@@ -2,11 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{column, read};
-use crate::{
-    request::Answer,
-    world::{Person, World, object, portal_test},
-};
+use crate::harness::{Person, World, object, portal_test, request::Answer};
+use crate::rest::{column, read};
 
 async fn call(world: &World, person: &Person, name: &str, arguments: Value) -> Answer {
     world.post(&format!("/rest/v1/rpc/{name}")).as_(person).json(&arguments).send().await

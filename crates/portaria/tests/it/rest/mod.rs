@@ -1,28 +1,25 @@
 //! The table API: who may do what with which rows, and how it is asked and answered.
 
 mod access;
+mod content_negotiation;
 mod documents;
+mod edge_cases;
 mod embeds;
 mod folders;
-mod forms;
-mod limits;
-mod preferences;
-mod queue;
-mod reading;
-mod repeats;
+mod idempotency;
+mod notification_preferences;
 mod replies;
+mod select;
 mod sessions;
 mod threads;
+mod ticket_queue;
 mod tickets;
 mod values;
-mod writing;
+mod write;
 
 use serde_json::{Value, json};
 
-use crate::{
-    request::Request,
-    world::{Person, World},
-};
+use crate::harness::{Person, World, request::Request};
 
 /// A row that the office may insert, or a client if anybody may.
 fn sample(table: &str) -> Value {

@@ -4,11 +4,8 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{column, read, sample};
-use crate::{
-    request::Answer,
-    world::{Person, World, portal_test},
-};
+use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::rest::{column, read, sample};
 
 async fn write(world: &World, person: &Person, table: &str, row: &Value) -> Answer {
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(row).send().await

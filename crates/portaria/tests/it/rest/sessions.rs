@@ -3,8 +3,8 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{column, read};
-use crate::world::{PASSWORD, Person, World, portal_test};
+use crate::harness::{PASSWORD, Person, World, portal_test};
+use crate::rest::{column, read};
 
 async fn sign_in_with(world: &World, email: &str, agent: &str) -> Person {
     let request = world.post("/auth/v1/token?grant_type=password").header("user-agent", agent);
@@ -53,7 +53,7 @@ portal_test!(sessions_that_are_over_are_forgotten, async |world| {
     let joao = world.client("joao").await;
     for _ in 0..2 {
         world.wait(SignedDuration::from_hours(4 * 24));
-        portaria::jobs::sweep::run(&world.app).await.unwrap();
+        portaria::jobs::garbage_collect::run(&world.app).await.unwrap();
         world.sign_in(&joao.email).await;
     }
     let joao = world.sign_in(&joao.email).await;

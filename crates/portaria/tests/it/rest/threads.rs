@@ -2,11 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{column, read};
-use crate::{
-    request::Answer,
-    world::{Person, World, portal_test},
-};
+use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::rest::{column, read};
 
 async fn write(world: &World, person: &Person, table: &str, row: Value) -> Answer {
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await

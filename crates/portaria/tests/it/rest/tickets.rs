@@ -4,11 +4,8 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{read, sample};
-use crate::{
-    request::Answer,
-    world::{Person, World, portal_test},
-};
+use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::rest::{read, sample};
 
 async fn send(world: &World, client: &Person, row: &Value) -> Answer {
     world.post("/rest/v1/tickets").as_(client).single().json(row).send().await

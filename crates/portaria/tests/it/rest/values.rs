@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{read, rows};
-use crate::world::portal_test;
+use crate::harness::portal_test;
+use crate::rest::{read, rows};
 
 portal_test!(a_bare_date_is_that_day_in_the_portals_zone, async |world| {
     let ana = world.admin().await;

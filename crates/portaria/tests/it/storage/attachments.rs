@@ -1,14 +1,11 @@
 //! Files that come with tickets' messages: who may put them where, who reads them, and what is left of them.
 
 use jiff::SignedDuration;
-use portaria::jobs::sweep;
+use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
-use super::{bucket, list, names, on_disk};
-use crate::{
-    request::Answer,
-    world::{PDF, Person, World, portal_test},
-};
+use crate::harness::{PDF, Person, World, portal_test, request::Answer};
+use crate::storage::{bucket, list, names, on_disk};
 
 fn place(path: &str) -> String {
     format!("/storage/v1/object/ticket-attachments/{path}")
@@ -210,9 +207,9 @@ portal_test!(files_that_wait_are_counted_and_those_without_a_message_go, async |
     attach(world, &joao, &sent, &path(0)).await.is(201);
     upload(world, &joao, &path(20)).await.is(200);
     world.wait(SignedDuration::from_hours(24) + SignedDuration::from_secs(1));
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
     world.wait(SignedDuration::from_hours(1));
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (1, 0));
     let joao = world.sign_in(&joao.email).await;
     download(world, &joao, &path(0)).await.is(200);
@@ -236,7 +233,7 @@ portal_test!(with_a_message_a_ticket_or_a_client_their_files_go, async |world| {
         download(world, &ana, &path).await.refused(400, "NoSuchKey");
     }
     world.wait(SignedDuration::from_hours(1));
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (0, 0));
 });
 

@@ -6,11 +6,8 @@ use std::io::Write;
 use jiff::SignedDuration;
 use serde_json::json;
 
-use super::{bucket, office, on_disk, put, resumable};
-use crate::{
-    request::part,
-    world::{PDF, Person, World, object, portal_test},
-};
+use crate::harness::{PDF, Person, World, object, portal_test, request::part};
+use crate::storage::{bucket, office, on_disk, put, tus};
 
 fn place(person: &Person, name: &str) -> String {
     object(&format!("public/{}/contratos/{name}", person.id))
@@ -206,7 +203,7 @@ portal_test!(a_disk_with_no_room_to_spare_takes_no_files, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "before").await.is(200);
-    let upload = resumable::begin(world, "files", "b.txt", 4).await;
+    let upload = tus::begin(world, "files", "b.txt", 4).await;
     let document = world.document(&joao, "contratos", "a.pdf").await.path;
     world.set("min_free_space", "8000000000 GiB");
     let raw =
@@ -217,7 +214,7 @@ portal_test!(a_disk_with_no_room_to_spare_takes_no_files, async |world| {
         let refused = refused.send().await.refused(400, "QuotaExceeded").json();
         assert_eq!(refused["statusCode"], "507");
     }
-    resumable::piece(world, &upload, 0, b"four").send().await.refused(507, "QuotaExceeded");
+    tus::piece(world, &upload, 0, b"four").send().await.refused(507, "QuotaExceeded");
     assert_eq!(on_disk(world).0, 2);
     assert_eq!(world.get(&object(&document)).as_(&joao).send().await.is(200).body, PDF);
     world.sign_in(&joao.email).await;
@@ -228,5 +225,5 @@ portal_test!(a_disk_with_no_room_to_spare_takes_no_files, async |world| {
     world.set("min_free_space", "1 B");
     world.wait(SignedDuration::from_mins(1));
     raw(world).send().await.is(200);
-    resumable::piece(world, &upload, 0, b"four").send().await.is(204);
+    tus::piece(world, &upload, 0, b"four").send().await.is(204);
 });

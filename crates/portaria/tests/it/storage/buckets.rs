@@ -2,11 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{bucket, names, office, on_disk, put};
-use crate::{
-    request::Request,
-    world::{World, portal_test},
-};
+use crate::harness::{World, portal_test, request::Request};
+use crate::storage::{bucket, names, office, on_disk, put};
 
 portal_test!(the_office_makes_changes_empties_and_removes_buckets, async |world| {
     let create = json!({

@@ -1,14 +1,11 @@
 //! Copies, which share their bytes, and files that move.
 
 use jiff::SignedDuration;
-use portaria::jobs::sweep;
+use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
-use super::{bucket, office, on_disk, put};
-use crate::{
-    request::Answer,
-    world::{PDF, World, object, portal_test},
-};
+use crate::harness::{PDF, World, object, portal_test, request::Answer};
+use crate::storage::{bucket, office, on_disk, put};
 
 async fn transfer(world: &World, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
     let body = json!({
@@ -23,7 +20,7 @@ async fn text(world: &World, place: &str) -> String {
 
 async fn sweep_after(world: &World, hours: i64) {
     world.wait(SignedDuration::from_hours(hours));
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
 }
 
 async fn remove(world: &World, bucket: &str, names: &[&str]) {

@@ -4,8 +4,8 @@ use axum::body::{Body, Bytes};
 use futures_util::stream;
 use serde_json::json;
 
-use super::{bucket, office, on_disk, put};
-use crate::world::{PDF, portal_test};
+use crate::harness::{PDF, portal_test};
+use crate::storage::{bucket, office, on_disk, put};
 
 portal_test!(a_bucket_takes_files_up_to_its_size, async |world| {
     bucket(world, "small", json!({"file_size_limit": "1kb"})).await;
@@ -61,7 +61,7 @@ portal_test!(a_bucket_takes_files_of_its_types, async |world| {
     unnamed.refused(400, "InvalidMimeType");
     // A field of the form says it for the part, before the file or behind it.
     let field = b"--b\r\ncontent-disposition: form-data; name=\"contentType\"\r\n\r\n";
-    let file = crate::request::part("z", "image/png", b"x");
+    let file = crate::harness::request::part("z", "image/png", b"x");
     let named = |kind: &[u8]| [&field[..], kind, b"\r\n"].concat();
     for body in
         [[&named(b"image/gif")[..], &file].concat(), [&file[..], &named(b"image/gif")].concat()]

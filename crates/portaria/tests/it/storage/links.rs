@@ -3,10 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::{
-    request::Answer,
-    world::{PDF, Person, World, object, portal_test},
-};
+use crate::harness::{PDF, Person, World, object, portal_test, request::Answer};
 
 async fn sign(world: &World, person: &Person, path: &str, seconds: Value) -> Answer {
     let request = world.post(&object(path).replace("/object/", "/object/sign/")).as_(person);

@@ -3,8 +3,8 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{bucket, list, names, office, put};
-use crate::world::{Person, World, portal_test};
+use crate::harness::{Person, World, portal_test};
+use crate::storage::{bucket, list, names, office, put};
 
 async fn fill(world: &World, bucket_id: &str, files: &[&str]) {
     bucket(world, bucket_id, json!({})).await;

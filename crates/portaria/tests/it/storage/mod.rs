@@ -4,27 +4,27 @@ mod attachments;
 mod bad_inputs;
 mod buckets;
 mod copies;
-mod doubt;
+mod download;
+mod garbage_collection;
 mod limits;
 mod links;
 mod lists;
-mod names;
+mod lost_commit;
+mod object_keys;
 mod public;
 mod quota;
-mod reading;
-pub(crate) mod resumable;
+mod s3_outage;
 mod sockets;
-mod store_away;
-mod sweep;
-mod turns;
+pub(crate) mod tus;
+mod tus_locking;
 mod upload;
 mod upload_links;
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::harness::{
+    World,
     request::{Answer, Request},
-    world::World,
 };
 
 /// How many files there are on the disk: finished, and half written.

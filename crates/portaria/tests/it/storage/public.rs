@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{bucket, list, office, put};
-use crate::world::{World, object, portal_test};
+use crate::harness::{World, object, portal_test};
+use crate::storage::{bucket, list, office, put};
 
 fn ways(place: &str) -> Vec<String> {
     ["object/public", "object/info/public"].map(|way| format!("/storage/v1/{way}/{place}")).to_vec()

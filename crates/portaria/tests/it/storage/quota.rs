@@ -5,13 +5,13 @@ use futures_util::{future::join_all, stream};
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::{
-    bucket, office, on_disk, put,
-    resumable::{begin, create},
-};
-use crate::{
+use crate::harness::{
+    PDF, Person, World, object, portal_test,
     request::{Answer, Request},
-    world::{PDF, Person, World, object, portal_test},
+};
+use crate::storage::{
+    bucket, office, on_disk, put,
+    tus::{begin, create},
 };
 
 fn upload(world: &World, client: &Person, name: &str) -> Request {
@@ -91,7 +91,7 @@ portal_test!(an_upload_in_pieces_learns_of_it_before_its_first_byte, async |worl
     let way = begin(world, "files", "a", 600).await;
     put(world, "files/b", &"x".repeat(500)).await.is(200);
     let piece = |way: &str| {
-        super::resumable::tus(world, "PATCH", way)
+        crate::storage::tus::tus(world, "PATCH", way)
             .header("upload-offset", "0")
             .bytes("application/offset+octet-stream", vec![b'x'; 600])
     };
@@ -116,7 +116,7 @@ portal_test!(so_many_files_come_at_once_and_the_next_comes_back, async |world| {
     let sent_away = put(world, "files/b", "x").await.refused(503, "ServerBusy");
     assert_eq!(sent_away.header("retry-after"), "1");
     let way = begin(world, "files", "c", 1).await;
-    let piece = super::resumable::tus(world, "PATCH", &way).header("upload-offset", "0");
+    let piece = crate::storage::tus::tus(world, "PATCH", &way).header("upload-offset", "0");
     piece.bytes("application/offset+octet-stream", "x").send().await.refused(503, "ServerBusy");
     office(world, "GET", "object/info/files/a").send().await.refused(400, "NoSuchKey");
     go.send(()).unwrap();

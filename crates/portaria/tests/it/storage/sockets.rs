@@ -11,8 +11,8 @@ use tokio::{
     time::timeout,
 };
 
-use super::on_disk;
-use crate::world::{PDF, Person, World, portal_test};
+use crate::harness::{PDF, Person, World, portal_test};
+use crate::storage::on_disk;
 
 /// The portal on a port, for as long as the test holds it.
 struct Served {

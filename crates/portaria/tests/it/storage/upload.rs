@@ -6,11 +6,8 @@ use axum::body::{Body, Bytes};
 use futures_util::{future::join_all, stream};
 use serde_json::json;
 
-use super::on_disk;
-use crate::{
-    request::part,
-    world::{PDF, Person, object, portal_test},
-};
+use crate::harness::{PDF, Person, object, portal_test, request::part};
+use crate::storage::on_disk;
 
 fn path(person: &Person, name: &str) -> String {
     format!("public/{}/contratos/{name}", person.id)

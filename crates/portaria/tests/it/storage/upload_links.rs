@@ -3,11 +3,8 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{bucket, office, on_disk, put};
-use crate::{
-    request::Request,
-    world::{PDF, Person, World, object, portal_test},
-};
+use crate::harness::{PDF, Person, World, object, portal_test, request::Request};
+use crate::storage::{bucket, office, on_disk, put};
 
 const WAY: &str = "/storage/v1/object/upload/sign";
 

@@ -15,22 +15,22 @@ use std::{
 
 use jiff::SignedDuration;
 use portaria::{
-    activity::Audit,
+    audit::Audit,
     backup::{
         self,
         restore::{self, Wanted},
     },
     config::Target,
     fsck,
-    jobs::{nightly, notify_expiry, sweep},
+    jobs::{garbage_collect, nightly, notify_expiry},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    auth::second_step::{Authenticator, show},
+    auth::mfa::{Authenticator, show},
     backup::rows,
-    world::{Elsewhere, Engine, PDF, Person, World, object, portal_test, run_on_sqlite},
+    harness::{Elsewhere, Engine, PDF, Person, World, object, portal_test, run_on_sqlite},
 };
 
 fn folder() -> PathBuf {
@@ -130,7 +130,7 @@ async fn goes_on(world: &World, told: &Value) {
     world.document(&joao, "faturas", "nova.pdf").await;
     notify_expiry::run(&world.app).await.unwrap();
     nightly::run(&world.app).await.unwrap();
-    sweep::run(&world.app).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
     assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
 }

@@ -4,24 +4,24 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::{
-    auth::second_step::{challenge, codes, stepped},
-    storage::resumable::begin,
-    world::{PDF, Person, World, object},
+    auth::mfa::{challenge, codes, stepped},
+    harness::{PDF, Person, World, object},
+    storage::tus::begin,
 };
 
 /// Who signs in with a second step.
-pub(super) const ADMIN: &str = "ana@escritorio.com.br";
+pub(crate) const ADMIN: &str = "ana@escritorio.com.br";
 /// Whose documents and tickets they are.
-pub(super) const CLIENT: &str = "joao@cliente.com.br";
+pub(crate) const CLIENT: &str = "joao@cliente.com.br";
 /// What the ticket is about.
-pub(super) const SUBJECT: &str = "Guia do mês 📄";
+pub(crate) const SUBJECT: &str = "Guia do mês 📄";
 /// What the client and the office wrote to each other.
-pub(super) const THREAD: [&str; 2] =
+pub(crate) const THREAD: [&str; 2] =
     ["Uma mensagem longa o bastante.", "Segue a guia, em anexo. Até já!"];
 
 /// Furnishes a portal, and tells what its people hold from then on: addresses, links and secrets that a later version must
 /// go on to honour.
-pub(super) async fn furnish(world: &World) -> Value {
+pub(crate) async fn furnish(world: &World) -> Value {
     let (ana, app) = stepped(world).await;
     codes(world, &ana).await;
     challenge(world, &ana, &app).await;
@@ -50,7 +50,8 @@ pub(super) async fn furnish(world: &World) -> Value {
     let calendar = world.post("/own/v1/calendar").as_(&joao).send().await.is(200).json();
     let sign = world.post(&object(&document.path).replace("/object/", "/object/sign/")).as_(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
-    let unsubscribe = portaria::mail::unsubscribe::link(&world.app, &joao.id, "documents");
+    let unsubscribe =
+        portaria::notifications::unsubscribe_token::link(&world.app, &joao.id, "documents");
 
     ask_for_links(world, &joao).await;
     erase_somebody(world, &ana).await;

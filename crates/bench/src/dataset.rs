@@ -1,0 +1,233 @@
+//! An office with as many documents as wanted: a hundred a client, in the order in which they came in.
+
+use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
+
+use jiff::{SignedDuration, Timestamp};
+use portaria::{
+    accounts::user,
+    clock::stamp,
+    config::DatabaseServer,
+    db::{Db, Error},
+    security::{
+        keys::{self, Keys},
+        password::Passwords,
+    },
+};
+use sea_query::{Expr, Query};
+use serde_json::json;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::Outcome;
+
+pub(crate) const PASSWORD: &str = "a password of the bench";
+pub(crate) const SECRET: &str = "a secret of the bench, of more than thirty-two bytes";
+const DOCUMENTS_A_CLIENT: usize = 100;
+const FOLDERS: [&str; 3] = ["contratos", "faturas", "documentos-pessoais"];
+/// So many rows go to the database in one statement.
+const ROWS: usize = 500;
+/// One statement of so many rows is followed by so many others before they are committed.
+const STATEMENTS: usize = 20;
+
+/// The office's data, and who may sign in to it.
+pub(crate) struct Office {
+    folder: TempDir,
+    database: Option<String>,
+    keys: Keys,
+    begin: Timestamp,
+    pub(crate) documents: usize,
+    pub(crate) clients: Vec<Uuid>,
+    pub(crate) admin: Uuid,
+}
+
+impl Office {
+    /// An empty office in a folder of its own inside `parent`, or in an empty PostgreSQL database.
+    pub(crate) fn new(parent: &Path, database: Option<String>) -> Outcome<Self> {
+        let now = portaria::clock::Clock::system().now();
+        Ok(Self {
+            folder: tempfile::Builder::new()
+                .prefix("office-")
+                .permissions(Permissions::from_mode(0o700))
+                .tempdir_in(parent)?,
+            database,
+            keys: Keys::from_secret(SECRET),
+            begin: now - SignedDuration::from_hours(24 * 365),
+            documents: 0,
+            clients: Vec::new(),
+            admin: keys::new_id(now),
+        })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
+    /// The database's name in the table.
+    pub(crate) fn engine(&self) -> &'static str {
+        if self.database.is_some() { "PostgreSQL" } else { "SQLite" }
+    }
+
+    pub(crate) fn email(person: Uuid) -> String {
+        format!("{person}@exemplo.com.br")
+    }
+
+    /// An access token with a session behind it, as a sign-in gives.
+    pub(crate) fn token(&self, person: Uuid) -> String {
+        let now = self.begin + SignedDuration::from_hours(24 * 365);
+        let email = Self::email(person);
+        self.keys.sign_token(&json!({
+            "iss": "http://localhost/auth/v1", "sub": person, "aud": "authenticated", "role": "authenticated",
+            "iat": now.as_second(), "exp": now.as_second() + 24 * 3600, "session_id": person, "email": email,
+            "phone": "", "app_metadata": {"provider": "email", "providers": ["email"]},
+            "user_metadata": {"full_name": "Cliente"}, "aal": "aal1", "is_anonymous": false,
+            "amr": [{"method": "password", "timestamp": now.as_second()}],
+        }))
+    }
+
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.keys.anon
+    }
+
+    /// Adds clients and documents until there are so many documents. The server must not be running.
+    pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
+        let db = match &self.database {
+            None => Db::sqlite(self.folder.path())?,
+            Some(url) => Db::postgres(&DatabaseServer::read(url, None)?)?,
+        };
+        let password = Passwords::default().hash(PASSWORD.into()).await;
+        let password = password.map_err(|_| "the password could not be hashed")?;
+        if self.documents == 0 {
+            insert(&db, people(&[self.admin], self.begin, &password, true)).await?;
+        }
+        let first = self.clients.len();
+        self.clients.resize_with(documents / DOCUMENTS_A_CLIENT, || keys::new_id(self.begin));
+        for some in self.clients[first..].chunks(ROWS * STATEMENTS) {
+            insert(&db, people(some, self.begin, &password, false)).await?;
+        }
+        let mut rows = Vec::new();
+        for number in self.documents..documents {
+            let new = &self.clients[first..];
+            rows.push(self.document(number, new[number % new.len()]));
+            if rows.len() == ROWS * STATEMENTS || number + 1 == documents {
+                insert(&db, vec![("documents", DOCUMENT.to_vec(), std::mem::take(&mut rows))])
+                    .await?;
+            }
+        }
+        self.documents = documents;
+        Ok(())
+    }
+
+    fn document(&self, number: usize, client: Uuid) -> Vec<Expr> {
+        let at =
+            self.begin + SignedDuration::from_secs(30) * i32::try_from(number).unwrap_or(i32::MAX);
+        let folder = FOLDERS[number % FOLDERS.len()];
+        let name = format!("Documento nº {number}.pdf");
+        vec![
+            keys::new_id(at).to_string().into(),
+            client.to_string().into(),
+            folder.into(),
+            format!("public/{client}/{folder}/{}-{name}", at.as_millisecond()).into(),
+            user::name_key(&name).into(),
+            name.into(),
+            "application/pdf".into(),
+            "active".into(),
+            184_320_i64.into(),
+            stamp(at).into(),
+            number
+                .is_multiple_of(2)
+                .then(|| stamp(at + SignedDuration::from_hours(24 * 400)))
+                .into(),
+            stamp(at).into(),
+            stamp(at).into(),
+        ]
+    }
+}
+
+const DOCUMENT: [&str; 13] = [
+    "id",
+    "client_id",
+    "folder_id_supabase",
+    "file_url",
+    "name_key",
+    "name",
+    "type",
+    "status",
+    "size",
+    "created_at",
+    "expires_at",
+    "uploaded_at",
+    "updated_at",
+];
+
+/// A table, its columns, and rows for it.
+type Rows = (&'static str, Vec<&'static str>, Vec<Vec<Expr>>);
+
+fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows> {
+    let roles = if admin { json!(["admin"]) } else { json!([]) };
+    let app = json!({"provider": "email", "providers": ["email"], "roles": roles}).to_string();
+    let at = stamp(at);
+    let now = stamp(portaria::clock::Clock::system().now());
+    let person = |id: &Uuid| -> Vec<Expr> {
+        vec![
+            id.to_string().into(),
+            Office::email(*id).into(),
+            password.into(),
+            false.into(),
+            at.clone().into(),
+            app.clone().into(),
+            json!({"full_name": "Cliente"}).to_string().into(),
+            admin.into(),
+            at.clone().into(),
+            at.clone().into(),
+        ]
+    };
+    let session = |id: &Uuid| -> Vec<Expr> {
+        let id = id.to_string();
+        vec![
+            id.clone().into(),
+            id.into(),
+            0_i64.into(),
+            "[]".into(),
+            now.clone().into(),
+            now.clone().into(),
+        ]
+    };
+    let user = vec![
+        "id",
+        "email",
+        "password_hash",
+        "signed_up",
+        "email_confirmed_at",
+        "app_metadata",
+        "user_metadata",
+        "is_admin",
+        "created_at",
+        "updated_at",
+    ];
+    let begun = vec!["id", "user_id", "refresh_counter", "amr", "created_at", "refreshed_at"];
+    vec![
+        ("users", user, ids.iter().map(person).collect()),
+        ("sessions", begun, ids.iter().map(session).collect()),
+    ]
+}
+
+async fn insert(db: &Db, tables: Vec<Rows>) -> Result<(), Error> {
+    db.write(move |tx| {
+        for (table, columns, rows) in tables {
+            for some in rows.chunks(ROWS) {
+                let mut statement =
+                    Query::insert().into_table(table).columns(columns.clone()).take();
+                for row in some {
+                    statement.values_panic(row.iter().cloned());
+                }
+                tx.execute(&statement)?;
+            }
+        }
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,186 @@
+//! Factors as rows, and as clients see them.
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::api::auth::user::response::rfc3339;
+use crate::{
+    clock::stamp,
+    db::{Error, Row, Tx},
+    security::keys,
+};
+
+/// What a factor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An authenticator app.
+    Totp,
+    /// Codes on paper, all of them together.
+    RecoveryCode,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Totp => "totp",
+            Self::RecoveryCode => "recovery_code",
+        }
+    }
+}
+
+/// A factor.
+#[derive(Debug)]
+pub(crate) struct Factor {
+    pub(crate) id: Uuid,
+    pub(crate) kind: Kind,
+    pub(crate) friendly_name: String,
+    /// Its first code was shown.
+    pub(crate) verified: bool,
+    /// An authenticator's, encrypted.
+    pub(crate) secret: Option<String>,
+    /// The time step of the newest code that was taken.
+    pub(crate) last_step: Option<i64>,
+    last_challenged_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+}
+
+const COLUMNS: [&str; 9] = [
+    "id",
+    "kind",
+    "friendly_name",
+    "verified",
+    "secret",
+    "last_step",
+    "last_challenged_at",
+    "created_at",
+    "updated_at",
+];
+
+impl Factor {
+    /// A new factor, not yet stored, nor verified.
+    pub(crate) fn new(kind: Kind, friendly_name: String, now: Timestamp) -> Self {
+        Self {
+            id: keys::new_id(now),
+            kind,
+            friendly_name,
+            verified: false,
+            secret: None,
+            last_step: None,
+            last_challenged_at: None,
+            created_at: stamp(now),
+            updated_at: stamp(now),
+        }
+    }
+
+    pub(crate) fn is_authenticator(&self) -> bool {
+        self.kind == Kind::Totp
+    }
+
+    /// As the client library knows it. Nothing of the secret is told.
+    pub(crate) fn json(&self) -> Value {
+        let mut told = json!({
+            "id": self.id,
+            "friendly_name": self.friendly_name,
+            "factor_type": self.kind.as_str(),
+            "status": if self.verified { "verified" } else { "unverified" },
+            "created_at": rfc3339(Some(&self.created_at)),
+            "updated_at": rfc3339(Some(&self.updated_at)),
+        });
+        if self.last_challenged_at.is_some() {
+            told["last_challenged_at"] = rfc3339(self.last_challenged_at.as_ref()).into();
+        }
+        told
+    }
+}
+
+fn select(user: Uuid) -> SelectStatement {
+    let mut query = Query::select();
+    query.columns(COLUMNS).from("factors").and_where(Expr::col("user_id").eq(user.to_string()));
+    query.order_by("id", Order::Asc).take()
+}
+
+/// A person's factors, the oldest first.
+pub(crate) fn of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Factor>, Error> {
+    tx.rows(&select(user))?.iter().map(read).collect()
+}
+
+/// The same, held until the transaction ends: of codes that are tried at once, each sees what the one before it did.
+pub(crate) fn held(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Factor>, Error> {
+    tx.rows(select(user).lock_exclusive())?.iter().map(read).collect()
+}
+
+pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &Factor) -> Result<(), Error> {
+    tx.insert(
+        "factors",
+        [
+            ("id", factor.id.to_string().into()),
+            ("user_id", user.to_string().into()),
+            ("kind", factor.kind.as_str().into()),
+            ("friendly_name", factor.friendly_name.clone().into()),
+            ("verified", factor.verified.into()),
+            ("secret", factor.secret.clone().into()),
+            ("created_at", factor.created_at.clone().into()),
+            ("updated_at", factor.updated_at.clone().into()),
+        ],
+    )
+}
+
+pub(crate) fn update<const N: usize>(
+    tx: &mut Tx<'_>,
+    factor: Uuid,
+    values: [(&'static str, Expr); N],
+) -> Result<(), Error> {
+    let mut statement = Query::update();
+    statement.table("factors").values(values);
+    tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
+}
+
+pub(crate) fn delete(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), Error> {
+    let mut statement = Query::delete().from_table("factors").take();
+    tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
+}
+
+/// Forgets the enrolments of a person that were never finished; those begun before a moment, if one is given.
+pub(crate) fn delete_unverified(
+    tx: &mut Tx<'_>,
+    user: Uuid,
+    before: Option<Timestamp>,
+) -> Result<(), Error> {
+    let mut statement = Query::delete().from_table("factors").take();
+    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("verified").eq(false));
+    if let Some(before) = before {
+        statement.and_where(Expr::col("created_at").lt(stamp(before)));
+    }
+    tx.execute(&statement).map(drop)
+}
+
+/// Notes beside the account whether it has a second step, so that nobody has to look for factors on every request.
+pub(crate) fn note(tx: &mut Tx<'_>, user: Uuid, has_second_step: bool) -> Result<(), Error> {
+    let mut statement = Query::update();
+    statement.table("users").value("second_step", has_second_step);
+    tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
+}
+
+fn read(row: Row<'_>) -> Result<Factor, Error> {
+    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
+    Ok(Factor {
+        id: Uuid::parse_str(row.text(0)?)
+            .map_err(|error| Error::Internal(format!("factor id: {error}")))?,
+        kind: match row.text(1)? {
+            "totp" => Kind::Totp,
+            "recovery_code" => Kind::RecoveryCode,
+            other => return Err(Error::Internal(format!("factor kind: {other}"))),
+        },
+        friendly_name: row.text(2)?.to_owned(),
+        verified: row.bool(3)?,
+        secret: text(4)?,
+        last_step: row.opt_int(5)?,
+        last_challenged_at: text(6)?,
+        created_at: row.text(7)?.to_owned(),
+        updated_at: row.text(8)?.to_owned(),
+    })
+}

@@ -1,0 +1,14 @@
+//! accounts
+
+pub mod authenticate;
+pub mod confirmation;
+pub mod email_change;
+pub mod login_attempts;
+pub mod mfa_factor;
+pub mod mfa_removal;
+pub mod one_time_token;
+pub mod pkce;
+pub mod session;
+pub mod user;
+pub mod validation;
+pub mod verification_mail;

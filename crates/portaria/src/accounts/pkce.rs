@@ -1,0 +1,189 @@
+//! PKCE (RFC 7636): a link that was opened gives a code, and only the program that asked for the mail can
+//! trade the code for a session, because it alone knows the verifier.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
+use jiff::SignedDuration;
+use sea_query::{Expr, ExprTrait, Query};
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use crate::{
+    accounts::user,
+    app::App,
+    clock::stamp,
+    db::{Error, Tx},
+    security::keys,
+};
+use crate::{
+    accounts::{one_time_token::Purpose, session},
+    api::auth::AuthError,
+};
+
+/// How long a code is good for.
+const LIFE: SignedDuration = SignedDuration::from_mins(5);
+
+/// The two fields with which any request for a mail may begin such a flow.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Fields {
+    #[serde(default)]
+    code_challenge: Option<String>,
+    #[serde(default)]
+    code_challenge_method: Option<String>,
+}
+
+/// What the asking program will be known by.
+#[derive(Debug, Clone)]
+pub(crate) struct Challenge {
+    pub(crate) text: String,
+    pub(crate) method: Method,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Plain,
+    S256,
+}
+
+impl Method {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::S256 => "s256",
+        }
+    }
+
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        [Self::Plain, Self::S256]
+            .into_iter()
+            .find(|method| text.eq_ignore_ascii_case(method.as_str()))
+    }
+}
+
+impl Fields {
+    /// The challenge, if the caller sent one.
+    pub(crate) fn challenge(self) -> Result<Option<Challenge>, AuthError> {
+        let given = |field: Option<String>| field.filter(|text| !text.is_empty());
+        match (given(self.code_challenge), given(self.code_challenge_method)) {
+            (None, None) => Ok(None),
+            (Some(text), Some(method)) => {
+                if !(43..=128).contains(&text.len()) {
+                    return Err(AuthError::validation(
+                        "code challenge has to be between 43 and 128 characters",
+                    ));
+                }
+                if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+                {
+                    return Err(AuthError::validation(
+                        "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
+                    ));
+                }
+                let method = Method::read(&method);
+                let method = method
+                    .ok_or_else(|| AuthError::validation("code challenge method not supported"))?;
+                Ok(Some(Challenge { text, method }))
+            }
+            _ => Err(AuthError::validation(
+                "PKCE flow requires code_challenge_method and code_challenge",
+            )),
+        }
+    }
+}
+
+/// The code that the opened link gives.
+pub(crate) fn issue(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: Uuid,
+    purpose: Purpose,
+    challenge: &Challenge,
+) -> Result<String, Error> {
+    let now = app.clock.now();
+    let code = keys::new_secret_id().to_string();
+    tx.insert(
+        "auth_codes",
+        [
+            ("hash", keys::hash(&code).into()),
+            ("user_id", user.to_string().into()),
+            ("method", purpose.method().into()),
+            ("code_challenge", challenge.text.as_str().into()),
+            ("code_challenge_method", challenge.method.as_str().into()),
+            ("created_at", stamp(now).into()),
+        ],
+    )?;
+    Ok(code)
+}
+
+/// `grant_type=pkce`: code and verifier become a session, once.
+pub(crate) async fn grant(
+    app: Arc<App>,
+    code: Option<String>,
+    verifier: Option<String>,
+    agent: Option<String>,
+) -> Result<Value, AuthError> {
+    let (Some(code), Some(verifier)) =
+        (code.filter(|text| !text.is_empty()), verifier.filter(|text| !text.is_empty()))
+    else {
+        return Err(AuthError::validation(
+            "invalid request: both auth code and code verifier should be non-empty",
+        ));
+    };
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let now = inner.clock.now();
+        let hash = keys::hash(&code);
+        let mut query = Query::select();
+        query
+            .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
+            .from("auth_codes")
+            .and_where(Expr::col("hash").eq(&hash));
+        let rows = tx.rows(&query)?;
+        let row = rows.first().ok_or_else(not_found)?;
+        if row.text(4)? <= stamp(now - LIFE).as_str() {
+            return Err(AuthError::unprocessable(
+                "flow_state_expired",
+                "invalid flow state, flow state has expired",
+            ));
+        }
+        if !fits(row.text(3)?, row.text(2)?, &verifier) {
+            return Err(AuthError::bad_request(
+                "bad_code_verifier",
+                "code challenge does not match previously saved code verifier",
+            ));
+        }
+        let user = Uuid::parse_str(row.text(0)?).ok();
+        let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
+        let spent = tx.execute(
+            Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
+        )?;
+        // Of two that bring the same code at once, one finds it still there.
+        let mut user = user.filter(|_| spent == 1).ok_or_else(not_found)?;
+        if user.is_banned(now) {
+            return Err(AuthError::banned());
+        }
+        session::begin(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
+    };
+    app.db.write(write).await
+}
+
+fn not_found() -> AuthError {
+    AuthError::new(
+        StatusCode::NOT_FOUND,
+        "flow_state_not_found",
+        "invalid flow state, no valid flow state found",
+    )
+}
+
+fn fits(method: &str, challenge: &str, verifier: &str) -> bool {
+    let derived = match Method::read(method) {
+        Some(Method::Plain) => verifier.to_owned(),
+        Some(Method::S256) => BASE64.encode(Sha256::digest(verifier.as_bytes())),
+        None => return false,
+    };
+    derived.as_bytes().ct_eq(challenge.as_bytes()).into()
+}

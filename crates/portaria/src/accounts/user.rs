@@ -1,0 +1,411 @@
+//! Accounts and their rows. Their shape on the wire is in `auth/user_json.rs`.
+
+use jiff::Timestamp;
+use query::Step;
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
+use serde_json::{Map, Value, json};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use uuid::Uuid;
+
+use crate::{
+    clock::stamp,
+    config::Config,
+    db::{Error, Row, Tx},
+    documents::legal_hold,
+    security::keys,
+    stored_files::object,
+};
+
+/// An account.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the names are the columns'")]
+pub struct User {
+    pub id: Uuid,
+    /// Lower case.
+    pub email: String,
+    pub password_hash: Option<String>,
+    /// Made by a stranger, not by the office.
+    pub signed_up: bool,
+    pub email_confirmed_at: Option<String>,
+    pub confirmation_sent_at: Option<String>,
+    pub invited_at: Option<String>,
+    pub recovery_sent_at: Option<String>,
+    pub reauthentication_sent_at: Option<String>,
+    /// Asked for, not yet proved.
+    pub new_email: Option<String>,
+    pub email_change_sent_at: Option<String>,
+    /// The half of a change that was confirmed: `current` or `new`.
+    pub email_change_confirmed: Option<String>,
+    pub last_sign_in_at: Option<String>,
+    /// The sign-in that began the visit before the present one.
+    pub last_visit_at: Option<String>,
+    pub banned_until: Option<String>,
+    pub app_metadata: Map<String, Value>,
+    pub user_metadata: Map<String, Value>,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+const COLUMNS: [&str; 19] = [
+    "id",
+    "email",
+    "password_hash",
+    "signed_up",
+    "email_confirmed_at",
+    "confirmation_sent_at",
+    "invited_at",
+    "recovery_sent_at",
+    "reauthentication_sent_at",
+    "new_email",
+    "email_change_sent_at",
+    "email_change_confirmed",
+    "last_sign_in_at",
+    "last_visit_at",
+    "banned_until",
+    "app_metadata",
+    "user_metadata",
+    "created_at",
+    "updated_at",
+];
+
+/// The key of `app_metadata` by which the office asks for it.
+const MUST_CHANGE_PASSWORD: &str = "must_change_password";
+
+impl User {
+    /// A new account, not yet stored, without a password, unconfirmed.
+    #[must_use]
+    pub fn new(email: String, now: Timestamp) -> Self {
+        let app_metadata = json!({"provider": "email", "providers": ["email"]});
+        Self {
+            id: keys::new_id(now),
+            email,
+            password_hash: None,
+            signed_up: false,
+            email_confirmed_at: None,
+            confirmation_sent_at: None,
+            invited_at: None,
+            recovery_sent_at: None,
+            reauthentication_sent_at: None,
+            new_email: None,
+            email_change_sent_at: None,
+            email_change_confirmed: None,
+            last_sign_in_at: None,
+            last_visit_at: None,
+            banned_until: None,
+            app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
+            user_metadata: Map::new(),
+            created_at: stamp(now),
+            updated_at: stamp(now),
+        }
+    }
+
+    /// Whether the roles hold `admin` (spec §6).
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        let roles = self.app_metadata.get("roles").and_then(Value::as_array);
+        roles.is_some_and(|roles| roles.iter().any(|role| role == "admin"))
+    }
+
+    /// Whether the account may not be used at this moment.
+    #[must_use]
+    pub fn is_banned(&self, now: Timestamp) -> bool {
+        self.banned_until.as_ref().is_some_and(|until| *until > stamp(now))
+    }
+
+    /// What the person is called; the e-mail address if nobody said.
+    #[must_use]
+    pub fn full_name(&self) -> &str {
+        said_name(&self.user_metadata).unwrap_or(&self.email)
+    }
+
+    /// Whether the office wants a password of their own from them before all else (behaviour F6).
+    #[must_use]
+    pub fn must_change_password(&self) -> bool {
+        self.app_metadata.get(MUST_CHANGE_PASSWORD) == Some(&Value::Bool(true))
+    }
+
+    /// They have chosen one.
+    pub fn changed_password(&mut self) {
+        self.app_metadata.shift_remove(MUST_CHANGE_PASSWORD);
+    }
+
+    /// Adds the role `admin`.
+    pub fn make_admin(&mut self) {
+        if self.is_admin() {
+            return;
+        }
+        match self.app_metadata.entry("roles").or_insert_with(|| json!([])) {
+            Value::Array(roles) => roles.push("admin".into()),
+            other => *other = json!(["admin"]),
+        }
+    }
+}
+
+fn select() -> SelectStatement {
+    Query::select().columns(COLUMNS).from("users").take()
+}
+
+/// The account of that id.
+pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
+}
+
+/// What the person of that id is called, without the rest of the account: every line of the log asks.
+pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.columns(["email", "user_metadata"]).from("users");
+    let rows = tx.rows(query.and_where(Expr::col("id").eq(id.to_string())))?;
+    let name = |row: Row<'_>| {
+        let metadata = metadata(row.text(1)?)?;
+        match said_name(&metadata) {
+            Some(name) => Ok(name.to_owned()),
+            None => row.text(0).map(str::to_owned),
+        }
+    };
+    rows.first().map(name).transpose()
+}
+
+/// The account of that address, which must be in lower case.
+pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
+    one(tx, &select().and_where(Expr::col("email").eq(email)).take())
+}
+
+/// The account of that id, which nobody else changes until the transaction ends. Whoever stores an account stores all of
+/// it, and must have read it in this way: a ban, say, that came about in between would be taken back.
+pub fn locked_by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    one(tx, &locked(Expr::col("id").eq(id.to_string())))
+}
+
+/// The same by the address, which must be in lower case.
+pub fn locked_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
+    one(tx, &locked(Expr::col("email").eq(email)))
+}
+
+fn locked(which: Expr) -> SelectStatement {
+    select().and_where(which).lock(LockType::NoKeyUpdate).take()
+}
+
+/// Which accounts to list.
+#[derive(Debug)]
+pub struct Page {
+    /// At most so many…
+    pub limit: u64,
+    /// …after so many.
+    pub offset: u64,
+    /// Those whose address or name holds this text.
+    pub filter: Option<String>,
+    /// By which column.
+    pub sort: (&'static str, Order),
+}
+
+/// A page of accounts, and how many there are on all pages.
+pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
+    let which = page.filter.as_ref().map_or_else(Condition::all, |text| {
+        let pattern = format!("%{}%", escape_like(text));
+        let dialect = tx.dialect();
+        let name = dialect.json_text(Expr::col("user_metadata"), &[Step::Key("full_name".into())]);
+        Condition::any()
+            .add(dialect.ilike(Expr::col("email"), &pattern))
+            .add(dialect.ilike(name, &pattern))
+    });
+    let (column, order) = page.sort.clone();
+    let mut query = select();
+    query.cond_where(which.clone()).order_by(column, order.clone()).order_by("id", order);
+    let rows = tx.rows(query.limit(page.limit).offset(page.offset))?;
+    let users = rows.iter().map(read).collect::<Result<_, _>>()?;
+    Ok((users, count(tx, which)?))
+}
+
+fn escape_like(text: &str) -> String {
+    let mark = |c| matches!(c, '\\' | '%' | '_').then_some('\\');
+    text.chars().flat_map(|c| mark(c).into_iter().chain([c])).collect()
+}
+
+/// How many administrators there are.
+pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
+    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
+}
+
+/// Lets the role of administrators be given and taken by one transaction at a time: two who remove each other at once
+/// would both count the other. Asked before the change, for whoever waits here with a change of their own would wait
+/// for ever.
+pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let mut admins = Query::select();
+    admins.column("id").from("users").and_where(Expr::col("is_admin").eq(true));
+    tx.rows(admins.order_by("id", Order::Asc).lock_exclusive())?;
+    Ok(())
+}
+
+fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
+    let rows =
+        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").cond_where(which))?;
+    let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
+    Ok(row.int(0)?.unsigned_abs())
+}
+
+/// Stores a new account.
+pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
+    keep_fixed_admin(user, config);
+    let mut columns = COLUMNS.to_vec();
+    let (also, more): (Vec<_>, Vec<_>) = derived(user).into_iter().unzip();
+    columns.extend(also);
+    let mut values = values(user);
+    values.extend(more);
+    tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
+    Ok(())
+}
+
+/// Stores a changed account, and stamps the change.
+pub fn update(
+    tx: &mut Tx<'_>,
+    user: &mut User,
+    config: &Config,
+    now: Timestamp,
+) -> Result<(), Error> {
+    keep_fixed_admin(user, config);
+    user.updated_at = stamp(now);
+    let mut statement = Query::update();
+    statement.table("users").values(derived(user));
+    statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
+    tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
+    Ok(())
+}
+
+/// Lets nobody sign in to an account, change it or refer to it until the transaction ends.
+pub fn lock_to_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+    let mut lock = Query::select();
+    lock.column("id").from("users").and_where(Expr::col("id").eq(id.to_string()));
+    tx.rows(lock.lock_exclusive()).map(drop)
+}
+
+/// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3). How
+/// many documents and tickets those were. What the law holds stays, and is nobody's.
+pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
+    let own = |column: &'static str| Expr::col(column).eq(id.to_string());
+    lock_to_delete(tx, id)?;
+    let mut keep = Query::update();
+    keep.table("documents").values([
+        ("client_id", Option::<String>::None.into()),
+        ("erased_client_id", id.to_string().into()),
+        ("updated_at", stamp(now).into()),
+    ]);
+    tx.execute(keep.and_where(own("client_id")).cond_where(legal_hold::held()))?;
+    let kept = Query::select()
+        .column("file_url")
+        .from("documents")
+        .and_where(own("erased_client_id"))
+        .and_where(Expr::col("file_url").is_not_null())
+        .take();
+    let files =
+        Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
+    let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
+    object::retire(tx, &files, now)?;
+    let documents =
+        tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
+    let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();
+    let messages = Query::select()
+        .column("id")
+        .from("ticket_messages")
+        .and_where(Expr::col("ticket_id").in_subquery(tickets))
+        .take();
+    let attached = Query::select()
+        .column("file_url")
+        .from("ticket_attachments")
+        .and_where(Expr::col("message_id").in_subquery(messages))
+        .take();
+    object::retire(tx, &object::of_attachments(attached), now)?;
+    let tickets = tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
+    tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
+    Ok((documents, tickets))
+}
+
+/// The fixed administrator's address gives the role, once confirmed (behaviour A7).
+fn keep_fixed_admin(user: &mut User, config: &Config) {
+    if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
+        user.make_admin();
+    }
+}
+
+/// What follows from the rest, for those who search for it or ask with every request.
+fn derived(user: &User) -> [(&'static str, Expr); 3] {
+    [
+        ("is_admin", user.is_admin().into()),
+        ("must_change_password", user.must_change_password().into()),
+        ("name_key", key_of(user).into()),
+    ]
+}
+
+/// Empty without a name.
+fn key_of(user: &User) -> String {
+    name_key(said_name(&user.user_metadata).unwrap_or_default())
+}
+
+/// A name as people look for it and as a list of names is sorted: without accents and capitals, as the web app folds
+/// what is typed (`lib/search.ts`).
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
+}
+
+fn values(user: &User) -> Vec<Expr> {
+    vec![
+        user.id.to_string().into(),
+        user.email.clone().into(),
+        user.password_hash.clone().into(),
+        user.signed_up.into(),
+        user.email_confirmed_at.clone().into(),
+        user.confirmation_sent_at.clone().into(),
+        user.invited_at.clone().into(),
+        user.recovery_sent_at.clone().into(),
+        user.reauthentication_sent_at.clone().into(),
+        user.new_email.clone().into(),
+        user.email_change_sent_at.clone().into(),
+        user.email_change_confirmed.clone().into(),
+        user.last_sign_in_at.clone().into(),
+        user.last_visit_at.clone().into(),
+        user.banned_until.clone().into(),
+        Value::Object(user.app_metadata.clone()).to_string().into(),
+        Value::Object(user.user_metadata.clone()).to_string().into(),
+        user.created_at.clone().into(),
+        user.updated_at.clone().into(),
+    ]
+}
+
+fn one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
+    tx.rows(query)?.first().map(read).transpose()
+}
+
+fn said_name(metadata: &Map<String, Value>) -> Option<&str> {
+    metadata.get("full_name").and_then(Value::as_str)
+}
+
+fn metadata(text: &str) -> Result<Map<String, Value>, Error> {
+    serde_json::from_str(text).map_err(|error| Error::Internal(format!("metadata: {error}")))
+}
+
+fn read(row: Row<'_>) -> Result<User, Error> {
+    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
+    let json = |column| metadata(row.text(column)?);
+    Ok(User {
+        id: Uuid::parse_str(row.text(0)?)
+            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
+        email: row.text(1)?.to_owned(),
+        password_hash: text(2)?,
+        signed_up: row.bool(3)?,
+        email_confirmed_at: text(4)?,
+        confirmation_sent_at: text(5)?,
+        invited_at: text(6)?,
+        recovery_sent_at: text(7)?,
+        reauthentication_sent_at: text(8)?,
+        new_email: text(9)?,
+        email_change_sent_at: text(10)?,
+        email_change_confirmed: text(11)?,
+        last_sign_in_at: text(12)?,
+        last_visit_at: text(13)?,
+        banned_until: text(14)?,
+        app_metadata: json(15)?,
+        user_metadata: json(16)?,
+        created_at: row.text(17)?.to_owned(),
+        updated_at: row.text(18)?.to_owned(),
+    })
+}

@@ -1,0 +1,94 @@
+//! `/own/v1/calendar`: the secret address of one's calendar. Shown, made anew (which ends the old one), taken back.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json, extract::State, http::StatusCode};
+use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::api::account::{OwnError, person};
+use crate::{accounts::authenticate::Credential, app::App, clock::stamp, db::Tx, security::keys};
+
+/// `GET`: `{url, created_at}`, both null where there is none.
+///
+/// # Errors
+/// [`OwnError`] for who is no person.
+pub async fn show(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<Json<Value>, OwnError> {
+    let inner = Arc::clone(&app);
+    let find = move |tx: &mut Tx<'_>| {
+        let owner = person(tx, &credential, &inner)?;
+        let mut query = Query::select();
+        query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
+        query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
+        let rows = tx.rows(&query)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let token = Uuid::parse_str(row.text(0)?).map(|id| inner.keys.calendar_token(id));
+        // Under another secret than at the time the address can still be used, but not be made again.
+        let same = token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::hash(token)));
+        Ok::<_, OwnError>(Some((same, row.text(2)?.to_owned())))
+    };
+    let (token, created_at) = app.db.read(find).await?.unzip();
+    let url = token.flatten().map(|token| address(&app, &token));
+    Ok(Json(json!({"url": url, "created_at": created_at})))
+}
+
+/// `POST`: a new address, whatever there was before.
+///
+/// # Errors
+/// [`OwnError`] for who is no person.
+pub async fn renew(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<Json<Value>, OwnError> {
+    let now = app.clock.now();
+    let id = keys::new_secret_id();
+    let token = app.keys.calendar_token(id);
+    let hash = keys::hash(&token);
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let owner = person(tx, &credential, &inner)?;
+        let mut statement = Query::insert();
+        statement.into_table("calendar_feeds");
+        statement.columns(["client_id", "id", "token_hash", "created_at"]);
+        statement.values_panic([
+            owner.id.to_string().into(),
+            id.to_string().into(),
+            hash.into(),
+            stamp(now).into(),
+        ]);
+        let again = OnConflict::column("client_id")
+            .update_columns(["id", "token_hash", "created_at"])
+            .to_owned();
+        tx.execute(statement.on_conflict(again))?;
+        Ok::<_, OwnError>(())
+    };
+    app.db.write(write).await?;
+    Ok(Json(json!({"url": address(&app, &token), "created_at": stamp(now)})))
+}
+
+/// `DELETE`: the address is worth nothing from now on.
+///
+/// # Errors
+/// [`OwnError`] for who is no person.
+pub async fn revoke(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<StatusCode, OwnError> {
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let owner = person(tx, &credential, &inner)?;
+        let own = Expr::col("client_id").eq(owner.id.to_string());
+        tx.execute(Query::delete().from_table("calendar_feeds").and_where(own))?;
+        Ok::<_, OwnError>(())
+    };
+    app.db.write(write).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn address(app: &App, token: &str) -> String {
+    format!("{}/calendario/{token}.ics", app.config.site_url)
+}

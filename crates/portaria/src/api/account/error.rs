@@ -1,0 +1,100 @@
+//! What is refused here, as `{code, message}`: the codes are those of the other surfaces.
+
+use axum::{
+    Json,
+    http::{StatusCode, header::RETRY_AFTER},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    accounts::authenticate::Barred, db, error::fault, security::rate_limit::TooOften,
+    telemetry::request_id,
+};
+
+/// A refusal.
+#[derive(Debug)]
+pub struct OwnError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    /// Seconds after which it is worth trying again.
+    retry_after: Option<u64>,
+}
+
+impl OwnError {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after: None }
+    }
+
+    pub(crate) fn no_authorization() -> Self {
+        let message = "This endpoint requires a valid Bearer token";
+        Self::new(StatusCode::UNAUTHORIZED, "no_authorization", message)
+    }
+
+    pub(crate) fn session_ended() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "session_not_found", "The session is over")
+    }
+
+    pub(crate) fn no_person() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "no_person", "This is for people alone")
+    }
+
+    pub(crate) fn not_admin() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_admin", "User not allowed")
+    }
+
+    pub(crate) fn no_client() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "Not found")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed")
+    }
+}
+
+impl From<db::Error> for OwnError {
+    fn from(error: db::Error) -> Self {
+        let message = format!("Internal error, request {}", request_id::current());
+        Self::new(fault(&error), "unexpected_failure", message)
+    }
+}
+
+impl From<Barred> for OwnError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session | Barred::User | Barred::Banned => Self::session_ended(),
+            Barred::SecondStep { .. } => {
+                let message = "AAL2 session is required";
+                Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message)
+            }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                Self::new(StatusCode::FORBIDDEN, "password_change_required", message)
+            }
+        }
+    }
+}
+
+impl From<TooOften> for OwnError {
+    fn from(TooOften(wait): TooOften) -> Self {
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        let refused = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
+        Self { retry_after: Some(wait.as_secs() + 1), ..refused }
+    }
+}
+
+impl IntoResponse for OwnError {
+    fn into_response(self) -> Response {
+        let body = Json(json!({"code": self.code, "message": self.message}));
+        let mut response = (self.status, body).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}

@@ -1,0 +1,101 @@
+//! `/cancelar-avisos/{token}`: the page on which the reader of a notice ends such notices, without signing in.
+//!
+//! Opening it changes nothing: programs open links in mails. The button does, and so does a mail program that posts
+//! here in its reader's name (RFC 8058). A page of its own, without script: the link is used years later.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::api::account::OwnError;
+use crate::{
+    app::App, clock::stamp, db::Tx, mail, notifications::unsubscribe_token, security::keys,
+};
+
+const PAGE: &str = include_str!("../../../templates/unsubscribe/page.html");
+const STYLE: &str = include_str!("../../../templates/unsubscribe/style.css");
+const ASK: &str = include_str!("../../../templates/unsubscribe/ask.html");
+const DONE: &str = include_str!("../../../templates/unsubscribe/done.html");
+const UNKNOWN: &str = include_str!("../../../templates/unsubscribe/unknown.html");
+
+/// `GET`: which notices these are, and the button. The same whether they were ended before or not: the link may have
+/// been passed on.
+pub async fn ask(State(app): State<Arc<App>>, Path(token): Path<String>) -> Response {
+    match unsubscribe_token::read(&app, &token) {
+        Some((_, topic)) => page(&app, StatusCode::OK, ASK, topic),
+        None => page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""),
+    }
+}
+
+/// `POST`: no more of these notices. Doing it twice, or when the account is gone, is no error.
+///
+/// # Errors
+/// Faults of ours.
+pub async fn unsubscribe(
+    State(app): State<Arc<App>>,
+    Path(token): Path<String>,
+) -> Result<Response, OwnError> {
+    let Some((user, topic)) = unsubscribe_token::read(&app, &token) else {
+        return Ok(page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""));
+    };
+    let now = app.clock.now();
+    let mute = move |tx: &mut Tx<'_>| {
+        if !exists(tx, user)? {
+            return Ok::<_, OwnError>(());
+        }
+        let mut statement = Query::insert();
+        statement.into_table("muted_topics").columns(["id", "client_id", "topic", "created_at"]);
+        statement.values_panic([
+            keys::new_id(now).to_string().into(),
+            user.to_string().into(),
+            topic.into(),
+            stamp(now).into(),
+        ]);
+        let once = OnConflict::columns(["client_id", "topic"]).do_nothing().to_owned();
+        tx.execute(statement.on_conflict(once))?;
+        Ok(())
+    };
+    app.db.write(mute).await?;
+    Ok(page(&app, StatusCode::OK, DONE, topic))
+}
+
+/// Whether the account is still there; if so, it stays until this is written.
+fn exists(tx: &mut Tx<'_>, user: Uuid) -> Result<bool, OwnError> {
+    let mut query = Query::select();
+    query.column("id").from("users").and_where(Expr::col("id").eq(user.to_string()));
+    Ok(!tx.rows(query.lock_exclusive())?.is_empty())
+}
+
+fn page(app: &App, status: StatusCode, content: &str, topic: &str) -> Response {
+    let topic = unsubscribe_token::TOPICS.iter().find(|(name, _)| *name == topic);
+    let values = [
+        ("office.name", app.config.product_name.clone()),
+        ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
+        ("profile", format!("{}/perfil", app.config.site_url)),
+        ("portal", app.config.site_url.clone()),
+    ];
+    let html = PAGE.replace("{{style}}", STYLE).replace("{{content}}", content.trim_end());
+    let mut response = (status, Html(mail::render(&html, &values.into()))).into_response();
+    protect(response.headers_mut());
+    response
+}
+
+/// The page's style is the only thing that it may load, and the portal the only place that its form may go to.
+fn protect(headers: &mut HeaderMap) {
+    let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert("x-robots-tag", HeaderValue::from_static("none"));
+}

@@ -1,0 +1,5 @@
+//! admin
+
+pub mod generate_link;
+pub mod invite;
+pub mod users;

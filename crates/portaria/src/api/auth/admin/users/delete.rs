@@ -1,0 +1,57 @@
+//! `DELETE /admin/users/{id}`: an administrator deletes an account and what is its own (behaviour F3).
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    body::Bytes,
+    extract::{Path, State},
+};
+use serde_json::{Value, json};
+
+use crate::api::auth::{AuthError, admin::users::get::named, manager};
+use crate::{
+    accounts::{authenticate::Credential, user},
+    app::App,
+    audit::{self, Line},
+};
+
+/// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
+///
+/// # Errors
+/// `user_not_found`; `own_account` for oneself, `last_admin` for the last administrator.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Json<Value>, AuthError> {
+    // The body may be missing.
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if body["should_soft_delete"] == true {
+        return Err(AuthError::validation(
+            "Soft deletion is not offered: accounts are deleted whole",
+        ));
+    }
+    let now = app.clock.now();
+    let inner = Arc::clone(&app);
+    app.db
+        .write(move |tx| {
+            let caller = manager(tx, &inner, &credential)?;
+            // Before it is read: who becomes an administrator meanwhile waits for the same lock.
+            user::lock_admins(tx)?;
+            let user = named(tx, &id)?;
+            if caller.user() == Some(user.id) {
+                return Err(AuthError::own_account());
+            }
+            let (documents, tickets) = user::delete(tx, user.id, now)?;
+            let detail = json!({"documents": documents, "tickets": tickets});
+            let deleted = Line::of("account.deleted", &user).with(detail);
+            audit::tell(tx, &inner, caller, [deleted]);
+            if user.is_admin() && user::count_admins(tx)? == 0 {
+                return Err(AuthError::last_admin());
+            }
+            Ok(Json(json!({})))
+        })
+        .await
+}

@@ -1,0 +1,65 @@
+//! `/admin/users/{id}/factors`: an administrator sees what a colleague has, and takes it from them when it is lost.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json as Answer,
+    extract::{Path, State},
+};
+use serde_json::Value;
+
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    audit::{self, Line},
+    db::Tx,
+};
+use crate::{
+    accounts::{mfa_factor, mfa_removal::remove},
+    api::auth::{AuthError, admin::users::get, manager, mfa::named},
+};
+
+/// `GET`: answers with the account's factors.
+///
+/// # Errors
+/// `user_not_found`; `not_admin` for everybody else.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Answer<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        manager(tx, &inner, &credential)?;
+        let user = get::named(tx, &id)?;
+        let factors = mfa_factor::of(tx, user.id)?;
+        Ok(Answer(factors.iter().map(mfa_factor::Factor::json).collect()))
+    };
+    app.db.read(read).await
+}
+
+/// `DELETE …/{factor_id}`: answers with the factor that is no more. Its owner is signed out everywhere, and told.
+///
+/// # Errors
+/// `user_not_found`, `mfa_factor_not_found`; `not_admin` for everybody else.
+pub async fn delete(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path((id, factor_id)): Path<(String, String)>,
+) -> Result<Answer<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let caller = manager(tx, &inner, &credential)?;
+        let user = get::named(tx, &id)?;
+        let factors = mfa_factor::held(tx, user.id)?;
+        let factor = named(&factors, &factor_id)?;
+        if factor.is_authenticator() {
+            remove(tx, &inner, caller, &user, &factors, factor)?;
+        } else {
+            mfa_factor::delete(tx, factor.id)?;
+            audit::tell(tx, &inner, caller, [Line::of("second_step.codes_removed", &user)]);
+        }
+        Ok(Answer(factor.json()))
+    };
+    app.db.write(write).await
+}

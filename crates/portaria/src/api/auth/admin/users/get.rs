@@ -1,0 +1,41 @@
+//! `GET /admin/users/{id}`: an administrator reads an account.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::{Path, State},
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::api::auth::{AuthError, manager, user::response::told};
+use crate::{
+    accounts::{authenticate::Credential, user},
+    app::App,
+    db::Tx,
+};
+
+/// Answers with the account.
+///
+/// # Errors
+/// `user_not_found`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        manager(tx, &inner, &credential)?;
+        let user = named(tx, &id)?;
+        Ok(Json(told(tx, &user)?))
+    };
+    app.db.read(read).await
+}
+
+/// The account that the path names.
+pub(crate) fn named(tx: &mut Tx<'_>, id: &str) -> Result<user::User, AuthError> {
+    let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_user_id())?;
+    user::by_id(tx, id)?.ok_or_else(AuthError::user_not_found)
+}

@@ -1,0 +1,116 @@
+//! `GET /admin/users`: an administrator pages through the accounts.
+
+use std::{fmt::Write, sync::Arc};
+
+use axum::{
+    Extension, Json,
+    extract::{RawQuery, State},
+    http::{HeaderMap, HeaderValue, header::LINK},
+};
+use sea_query::Order;
+use serde_json::{Value, json};
+
+use crate::api::auth::{AuthError, manager, query::param, user::response::told};
+use crate::{
+    accounts::{
+        authenticate::Credential,
+        user::{self, Page},
+    },
+    app::App,
+    db::Tx,
+};
+
+const PER_PAGE: u64 = 50;
+const MAX_PER_PAGE: u64 = 1000;
+
+/// Answers with a page, newest first, and the headers by which the client library pages.
+///
+/// # Errors
+/// `validation_failed` for a page that is no number.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    RawQuery(query): RawQuery,
+) -> Result<(HeaderMap, Json<Value>), AuthError> {
+    let query = query.unwrap_or_default();
+    let page = number(&query, "page", 1)?;
+    let per_page = number(&query, "per_page", PER_PAGE)?.min(MAX_PER_PAGE);
+    let filter = param(Some(&query), "filter");
+    if filter.as_ref().is_some_and(|text| text.contains('\0')) {
+        return Err(AuthError::validation("Text must not contain a NUL character"));
+    }
+    let wanted = Page {
+        limit: per_page,
+        offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
+        filter,
+        sort: sort(param(Some(&query), "sort").as_deref())?,
+    };
+    let inner = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        manager(tx, &inner, &credential)?;
+        let (found, total) = user::page(tx, &wanted)?;
+        let found: Result<Vec<Value>, _> = found.iter().map(|user| told(tx, user)).collect();
+        Ok::<_, AuthError>((found?, total))
+    };
+    let (users, total) = app.db.read(read).await?;
+    let mut headers = HeaderMap::new();
+    headers.insert("x-total-count", total.into());
+    if let Ok(links) = HeaderValue::from_str(&links(page, per_page, total)) {
+        headers.insert(LINK, links);
+    }
+    Ok((headers, Json(json!({"users": users, "aud": "authenticated"}))))
+}
+
+/// The client library reads exactly this form: `page` first, `rel` in double quotes (contract §1.3).
+fn links(page: u64, per_page: u64, total: u64) -> String {
+    let last = total.div_ceil(per_page).max(1);
+    let mut links = String::new();
+    if page < last {
+        write!(links, "</admin/users?page={}&per_page={per_page}>; rel=\"next\", ", page + 1)
+            .expect("writing to a String cannot fail");
+    }
+    write!(links, "</admin/users?page={last}&per_page={per_page}>; rel=\"last\"")
+        .expect("writing to a String cannot fail");
+    links
+}
+
+/// A positive number from the query; the client library sends an empty text for one that is not set.
+fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
+    match param(Some(query), name) {
+        None => Ok(default),
+        Some(text) => text
+            .parse()
+            .ok()
+            .filter(|number| (1..=i64::MAX.unsigned_abs()).contains(number))
+            .ok_or_else(|| AuthError::validation(format!("Bad pagination parameter: {name}"))),
+    }
+}
+
+/// `created_at desc`: a column, and perhaps a direction.
+fn sort(text: Option<&str>) -> Result<(&'static str, Order), AuthError> {
+    let Some(text) = text else { return Ok(("created_at", Order::Desc)) };
+    let (name, direction) = text.trim().split_once(' ').unwrap_or((text.trim(), "asc"));
+    let column = ["created_at", "updated_at", "email"].into_iter().find(|column| *column == name);
+    let order = match direction.trim().to_lowercase().as_str() {
+        "asc" => Some(Order::Asc),
+        "desc" => Some(Order::Desc),
+        _ => None,
+    };
+    let refused = || AuthError::validation(format!("Bad Sort Parameters: {text}"));
+    column.zip(order).ok_or_else(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::auth::admin::users::list::links;
+
+    #[test]
+    fn links_name_the_next_and_the_last_page() {
+        assert_eq!(
+            links(1, 2, 5),
+            "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\""
+        );
+        assert_eq!(links(3, 2, 5), "</admin/users?page=3&per_page=2>; rel=\"last\"");
+        assert_eq!(links(1, 50, 0), "</admin/users?page=1&per_page=50>; rel=\"last\"");
+    }
+}

@@ -1,0 +1,11 @@
+//! users
+
+pub mod create;
+pub mod delete;
+pub mod erase;
+pub mod factors;
+pub mod get;
+pub mod impersonate;
+pub mod list;
+pub mod payload;
+pub mod update;

@@ -1,0 +1,123 @@
+//! What an administrator may say of an account, when it is created and when it is changed.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::{accounts::user::User, app::App, clock::stamp, security::password};
+use crate::{
+    accounts::validation,
+    api::auth::{AuthError, extract::given},
+};
+
+/// The fields as they come.
+#[derive(Deserialize)]
+pub struct Fields {
+    #[serde(default)]
+    pub(crate) id: Option<String>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
+    #[serde(default)]
+    password: Option<String>,
+    #[serde(default)]
+    password_hash: Option<String>,
+    #[serde(default)]
+    email_confirm: Option<bool>,
+    #[serde(default)]
+    ban_duration: Option<String>,
+    #[serde(default)]
+    role: Option<String>,
+    #[serde(default)]
+    user_metadata: Option<Map<String, Value>>,
+    #[serde(default)]
+    app_metadata: Option<Map<String, Value>>,
+}
+
+/// The fields, read and checked.
+pub(crate) struct Checked {
+    pub(crate) email: Option<String>,
+    pub(crate) password_hash: Option<String>,
+    confirm: bool,
+    ban_duration: Option<String>,
+    user_metadata: Map<String, Value>,
+    app_metadata: Map<String, Value>,
+}
+
+impl Fields {
+    /// Reads the fields, and hashes the password.
+    pub(crate) async fn check(self, app: &App) -> Result<Checked, AuthError> {
+        if given(self.phone).is_some() {
+            return Err(AuthError::no_phone("Phone signups are disabled"));
+        }
+        if given(self.role).is_some_and(|role| role != "authenticated") {
+            // What people may do is said by app_metadata.roles; the protocol's role is the same for all.
+            return Err(AuthError::validation("role must be authenticated"));
+        }
+        Ok(Checked {
+            email: given(self.email).map(|email| validation::email(&email)).transpose()?,
+            ban_duration: given(self.ban_duration),
+            confirm: self.email_confirm == Some(true),
+            user_metadata: self.user_metadata.unwrap_or_default(),
+            app_metadata: self.app_metadata.unwrap_or_default(),
+            password_hash: hash(app, self.password, given(self.password_hash)).await?,
+        })
+    }
+}
+
+impl Checked {
+    /// Which parts of an account are to be changed, by name. Of its roles the log tells by themselves.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let parts = [
+            ("email", self.email.is_some()),
+            ("password", self.password_hash.is_some()),
+            ("email_confirmed_at", self.confirm),
+            ("banned_until", self.ban_duration.is_some()),
+        ];
+        let parts = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
+        parts.chain(metadata_told(&self.user_metadata)).collect()
+    }
+
+    /// Whether it may give or take the role of administrators, which `app_metadata` holds.
+    pub(crate) fn sets_role(&self) -> bool {
+        !self.app_metadata.is_empty()
+    }
+
+    /// Writes what needs no further step into an account that is about to be stored.
+    pub(crate) fn apply(self, app: &App, user: &mut User) -> Result<(), AuthError> {
+        if self.confirm && user.email_confirmed_at.is_none() {
+            user.email_confirmed_at = Some(stamp(app.clock.now()));
+        }
+        if let Some(duration) = self.ban_duration {
+            user.banned_until = validation::ban(&duration, app.clock.now())?;
+        }
+        validation::merge(&mut user.user_metadata, self.user_metadata)?;
+        validation::merge(&mut user.app_metadata, self.app_metadata)
+    }
+}
+
+/// Which part of an account free-form metadata is: their names are anybody's choice, and no log's.
+pub(crate) fn metadata_told(metadata: &Map<String, Value>) -> Option<String> {
+    let part = if metadata.contains_key("full_name") { "full_name" } else { "user_metadata" };
+    (!metadata.is_empty()).then(|| part.to_owned())
+}
+
+async fn hash(
+    app: &App,
+    password: Option<String>,
+    hash: Option<String>,
+) -> Result<Option<String>, AuthError> {
+    match (password.filter(|password| !password.is_empty()), hash) {
+        (Some(_), Some(_)) => {
+            Err(AuthError::validation("Only a password or a password hash should be provided"))
+        }
+        (Some(password), None) => {
+            validation::password(&password, &app.config)?;
+            Ok(Some(app.passwords.hash(password).await?))
+        }
+        (None, Some(hash)) if !password::is_usable(&hash) => Err(AuthError::validation(
+            "Unsupported password hash: expected argon2id of at most 64 MiB, 4 passes and 4 lanes",
+        )),
+        (None, hash) => Ok(hash),
+    }
+}

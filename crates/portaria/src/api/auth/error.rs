@@ -1,0 +1,356 @@
+//! What the auth endpoints refuse, and in which of two shapes they say so (contract §1.1).
+
+use std::time::Duration;
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, StatusCode, header::RETRY_AFTER},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::authenticate::{Barred, Invalid},
+    db,
+    error::fault,
+    security::{password, rate_limit::TooOften},
+    telemetry::request_id,
+};
+
+/// A refusal with the code that clients act upon.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct AuthError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    /// Why a password is none: `length`, `pwned`.
+    weak_password: Option<&'static str>,
+    /// Seconds after which it is worth trying again.
+    retry_after: Option<u64>,
+}
+
+const VERSION_HEADER: &str = "x-supabase-api-version";
+/// From this version on an error is `{code, message}`.
+const VERSION: &str = "2024-01-01";
+/// No auth request takes longer.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+impl AuthError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), weak_password: None, retry_after: None }
+    }
+
+    pub(crate) fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    pub(crate) fn validation(message: impl Into<String>) -> Self {
+        Self::bad_request("validation_failed", message)
+    }
+
+    pub(crate) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
+    pub(crate) fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, message)
+    }
+
+    pub(crate) fn invalid_credentials() -> Self {
+        Self::bad_request("invalid_credentials", "Invalid login credentials")
+    }
+
+    pub(crate) fn no_authorization() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "no_authorization",
+            "This endpoint requires a valid Bearer token",
+        )
+    }
+
+    pub(crate) fn not_admin() -> Self {
+        Self::forbidden("not_admin", "User not allowed")
+    }
+
+    pub(crate) fn insufficient_aal(message: &str) -> Self {
+        Self::forbidden("insufficient_aal", message)
+    }
+
+    pub(crate) fn not_for_staff() -> Self {
+        let message = "An administrator's data are erased once the role is taken away";
+        Self::unprocessable("staff_account", message)
+    }
+
+    pub(crate) fn not_confirmed() -> Self {
+        let message = "The address typed is not the account's";
+        Self::unprocessable("erasure_not_confirmed", message)
+    }
+
+    pub(crate) fn user_not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
+    }
+
+    pub(crate) fn not_a_user_id() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "validation_failed", "user_id must be an UUID")
+    }
+
+    pub(crate) fn not_a_factor_id() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "validation_failed", "factor_id must be an UUID")
+    }
+
+    pub(crate) fn no_factor() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "mfa_factor_not_found", "Factor not found")
+    }
+
+    pub(crate) fn codes_locked(limit: TooOften) -> Self {
+        let message = "Too many wrong recovery codes, try again later";
+        Self {
+            code: "mfa_recovery_codes_locked",
+            message: message.into(),
+            ..Self::too_often(limit)
+        }
+    }
+
+    pub(crate) fn last_admin() -> Self {
+        Self::forbidden("last_admin", "The last administrator must remain one")
+    }
+
+    pub(crate) fn own_role() -> Self {
+        Self::forbidden("own_role", "Administrators cannot take the role from themselves")
+    }
+
+    /// Where tokens are asked for; elsewhere it is [`Barred::Banned`].
+    pub(crate) fn banned() -> Self {
+        Self::bad_request("user_banned", "User is banned")
+    }
+
+    pub(crate) fn own_account() -> Self {
+        Self::forbidden("own_account", "Administrators cannot delete themselves")
+    }
+
+    pub(crate) fn setup_token_invalid() -> Self {
+        Self::forbidden("setup_token_invalid", "The set-up link is invalid or was used already")
+    }
+
+    pub(crate) fn email_exists() -> Self {
+        Self::unprocessable(
+            "email_exists",
+            "A user with this email address has already been registered",
+        )
+    }
+
+    pub(crate) fn short_password(min: usize) -> Self {
+        let message = format!("Password should be at least {min} characters.");
+        Self { weak_password: Some("length"), ..Self::unprocessable("weak_password", message) }
+    }
+
+    pub(crate) fn common_password() -> Self {
+        let message =
+            "Password is known to be weak and easy to guess, please choose a different one.";
+        Self { weak_password: Some("pwned"), ..Self::unprocessable("weak_password", message) }
+    }
+
+    /// What the official client tells of a password that is none.
+    pub(crate) fn weakness(&self) -> Option<Value> {
+        self.weak_password.map(|reason| json!({"message": self.message, "reasons": [reason]}))
+    }
+
+    pub(crate) fn user_exists() -> Self {
+        Self::unprocessable("user_already_exists", "User already registered")
+    }
+
+    pub(crate) fn link_expired() -> Self {
+        Self::forbidden("otp_expired", "Email link is invalid or has expired")
+    }
+
+    pub(crate) fn code_expired() -> Self {
+        Self::forbidden("otp_expired", "Token has expired or is invalid")
+    }
+
+    pub(crate) fn no_phone(message: &str) -> Self {
+        Self::bad_request("phone_provider_disabled", message)
+    }
+
+    pub(crate) fn too_often(TooOften(wait): TooOften) -> Self {
+        let refused = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "over_request_rate_limit",
+            "Request rate limit reached",
+        );
+        Self { retry_after: Some(seconds(wait)), ..refused }
+    }
+
+    /// The client library drops a session when its refresh is answered with 4xx, 429 included.
+    pub(crate) fn refresh_too_often(limit: TooOften) -> Self {
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::too_often(limit) }
+    }
+
+    pub(crate) fn mail_too_often(TooOften(wait): TooOften) -> Self {
+        let wait = seconds(wait);
+        let message =
+            format!("For security purposes, you can only request this after {wait} seconds.");
+        Self { retry_after: Some(wait), ..Self::too_much_mail(message) }
+    }
+
+    pub(crate) fn too_much_mail(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit", message)
+    }
+
+    pub(crate) fn timeout() -> Self {
+        Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "request_timeout",
+            "Processing this request timed out, please retry after a moment.",
+        )
+    }
+
+    pub(crate) fn too_large() -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "request_entity_too_large",
+            "Request body exceeds the maximum of 1 MB",
+        )
+    }
+
+    /// Status, code and text, for a page that is told through its address.
+    pub(crate) fn parts(&self) -> (StatusCode, &'static str, &str) {
+        (self.status, self.code, &self.message)
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "Not found")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed")
+    }
+}
+
+impl From<db::Error> for AuthError {
+    fn from(error: db::Error) -> Self {
+        match error {
+            db::Error::Unique(name) if name == "users_email_key" => Self::email_exists(),
+            db::Error::Unique(name) if name == "users_pkey" => Self::user_exists(),
+            error => {
+                let status = fault(&error);
+                let code = if status == StatusCode::SERVICE_UNAVAILABLE {
+                    "unavailable"
+                } else {
+                    "unexpected_failure"
+                };
+                Self::new(
+                    status,
+                    code,
+                    format!("Unexpected failure, request {}", request_id::current()),
+                )
+            }
+        }
+    }
+}
+
+impl From<TooOften> for AuthError {
+    fn from(limit: TooOften) -> Self {
+        Self::too_often(limit)
+    }
+}
+
+impl From<password::Busy> for AuthError {
+    fn from(_: password::Busy) -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            "Too many sign-ins at once, try again",
+        )
+    }
+}
+
+impl From<Barred> for AuthError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session => Self::forbidden(
+                "session_not_found",
+                "Session from session_id claim in JWT does not exist",
+            ),
+            Barred::User => {
+                Self::forbidden("user_not_found", "User from sub claim in JWT does not exist")
+            }
+            Barred::Banned => Self::forbidden("user_banned", "User is banned"),
+            Barred::SecondStep { .. } => Self::insufficient_aal("AAL2 session is required"),
+            Barred::Password { .. } => {
+                Self::forbidden("password_change_required", "A new password must be chosen first")
+            }
+        }
+    }
+}
+
+impl From<Invalid> for AuthError {
+    fn from(invalid: Invalid) -> Self {
+        let why = match invalid {
+            Invalid::Malformed => "token contains an invalid number of segments",
+            Invalid::Signature => "signature is invalid",
+            Invalid::Expired => "token has invalid claims: token is expired",
+            Invalid::NotYetValid => "token has invalid claims: token is not valid yet",
+            Invalid::Audience => "token has invalid claims: token has invalid audience",
+            Invalid::NoRole => "token has invalid claims: missing role",
+            Invalid::NoSubject => {
+                return Self::forbidden("bad_jwt", "invalid claim: missing sub claim");
+            }
+        };
+        Self::forbidden(
+            "bad_jwt",
+            format!("invalid JWT: unable to parse or verify signature, {why}"),
+        )
+    }
+}
+
+impl IntoResponse for AuthError {
+    /// The body is written by [`render_errors`], which knows the caller's version.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Gives every refusal its body, in the shape of the version that the caller speaks.
+pub async fn render_errors(request: Request, next: Next) -> Response {
+    let versioned = request
+        .headers()
+        .get(VERSION_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|text| text >= VERSION);
+    let response = next.run(request).await;
+    let Some(error) = response.extensions().get::<AuthError>() else { return response };
+    let mut body = if versioned {
+        json!({"code": error.code, "message": error.message})
+    } else {
+        json!({"code": error.status.as_u16(), "error_code": error.code, "msg": error.message})
+    };
+    if let Some(reason) = error.weak_password {
+        body["weak_password"] = json!({"reasons": [reason]});
+    }
+    let mut rendered = (error.status, axum::Json(body)).into_response();
+    let headers = rendered.headers_mut();
+    headers.insert("x-sb-error-code", HeaderValue::from_static(error.code));
+    if versioned {
+        headers.insert(VERSION_HEADER, HeaderValue::from_static(VERSION));
+    }
+    let unavailable = error.status == StatusCode::SERVICE_UNAVAILABLE;
+    if let Some(wait) = error.retry_after.or(unavailable.then_some(1)) {
+        headers.insert(RETRY_AFTER, wait.into());
+    }
+    rendered
+}
+
+/// Gives up on a request that takes too long; a transaction under way still comes to its end.
+pub async fn limit_time(request: Request, next: Next) -> Response {
+    let answer = tokio::time::timeout(TIME_LIMIT, next.run(request)).await;
+    answer.unwrap_or_else(|_| AuthError::timeout().into_response())
+}
+
+/// Whole seconds, rounded up: to come back a moment too early would be in vain.
+fn seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}

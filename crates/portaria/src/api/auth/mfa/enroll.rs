@@ -1,0 +1,131 @@
+//! `POST /factors`: a new authenticator app. It counts once a first code of it was shown (`verify.rs`).
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use jiff::SignedDuration;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    security::{keys, totp},
+};
+use crate::{
+    accounts::mfa_factor::{self, Factor, Kind},
+    api::auth::{
+        AuthError,
+        extract::Json,
+        mfa::{qr_code, staff},
+    },
+};
+
+/// A person has no more.
+const MOST: usize = 10;
+/// Who has not shown a first code by then begins anew.
+const UNFINISHED: SignedDuration = SignedDuration::from_mins(5);
+/// The longest name. Characters.
+const NAME: usize = 100;
+
+/// What is to be enrolled.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default)]
+    friendly_name: Option<String>,
+    #[serde(default)]
+    factor_type: Option<String>,
+    #[serde(default)]
+    issuer: Option<String>,
+}
+
+/// Answers with the secret, in the three forms in which apps take it. It is never told again.
+///
+/// # Errors
+/// `insufficient_aal` for who has a second step and did not show it; `mfa_factor_name_conflict`,
+/// `too_many_enrolled_mfa_factors`; for other kinds of factors the original's refusals.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    body: Result<Json<Body>, AuthError>,
+) -> Result<Answer<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let staff = staff(tx, &inner, &credential)?;
+        let Json(body) = body?;
+        is_offered(body.factor_type.as_deref().unwrap_or_default())?;
+        let now = inner.clock.now();
+        mfa_factor::delete_unverified(tx, staff.user.id, Some(now - UNFINISHED))?;
+        let name = body.friendly_name.unwrap_or_default();
+        let factors = mfa_factor::held(tx, staff.user.id)?;
+        may_enroll(&factors, &name)?;
+        if factors.iter().any(|factor| factor.verified) && !staff.passed {
+            return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
+        }
+        let mut secret = [0; totp::SECRET];
+        keys::fill(&mut secret);
+        let mut factor = Factor::new(Kind::Totp, name, now);
+        factor.secret = Some(inner.keys.factors().close(&factor.id.to_string(), &secret));
+        mfa_factor::insert(tx, staff.user.id, &factor)?;
+        let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
+        let issuer = issuer.unwrap_or_else(|| inner.config.product_name.clone());
+        let secret = totp::base32(&secret);
+        let uri = uri(&issuer, &staff.user.email, &secret);
+        let picture =
+            qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;
+        Ok(Answer(json!({
+            "id": factor.id,
+            "type": factor.kind.as_str(),
+            "friendly_name": factor.friendly_name,
+            "totp": {"qr_code": picture, "secret": secret, "uri": uri},
+        })))
+    };
+    app.db.write(write).await
+}
+
+/// Whether a person may have one factor more, of that name.
+pub(crate) fn may_enroll(factors: &[Factor], name: &str) -> Result<(), AuthError> {
+    if name.chars().count() > NAME {
+        return Err(AuthError::validation(format!(
+            "friendly_name holds at most {NAME} characters"
+        )));
+    }
+    if factors.iter().any(|factor| factor.friendly_name == name) {
+        return Err(AuthError::unprocessable(
+            "mfa_factor_name_conflict",
+            format!("A factor with the friendly name {name:?} for this user already exists"),
+        ));
+    }
+    if factors.len() >= MOST {
+        return Err(AuthError::unprocessable(
+            "too_many_enrolled_mfa_factors",
+            "Maximum number of verified factors reached, unenroll to continue",
+        ));
+    }
+    Ok(())
+}
+
+fn is_offered(kind: &str) -> Result<(), AuthError> {
+    match kind {
+        "totp" => Ok(()),
+        "phone" => Err(AuthError::unprocessable(
+            "mfa_phone_enroll_not_enabled",
+            "MFA enroll is disabled for Phone",
+        )),
+        "webauthn" => Err(AuthError::unprocessable(
+            "mfa_webauthn_enroll_not_enabled",
+            "MFA enroll is disabled for WebAuthn",
+        )),
+        _ => Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn")),
+    }
+}
+
+/// The address by which apps take up a secret.
+fn uri(issuer: &str, email: &str, secret: &str) -> String {
+    let [issuer, email] = [issuer, email].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
+    format!(
+        "otpauth://totp/{issuer}:{email}?algorithm=SHA1&digits=6&issuer={issuer}&period=30&secret={secret}"
+    )
+}

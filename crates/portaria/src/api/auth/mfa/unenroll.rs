@@ -1,0 +1,50 @@
+//! `DELETE /factors/{id}`: an administrator gives up an authenticator app of theirs.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json as Answer,
+    extract::{Path, State},
+};
+use serde_json::{Value, json};
+
+use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy::Caller};
+use crate::{
+    accounts::{mfa_factor, mfa_removal::remove},
+    api::auth::{
+        AuthError,
+        mfa::{named, staff},
+    },
+};
+
+/// Answers with its id. With the last app the codes on paper go too, which stand for it.
+///
+/// # Errors
+/// `mfa_factor_not_found`; `insufficient_aal` for one in force, where the second step was not shown.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Answer<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let staff = staff(tx, &inner, &credential)?;
+        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factor = named(&factors, &id)?;
+        if !factor.is_authenticator() {
+            return Err(AuthError::unprocessable(
+                "validation_failed",
+                "Recovery codes cannot be unenrolled with this endpoint, use DELETE /factors/recovery-codes",
+            ));
+        }
+        if factor.verified && !staff.passed {
+            return Err(AuthError::unprocessable(
+                "insufficient_aal",
+                "AAL2 required to unenroll verified factor",
+            ));
+        }
+        remove(tx, &inner, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
+        Ok(Answer(json!({"id": factor.id})))
+    };
+    app.db.write(write).await
+}

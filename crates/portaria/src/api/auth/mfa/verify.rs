@@ -1,0 +1,130 @@
+//! `POST /factors/{id}/verify`: the code of an authenticator app raises the session to the second step. The first one
+//! puts the app in force.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json as Answer,
+    extract::{Path, State},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{
+    accounts::{authenticate::Credential, user::User},
+    app::App,
+    audit::{self, Line},
+    clock::stamp,
+    db::{self, Tx},
+    notifications,
+    policy::Caller,
+    security::{rate_limit::Origin, totp},
+};
+use crate::{
+    accounts::{
+        login_attempts,
+        mfa_factor::{self, Factor},
+        session,
+    },
+    api::auth::{
+        AuthError,
+        extract::Json,
+        mfa::{Staff, challenge, named, staff, tell_refusal},
+    },
+};
+
+/// A code, and the challenge that asked for it.
+#[derive(Deserialize)]
+pub struct Body {
+    challenge_id: Uuid,
+    #[serde(default)]
+    code: String,
+}
+
+/// Answers with new tokens of the same session, which now say `aal2`. The person's sessions in which no second step was
+/// shown end.
+///
+/// # Errors
+/// `mfa_verification_failed` for a wrong code and for one that was used; `mfa_challenge_expired`;
+/// `over_request_rate_limit` after too many wrong ones.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<Origin>,
+    Path(id): Path<String>,
+    body: Result<Json<Body>, AuthError>,
+) -> Result<Answer<Value>, AuthError> {
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let staff = staff(tx, &inner, &credential)?;
+        let Json(body) = body?;
+        inner.limits.verify(origin)?;
+        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factor = named(&factors, &id)?;
+        if body.code.is_empty() {
+            return Err(AuthError::validation("Code needs to be non-empty"));
+        }
+        if !factor.verified && !staff.passed && factors.iter().any(|factor| factor.verified) {
+            // It would let in who knows the password alone.
+            return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
+        }
+        let now = inner.clock.now();
+        login_attempts::may_try_step(tx, &inner.config, &staff.user.email, now)??;
+        challenge::check(tx, &inner, factor.id, body.challenge_id)?;
+        let secret = secret(&inner, factor)?;
+        let Some(step) = totp::step_of(&secret, &body.code, now, factor.last_step) else {
+            // That a wrong code was tried must be kept.
+            login_attempts::wrong_step(tx, &staff.user.email, now)?;
+            tell_refusal(tx, &inner, &staff.user);
+            return Ok(Err(AuthError::unprocessable(
+                "mfa_verification_failed",
+                "Invalid TOTP code entered",
+            )));
+        };
+        challenge::close(tx, factor.id)?;
+        let shown = [
+            ("verified", true.into()),
+            ("last_step", step.into()),
+            ("updated_at", stamp(now).into()),
+        ];
+        mfa_factor::update(tx, factor.id, shown)?;
+        mfa_factor::delete_unverified(tx, staff.user.id, None)?;
+        if !factor.verified {
+            put_in_force(tx, &inner, &staff.user)?;
+        }
+        pass(tx, &inner, &staff, (factor.id, session::TOTP)).map(|told| Ok(Answer(told)))
+    };
+    app.db.write(write).await?
+}
+
+/// A session in which the second step was shown, as the answer tells it.
+pub(crate) fn pass(
+    tx: &mut Tx<'_>,
+    app: &App,
+    staff: &Staff,
+    shown: (Uuid, &str),
+) -> Result<Value, AuthError> {
+    let Staff { user, session, .. } = staff;
+    login_attempts::right_step(tx, &user.email)?;
+    let told = session::raise(tx, app, user, *session, shown)?;
+    let ended = session::end_unraised(tx, user.id)?;
+    let line = Line::of("session.ended", user).with(json!({"sessions": ended}));
+    audit::tell(tx, app, Caller::Admin(user.id), (ended > 0).then_some(line));
+    Ok(told)
+}
+
+fn put_in_force(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
+    mfa_factor::note(tx, user.id, true)?;
+    audit::tell(tx, app, Caller::Admin(user.id), [Line::of("second_step.enrolled", user)]);
+    notifications::notify(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
+    Ok(())
+}
+
+fn secret(app: &App, factor: &Factor) -> Result<Vec<u8>, AuthError> {
+    let stored = factor.secret.as_deref().ok_or_else(AuthError::no_factor)?;
+    let secret = app.keys.factors().open(&factor.id.to_string(), stored);
+    secret.ok_or_else(|| {
+        db::Error::Internal("a factor's secret was stored under another jwt_secret".into()).into()
+    })
+}

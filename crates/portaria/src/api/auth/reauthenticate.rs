@@ -1,0 +1,49 @@
+//! `GET /reauthenticate`: ask for a code by mail, to show that it is still oneself.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json, extract::State};
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    security::rate_limit::{self, Origin},
+};
+use crate::{
+    accounts::{
+        login_attempts,
+        one_time_token::Purpose,
+        verification_mail::{self, Ask},
+    },
+    api::auth::{AuthError, changing, redirect_to::Redirect},
+};
+
+/// Answers `{}`.
+///
+/// # Errors
+/// `email_not_confirmed`; `over_email_send_rate_limit` when the last mail is too recent.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
+) -> Result<Json<Value>, AuthError> {
+    app.limits.account(rate_limit::Ask::Reauthenticate, origin)?;
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let mut user = changing(tx, &inner, &credential)?;
+        if user.email_confirmed_at.is_none() {
+            return Err(AuthError::unprocessable(
+                "email_not_confirmed",
+                "Please verify your email first.",
+            ));
+        }
+        login_attempts::may_mail(tx, &inner, &user.email)?.map_err(AuthError::mail_too_often)?;
+        let ask = Ask { redirect, challenge: None };
+        verification_mail::send(tx, &inner, &mut user, Purpose::Reauthentication, &ask)
+    };
+    app.db.write(write).await?;
+    Ok(Json(json!({})))
+}

@@ -1,0 +1,61 @@
+//! `POST /recover`: ask for a link to set a new password.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::{
+        one_time_token::Purpose,
+        pkce, validation,
+        verification_mail::{self, Ask},
+    },
+    api::auth::{
+        AuthError,
+        extract::{Json, given},
+        redirect_to::Redirect,
+    },
+};
+use crate::{
+    app::App,
+    db::Tx,
+    security::rate_limit::{self, Origin},
+};
+
+/// Whose password is forgotten.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(flatten)]
+    pkce: pkce::Fields,
+}
+
+/// Always answers `{}`: whether the account exists, or was mailed a moment ago, is told to nobody (behaviour A6).
+///
+/// # Errors
+/// `validation_failed` for what is no address; `over_request_rate_limit`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
+    Json(body): Json<Body>,
+) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(rate_limit::Ask::Recover, origin)?;
+    let email = given(body.email)
+        .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
+    let email = validation::email(&email)?;
+    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        verification_mail::to_address(tx, &inner, &email, |tx, account| {
+            let Some(mut user) = account else { return Ok(false) };
+            verification_mail::send(tx, &inner, &mut user, Purpose::Recovery, &ask)?;
+            Ok(true)
+        })
+    };
+    app.db.write(write).await?;
+    Ok(Answer(json!({})))
+}

@@ -1,0 +1,91 @@
+//! `POST /resend`: ask for the mail of a sign-up or of a change of address once more.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json as Answer, extract::State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::{
+        email_change,
+        one_time_token::Purpose,
+        pkce, validation,
+        verification_mail::{self, Ask},
+    },
+    api::auth::{
+        AuthError,
+        extract::{Json, given},
+        redirect_to::Redirect,
+    },
+};
+use crate::{
+    app::App,
+    db::Tx,
+    security::rate_limit::{self, Origin},
+};
+
+/// Which mail, to whom.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(flatten)]
+    pkce: pkce::Fields,
+}
+
+/// Always answers `{}`, whether or not there is anything to send.
+///
+/// # Errors
+/// `validation_failed`; `over_request_rate_limit`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    redirect: Redirect,
+    Json(body): Json<Body>,
+) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(rate_limit::Ask::Resend, origin)?;
+    let is_change = match body.kind.as_deref() {
+        Some("signup") => false,
+        Some("email_change") => true,
+        Some("sms" | "phone_change") => {
+            return Err(AuthError::no_phone("Phone logins are disabled"));
+        }
+        _ => {
+            return Err(AuthError::validation(
+                "Missing one of these types: signup, email_change, sms, phone_change",
+            ));
+        }
+    };
+    let email = match (given(body.email), given(body.phone)) {
+        (Some(email), None) => validation::email(&email)?,
+        (None, _) => return Err(AuthError::validation("Type provided requires an email address")),
+        (Some(_), Some(_)) => {
+            return Err(AuthError::validation(
+                "Only an email address or phone number should be provided.",
+            ));
+        }
+    };
+    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let inner = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        verification_mail::to_address(tx, &inner, &email, |tx, account| {
+            match account {
+                Some(mut user) if is_change && user.new_email.is_some() => {
+                    email_change::mail_again(tx, &inner, &mut user, &ask)?;
+                }
+                Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
+                    verification_mail::send(tx, &inner, &mut user, Purpose::Signup, &ask)?;
+                }
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+    };
+    app.db.write(write).await?;
+    Ok(Answer(json!({})))
+}

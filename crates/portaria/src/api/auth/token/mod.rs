@@ -1,0 +1,61 @@
+//! `POST /token`: a session for a password, for a refresh token, or for the code of a PKCE flow.
+
+pub mod password;
+pub mod refresh_token;
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json as Answer,
+    extract::{RawQuery, State},
+    http::HeaderMap,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    accounts::pkce,
+    api::auth::{AuthError, extract::Json, query, user_agent},
+};
+use crate::{app::App, security::rate_limit::Origin};
+
+/// The fields of every grant; which are needed depends on it.
+#[derive(Deserialize)]
+pub struct Body {
+    #[serde(default)]
+    pub(crate) email: Option<String>,
+    #[serde(default)]
+    pub(crate) phone: Option<String>,
+    #[serde(default)]
+    pub(crate) password: Option<String>,
+    #[serde(default)]
+    refresh_token: Option<String>,
+    #[serde(default)]
+    auth_code: Option<String>,
+    #[serde(default)]
+    code_verifier: Option<String>,
+}
+
+/// Answers with a session (contract §1.2).
+///
+/// # Errors
+/// Those of each grant.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    Json(body): Json<Body>,
+) -> Result<Answer<Value>, AuthError> {
+    let agent = user_agent(&headers);
+    match query::param(query.as_deref(), "grant_type").as_deref() {
+        Some("password") => password::grant(app, origin, body, agent).await,
+        Some("refresh_token") => refresh_token::grant(app, origin, body.refresh_token).await,
+        Some("pkce") => {
+            app.limits.verify(origin)?;
+            pkce::grant(app, body.auth_code, body.code_verifier, agent).await
+        }
+        _ => Err(AuthError::bad_request("invalid_credentials", "unsupported_grant_type")),
+    }
+    .map(Answer)
+}

@@ -1,0 +1,5 @@
+//! user
+
+pub mod get;
+pub mod response;
+pub mod update;

@@ -1,0 +1,4 @@
+//! verify
+
+pub mod link;
+pub mod post;

@@ -1,0 +1,304 @@
+//! What the table API refuses: `{code, message, details, hint}` (contract §2.4).
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    accounts::authenticate::{Barred, Invalid},
+    db,
+    error::fault,
+    policy::Caller,
+    schema::Table,
+    telemetry::request_id,
+};
+
+/// A refusal. Its texts hold the caller's own words at most, never another's data.
+#[derive(Debug)]
+pub struct RestError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    details: Option<String>,
+    hint: Option<&'static str>,
+    authenticate: bool,
+}
+
+impl RestError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            message: message.into(),
+            details: None,
+            hint: None,
+            authenticate: false,
+        }
+    }
+
+    pub(crate) fn bad(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
+    }
+
+    pub(crate) fn details(self, details: impl Into<String>) -> Self {
+        Self { details: Some(details.into()), ..self }
+    }
+
+    fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    pub(crate) fn unknown_table(name: &str) -> Self {
+        let message = format!("Could not find the table 'public.{name}' in the schema cache");
+        Self::new(StatusCode::NOT_FOUND, "PGRST205", message)
+    }
+
+    pub(crate) fn unknown_schema(name: &str) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "PGRST106", format!("Invalid schema: {name}"))
+            .hint("Only the following schemas are exposed: public")
+    }
+
+    /// No text that the database could look for.
+    pub(crate) fn nul() -> Self {
+        Self::bad("22P05", "unsupported Unicode escape sequence")
+    }
+
+    pub(crate) fn unknown_column(table: &Table, name: &str) -> Self {
+        Self::bad("42703", format!("column {}.{name} does not exist", table.name))
+    }
+
+    pub(crate) fn unknown_payload_column(table: &Table, name: &str) -> Self {
+        Self::bad(
+            "PGRST204",
+            format!("Could not find the '{name}' column of '{}' in the schema cache", table.name),
+        )
+    }
+
+    pub(crate) fn unknown_relation(table: &Table, name: &str) -> Self {
+        Self::bad(
+            "PGRST200",
+            format!("Could not find a relationship between '{}' and '{name}' in the schema cache", table.name),
+        )
+        .details(format!(
+            "Searched for a foreign key relationship between '{}' and '{name}' in the schema 'public', but no matches were found.",
+            table.name
+        ))
+    }
+
+    pub(crate) fn violated(table: &Table, check: &str) -> Self {
+        let name = table.name;
+        let message =
+            format!("new row for relation \"{name}\" violates check constraint \"{check}\"");
+        Self::bad("23514", message)
+    }
+
+    pub(crate) fn too_many(table: &Table) -> Self {
+        let message = format!("Too many new rows of {} in a minute, try again later", table.name);
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
+    }
+
+    pub(crate) fn too_many_files(most: i64) -> Self {
+        Self::bad("23514", format!("A message holds at most {most} files"))
+    }
+
+    pub(crate) fn closed_for_good() -> Self {
+        let message = "The ticket was closed too long ago to be opened again";
+        Self::new(StatusCode::CONFLICT, "PT409", message)
+            .hint("Insert a new ticket that names it as follows_id")
+    }
+
+    pub(crate) fn mail_state() -> Self {
+        let message = "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
+        Self::new(StatusCode::CONFLICT, "mail_state", message)
+    }
+
+    pub(crate) fn held() -> Self {
+        let message = "O documento está sob guarda legal e não pode ser excluído nem substituído.";
+        Self::new(StatusCode::CONFLICT, "document_held", message)
+    }
+
+    pub(crate) fn mail_gone() -> Self {
+        let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
+        Self::new(StatusCode::CONFLICT, "mail_gone", message)
+    }
+
+    pub(crate) fn bad_embed_operator(name: &str) -> Self {
+        Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
+            .details("Only is null or not is null filters are allowed on embedded resources")
+    }
+
+    pub(crate) fn not_offered(what: impl Into<String>) -> Self {
+        Self::bad("PGRST127", "Feature not implemented").details(what)
+    }
+
+    pub(crate) fn denied(caller: Caller, table: &Table) -> Self {
+        if table.hidden && !caller.sees_hidden() {
+            return Self::unknown_table(table.name);
+        }
+        Self::forbidden(caller, format!("permission denied for table {}", table.name))
+    }
+
+    pub(crate) fn row_denied(caller: Caller, table: &Table) -> Self {
+        Self::forbidden(
+            caller,
+            format!("new row violates row-level security policy for table \"{}\"", table.name),
+        )
+    }
+
+    fn forbidden(caller: Caller, message: String) -> Self {
+        let status =
+            if caller == Caller::Anon { StatusCode::UNAUTHORIZED } else { StatusCode::FORBIDDEN };
+        Self { authenticate: caller == Caller::Anon, ..Self::new(status, "42501", message) }
+    }
+
+    pub(crate) fn not_single(rows: usize) -> Self {
+        Self::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "PGRST116",
+            "Cannot coerce the result to a single JSON object",
+        )
+        .details(format!("The result contains {rows} rows"))
+    }
+
+    pub(crate) fn offset_beyond(offset: u64, total: u64) -> Self {
+        Self::new(StatusCode::RANGE_NOT_SATISFIABLE, "PGRST103", "Requested range not satisfiable")
+            .details(format!(
+                "An offset of {offset} was requested, but there are only {total} rows."
+            ))
+    }
+
+    /// What somebody wrote cannot be kept; people read why.
+    pub(crate) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
+    pub(crate) fn body_too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", "The request body is larger than 1 MB")
+    }
+
+    pub(crate) fn method_not_allowed(method: &str) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "PGRST117",
+            format!("Unsupported HTTP method: {method}"),
+        )
+    }
+
+    pub(crate) fn unknown_path() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "PGRST125", "Invalid path specified in request URL")
+    }
+
+    pub(crate) fn foreign_key(table: &str) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "23503",
+            format!(
+                "insert, update or delete on table \"{table}\" violates foreign key constraint"
+            ),
+        )
+    }
+
+    pub(crate) fn not_null(table: &Table, column: &str) -> Self {
+        Self::bad(
+            "23502",
+            format!(
+                "null value in column \"{column}\" of relation \"{}\" violates not-null constraint",
+                table.name
+            ),
+        )
+    }
+}
+
+impl From<db::Error> for RestError {
+    fn from(error: db::Error) -> Self {
+        if let db::Error::TimedOut = error {
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            return Self::new(status, "57014", "canceling statement due to statement timeout");
+        }
+        let status = fault(&error);
+        let details = format!("Request {}", request_id::current());
+        if let db::Error::Full(_) = error {
+            let message = "could not write: No space left on device";
+            return Self::new(status, "53100", message).details(details);
+        }
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            Self::new(status, "PGRST001", "Database client error. Retrying the connection.")
+                .details(details)
+        } else {
+            Self::new(status, "XX000", "Internal server error").details(details)
+        }
+    }
+}
+
+impl From<Barred> for RestError {
+    fn from(barred: Barred) -> Self {
+        let message = match barred {
+            Barred::Session => "The session of this JWT has ended",
+            Barred::User => "The user of this JWT does not exist",
+            Barred::Banned => "The user of this JWT is banned",
+            Barred::SecondStep { .. } => {
+                let message = "AAL2 session is required";
+                return Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message);
+            }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                return Self::new(StatusCode::FORBIDDEN, "password_change_required", message);
+            }
+        };
+        Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, "PGRST301", message) }
+    }
+}
+
+impl From<Invalid> for RestError {
+    fn from(invalid: Invalid) -> Self {
+        let (code, message) = match invalid {
+            Invalid::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
+            Invalid::Signature => ("PGRST301", "No suitable key or wrong key type"),
+            Invalid::Expired => ("PGRST303", "JWT expired"),
+            Invalid::NotYetValid => ("PGRST303", "JWT not yet valid"),
+            Invalid::Audience => ("PGRST303", "JWT not in audience"),
+            Invalid::NoRole | Invalid::NoSubject => ("PGRST303", "Parsing claims failed"),
+        };
+        Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, code, message) }
+    }
+}
+
+impl From<query::Error> for RestError {
+    fn from(error: query::Error) -> Self {
+        match error {
+            query::Error::Syntax { part, text, column, details } => Self::bad(
+                "PGRST100",
+                format!("\"failed to parse {part} ({text})\" (line 1, column {column})"),
+            )
+            .details(details),
+            query::Error::NotEmbedded(name) => Self::bad(
+                "PGRST108",
+                format!("'{name}' is not an embedded resource in this request"),
+            ),
+            query::Error::TooLarge(what) => Self::not_offered(what),
+        }
+    }
+}
+
+impl IntoResponse for RestError {
+    fn into_response(self) -> Response {
+        let body = json!({
+            "code": self.code, "message": self.message, "details": self.details, "hint": self.hint,
+        });
+        let mut response = (self.status, Json(body)).into_response();
+        let headers = response.headers_mut();
+        if let Ok(value) = HeaderValue::from_str(&format!("PostgREST; error={}", self.code)) {
+            headers.insert("proxy-status", value);
+        }
+        if self.authenticate {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

@@ -1,0 +1,264 @@
+//! `POST /{table}`: insert rows, or with a resolution merge them into those that exist.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query};
+use serde_json::Value;
+
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    audit::Change,
+    db::Tx,
+    documents,
+    policy::{Action, Caller},
+    schema::{Column, Table, TableId},
+};
+use crate::{
+    api::rest::{
+        RestError, constraint_error,
+        executor::Found,
+        idempotency::{Keyed, Known},
+        planner::Planner,
+        request::{
+            Request,
+            payload::{Payload, Verb, answer, body, keys, represent},
+            prefer::{Missing, Resolution},
+        },
+    },
+    schema::write::{Context, Row},
+};
+
+/// Answers 201, or 200 for an upsert that found all its rows there.
+///
+/// # Errors
+/// [`RestError`]; nothing is inserted then.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(table): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<Response, RestError> {
+    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = body(&headers, payload).await?;
+    let keyed = Keyed::read(&headers, (&table, query.as_deref()), &payload)?;
+    let inner = Arc::clone(&app);
+    app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
+}
+
+/// What came of a request: its rows, and how they are shown.
+type Outcome = (Verb, Vec<String>, Option<Found>);
+
+/// Inserts, unless the same was done under the same key before.
+fn once(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    payload: Value,
+    keyed: Option<&Keyed>,
+) -> Result<Response, RestError> {
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, &app.config, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    planner.access(request.table, Action::Insert)?;
+    let known = keyed.map_or(Ok(Known::New), |keyed| keyed.begin(tx, caller, now))?;
+    let (verb, rows, found) = match known {
+        Known::Done(verb, rows) => {
+            let found = represent(tx, &mut planner, request, &rows)?;
+            (verb, rows, found)
+        }
+        Known::New => insert(tx, app, request, caller, payload)?,
+    };
+    if let Some(keyed) = keyed {
+        keyed.done(tx, caller, verb, &rows)?;
+    }
+    answer(tx, request, verb, &rows, found)
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    caller: Caller,
+    payload: Value,
+) -> Result<Outcome, RestError> {
+    let (table, prefer) = (request.table, &request.prefer);
+    let now = app.clock.now();
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    let access = planner.access(table, Action::Insert)?;
+    if prefer.resolution.is_some() {
+        // To merge is to change what exists.
+        planner.access(table, Action::Update)?;
+        if access.owner().is_some() {
+            return Err(RestError::row_denied(caller, table));
+        }
+    }
+    if table.read_only {
+        return Err(RestError::denied(caller, table));
+    }
+    let payload =
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+    let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
+    let missing_default = prefer.missing == Some(Missing::Default);
+    let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
+    let context = Context { app, caller, table, access, now };
+    let mut rows = Vec::with_capacity(payload.rows.len());
+    for (place, object) in payload.rows.iter().enumerate() {
+        let row = context.new_row(tx, object, &payload.columns, missing_default)?;
+        rows.push((place, row));
+    }
+    let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
+    // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
+    rows.sort_by_cached_key(|(_, row)| key(row));
+    let mut created = Vec::new();
+    let mut written = Vec::with_capacity(rows.len());
+    let mut last = None;
+    for (place, row) in rows {
+        let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
+        if let Some(id) = context.sent_already(tx, &row)? {
+            write(vec![id]);
+            continue;
+        }
+        context.check_rate(tx)?;
+        let key = key(&row);
+        if merges && last == key {
+            return Err(RestError::new(
+                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+                "21000",
+                "ON CONFLICT DO UPDATE command cannot affect row a second time",
+            ));
+        }
+        last = key;
+        let merging = conflict.filter(|_| merges);
+        if let Some(conflict) = merging
+            && let Some(ids) = context.merge(tx, conflict, &row, &payload.columns)?
+        {
+            write(ids);
+            continue;
+        }
+        let new = insert_one(tx, table, &row, conflict.map(keep))?;
+        if new.is_empty() {
+            // Somebody else inserted it at this moment.
+            let there = merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
+            write(there.transpose()?.flatten().unwrap_or_default());
+            continue;
+        }
+        context.follow_up(tx, &row)?;
+        if table.id == TableId::Tickets {
+            context.write_history(tx, new.iter().map(String::as_str), &[])?;
+        }
+        created.extend_from_slice(&new);
+        write(new);
+    }
+    if table.id == TableId::Documents {
+        documents::notify::changed(tx, app, &created, &[])?;
+    }
+    context.tell(tx, Change::Created, &created, &Row::new())?;
+    written.sort_unstable_by_key(|(place, _)| *place);
+    let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
+    let all_there = merges && created.is_empty() && !payload.rows.is_empty();
+    let verb = if all_there { Verb::Merge } else { Verb::Insert };
+    let found = represent(tx, &mut planner, request, &written)?;
+    Ok((verb, written, found))
+}
+
+fn insert_one(
+    tx: &mut Tx<'_>,
+    table: &'static Table,
+    row: &Row,
+    conflict: Option<OnConflict>,
+) -> Result<Vec<String>, RestError> {
+    let mut statement = Query::insert();
+    statement.into_table(Alias::new(table.name));
+    statement.columns(row.keys().copied().map(Alias::new));
+    statement.values_panic(row.values().map(|value| match value {
+        Some(value) => Expr::val(value.clone()),
+        None => Expr::cust("NULL"),
+    }));
+    if let Some(conflict) = conflict {
+        statement.on_conflict(conflict);
+    }
+    statement.returning_col(Alias::new(table.key));
+    match tx.rows(&statement) {
+        Ok(rows) => keys(&rows),
+        Err(error) => Err(constraint_error::explain_row(tx, table, row, error)),
+    }
+}
+
+impl Context<'_> {
+    /// Changes the row that exists to what was sent, as `PATCH` would; its key, or `None` if there is no such row.
+    fn merge(
+        &self,
+        tx: &mut Tx<'_>,
+        conflict: &'static str,
+        row: &Row,
+        columns: &[&'static Column],
+    ) -> Result<Option<Vec<String>>, RestError> {
+        let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(None) };
+        let column = |name| Expr::col((Alias::new(self.table.name), Alias::new(name)));
+        let this = Condition::all().add(column(conflict).eq(value));
+        let sent = columns.iter().filter(|sent| sent.name != conflict);
+        let sent: Vec<_> = sent.filter_map(|sent| row.get_key_value(sent.name)).collect();
+        let mut query = Query::select();
+        query.expr(column(self.table.key)).from(Alias::new(self.table.name));
+        for (name, value) in &sent {
+            let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
+            query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value));
+        }
+        let rows = tx.rows(query.cond_where(this.clone()).lock_exclusive())?;
+        let Some(found) = rows.first() else { return Ok(None) };
+        let mut changes = Row::new();
+        for (place, (name, value)) in sent.into_iter().enumerate() {
+            // What the row holds already is no change, so no rule is asked whether it may be one.
+            if !found.bool(place + 1)? {
+                changes.insert(*name, value.clone());
+            }
+        }
+        if self.table.id == TableId::TicketPresence {
+            // To say it once more is to say that it is still so.
+            changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
+        }
+        let key = found.text(0)?.to_owned();
+        let changes = self.checked(tx, changes)?;
+        if !changes.is_empty() {
+            self.change(tx, &this, &changes)?;
+        }
+        Ok(Some(vec![key]))
+    }
+}
+
+fn keep(conflict: &'static str) -> OnConflict {
+    OnConflict::column(Alias::new(conflict)).do_nothing().to_owned()
+}
+
+/// The column that decides what exists: a key of the table, named by the caller or the primary one.
+fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
+    let table = request.table;
+    let Some(named) = &request.query.on_conflict else { return Ok(table.key) };
+    let unique = |name: &String| {
+        let column = table.unique.iter().chain([&table.key]).find(|column| *column == name);
+        column.copied().ok_or_else(|| match table.column(name, true) {
+            Some(_) => RestError::bad(
+                "42P10",
+                "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+            ),
+            None => RestError::unknown_column(table, name),
+        })
+    };
+    match named.as_slice() {
+        [one] => unique(one),
+        _ => Err(RestError::bad(
+            "42P10",
+            "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+        )),
+    }
+}

@@ -1,0 +1,119 @@
+//! `GET /`: the tables that the caller may read, as an OpenAPI 2.0 document (contract §2.5).
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Map, Value, json};
+
+use crate::api::rest::{RestError, request::known};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy::{Action, Caller, access},
+    schema::{Column, Default, Kind, Table, tables::TABLES},
+};
+
+/// Answers with the document; what does not exist for the caller is not in it.
+///
+/// # Errors
+/// [`RestError`] for a token that proves nothing.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<Response, RestError> {
+    let credential = known(credential)?;
+    let inner = Arc::clone(&app);
+    let who = move |tx: &mut Tx<'_>| {
+        Ok::<_, RestError>(credential.caller(tx, &inner.config, inner.clock.now())??)
+    };
+    let caller = app.db.read(who).await?;
+    let document = document(&app, caller);
+    Ok(([(header::CONTENT_TYPE, "application/openapi+json; charset=utf-8")], Json(document))
+        .into_response())
+}
+
+fn document(app: &App, caller: Caller) -> Value {
+    let mut paths = Map::new();
+    let mut definitions = Map::new();
+    paths.insert("/".into(), json!({"get": {"tags": ["Introspection"], "summary": "OpenAPI description (this document)", "produces": ["application/openapi+json", "application/json"], "responses": {"200": {"description": "OK"}}}}));
+    for table in TABLES {
+        let may = |action| access(caller, table.id, action).is_ok();
+        if !may(Action::Select) {
+            continue;
+        }
+        let mut verbs = Map::new();
+        let schema = json!({"$ref": format!("#/definitions/{}", table.name)});
+        verbs.insert(
+            "get".into(),
+            verb(
+                table,
+                "200",
+                &json!({"description": "OK", "schema": {"items": schema, "type": "array"}}),
+            ),
+        );
+        let writes = [
+            ("post", Action::Insert, "201", "Created"),
+            ("patch", Action::Update, "204", "No Content"),
+            ("delete", Action::Delete, "204", "No Content"),
+        ];
+        for (name, action, status, text) in writes {
+            if !table.read_only && may(action) {
+                verbs.insert(name.into(), verb(table, status, &json!({"description": text})));
+            }
+        }
+        paths.insert(format!("/{}", table.name), verbs.into());
+        definitions.insert(table.name.into(), definition(table, caller));
+    }
+    let host = app.config.site_url.split_once("://").map_or("", |(_, host)| host);
+    let scheme = app.config.site_url.split_once("://").map_or("http", |(scheme, _)| scheme);
+    json!({
+        "swagger": "2.0",
+        "info": {"title": "standard public schema", "description": "", "version": env!("CARGO_PKG_VERSION")},
+        "host": host,
+        "basePath": "/",
+        "schemes": [scheme],
+        "consumes": ["application/json"],
+        "produces": ["application/json", "application/vnd.pgrst.object+json", "text/csv"],
+        "paths": paths,
+        "definitions": definitions,
+        "parameters": {},
+    })
+}
+
+fn verb(table: &Table, status: &str, answer: &Value) -> Value {
+    json!({"tags": [table.name], "responses": {status: answer}})
+}
+
+fn definition(table: &Table, caller: Caller) -> Value {
+    let visible: Vec<&Column> =
+        table.columns.iter().filter(|column| caller.sees_hidden() || !column.hidden).collect();
+    let required: Vec<&str> = visible
+        .iter()
+        .filter(|column| !column.nullable && column.default == Default::Null)
+        .map(|column| column.name)
+        .collect();
+    let properties: Map<String, Value> =
+        visible.iter().map(|column| (column.name.to_owned(), property(table, column))).collect();
+    json!({"required": required, "properties": properties, "type": "object"})
+}
+
+fn property(table: &Table, column: &Column) -> Value {
+    let mut property = match column.kind {
+        Kind::Uuid => json!({"format": "uuid", "type": "string"}),
+        Kind::Text(most) => json!({"maxLength": most, "format": "text", "type": "string"}),
+        Kind::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),
+        Kind::Bool => json!({"format": "boolean", "type": "boolean"}),
+        Kind::Int => json!({"format": "bigint", "type": "integer"}),
+        Kind::Json => json!({"format": "jsonb"}),
+    };
+    if column.name == table.key {
+        property["description"] = "Note:\nThis is a Primary Key.<pk/>".into();
+    }
+    property
+}

@@ -1,0 +1,234 @@
+//! From the language's filters to SQL conditions on one table.
+
+use jiff::tz::TimeZone;
+use query::{Field, Filter, Operand, Operator as Op, Quantifier};
+use sea_query::{Alias, Condition, Expr, ExprTrait};
+
+use crate::{
+    api::rest::{
+        RestError,
+        planner::{
+            Embedded,
+            limits::{Size, Weight},
+        },
+    },
+    schema::value,
+};
+use crate::{
+    db::dialect::Dialect,
+    schema::{Column, Kind, Table},
+};
+
+/// Longer patterns, and ones with more wildcards, would let one request keep a core busy.
+const MAX_PATTERN: (usize, usize) = (256, 8);
+
+/// What a condition is about: a table under its name in the statement, as one caller sees it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub(crate) table: &'static Table,
+    pub(crate) alias: &'a str,
+    /// The node's embeds.
+    pub(crate) embeds: &'a [Embedded],
+    pub(crate) sees_hidden: bool,
+    pub(crate) dialect: Dialect,
+    pub(crate) zone: &'a TimeZone,
+    pub(crate) size: &'a Size,
+}
+
+impl Scope<'_> {
+    /// The column of that name, if it exists for the caller.
+    pub(crate) fn column(&self, name: &str) -> Result<&'static Column, RestError> {
+        self.table
+            .column(name, self.sees_hidden)
+            .ok_or_else(|| RestError::unknown_column(self.table, name))
+    }
+
+    /// The column in the statement.
+    pub(crate) fn expr(&self, column: &Column) -> Expr {
+        Expr::col((Alias::new(self.alias), Alias::new(column.name)))
+    }
+
+    /// A field to compare or sort by: a column, or text inside a JSON column.
+    pub(crate) fn field(&self, field: &Field) -> Result<(Expr, Kind, bool), RestError> {
+        let column = self.column(&field.name)?;
+        if field.path.is_empty() {
+            return Ok((self.expr(column), column.kind, column.nullable));
+        }
+        if column.kind != Kind::Json {
+            return Err(RestError::bad(
+                "42883",
+                format!("operator does not exist: -> on column {}", column.name),
+            ));
+        }
+        if !field.as_text {
+            return Err(RestError::not_offered("JSON is compared as text: use ->>"));
+        }
+        Ok((self.dialect.json_text(self.expr(column), &field.path), Kind::Text(usize::MAX), true))
+    }
+
+    /// All of the filters.
+    pub(crate) fn all(&self, filters: &[Filter]) -> Result<Condition, RestError> {
+        filters
+            .iter()
+            .try_fold(Condition::all(), |all, filter| Ok(all.add(self.condition(filter)?)))
+    }
+
+    fn condition(&self, filter: &Filter) -> Result<Condition, RestError> {
+        match filter {
+            Filter::Tree { negated, any, filters } => {
+                let mut tree = if *any { Condition::any() } else { Condition::all() };
+                for filter in filters {
+                    tree = tree.add(self.condition(filter)?);
+                }
+                Ok(if *negated { tree.not() } else { tree })
+            }
+            Filter::Test { field, negated, operator, operand } => {
+                if let Some(embed) = self.embedded(field) {
+                    let Op::Is = operator else {
+                        return Err(RestError::bad_embed_operator(&field.name));
+                    };
+                    let missing = match operand {
+                        Operand::Value(text) if text.eq_ignore_ascii_case("null") => !negated,
+                        Operand::Value(text) if text.eq_ignore_ascii_case("not_null") => *negated,
+                        _ => return Err(RestError::bad_embed_operator(&field.name)),
+                    };
+                    self.size.grow(embed.weight)?;
+                    let exists = Condition::all().add(Expr::exists(embed.exists.clone()));
+                    return Ok(if missing { exists.not() } else { exists });
+                }
+                let conditions = match operand {
+                    Operand::Value(_) => 1,
+                    Operand::List(values) => values.len().max(1),
+                };
+                self.size.grow(Weight { conditions, embeds: 0 })?;
+                let (expr, kind, _) = self.field(field)?;
+                let test = self.test(&expr, kind, operator, operand)?;
+                Ok(if *negated { test.not() } else { test })
+            }
+        }
+    }
+
+    /// A filter may name an embed instead of a column, to ask whether it is there.
+    fn embedded(&self, field: &Field) -> Option<&Embedded> {
+        let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
+        let embed = self.embeds.iter().find(|embed| embed.key == field.name);
+        embed.filter(|_| !is_column && field.path.is_empty())
+    }
+
+    fn test(
+        &self,
+        expr: &Expr,
+        kind: Kind,
+        operator: &Op,
+        operand: &Operand,
+    ) -> Result<Condition, RestError> {
+        let quantifier = match operator {
+            Op::Eq(q)
+            | Op::Gt(q)
+            | Op::Gte(q)
+            | Op::Lt(q)
+            | Op::Lte(q)
+            | Op::Like(q)
+            | Op::Ilike(q) => *q,
+            _ => None,
+        };
+        match (operand, quantifier) {
+            (Operand::List(values), Some(quantifier)) => {
+                let start = match quantifier {
+                    Quantifier::Any => Condition::any().add(Expr::cust("1 = 0")),
+                    Quantifier::All => Condition::all(),
+                };
+                values.iter().try_fold(start, |all, value| {
+                    Ok(all.add(self.one(expr, kind, operator, value)?))
+                })
+            }
+            (Operand::List(values), None) => {
+                if values.is_empty() {
+                    return Ok(Condition::all().add(Expr::cust("1 = 0")));
+                }
+                let values: Vec<Expr> = values
+                    .iter()
+                    .map(|text| value::from_text(kind, text, self.zone).map(Expr::from))
+                    .collect::<Result<_, _>>()?;
+                Ok(Condition::all().add(expr.clone().is_in(values)))
+            }
+            (Operand::Value(text), _) => {
+                Ok(Condition::all().add(self.one(expr, kind, operator, text)?))
+            }
+        }
+    }
+
+    fn one(&self, expr: &Expr, kind: Kind, operator: &Op, text: &str) -> Result<Expr, RestError> {
+        let expr = expr.clone();
+        let value = || value::from_text(kind, text, self.zone).map(Expr::from);
+        let comparable = || {
+            if kind == Kind::Json {
+                Err(RestError::bad("42883", "operator does not exist for type json"))
+            } else {
+                Ok(())
+            }
+        };
+        Ok(match operator {
+            Op::Eq(_) => comparable().and_then(|()| Ok(expr.eq(value()?)))?,
+            Op::Neq => comparable().and_then(|()| Ok(expr.ne(value()?)))?,
+            Op::Gt(_) => comparable().and_then(|()| Ok(expr.gt(value()?)))?,
+            Op::Gte(_) => comparable().and_then(|()| Ok(expr.gte(value()?)))?,
+            Op::Lt(_) => comparable().and_then(|()| Ok(expr.lt(value()?)))?,
+            Op::Lte(_) => comparable().and_then(|()| Ok(expr.lte(value()?)))?,
+            Op::Like(_) => self.dialect.like(expr, &pattern(kind, text)?),
+            Op::Ilike(_) => self.dialect.ilike(expr, &pattern(kind, text)?),
+            Op::Is => match text.to_lowercase().as_str() {
+                "null" => expr.is_null(),
+                "not_null" => expr.is_not_null(),
+                "true" if kind == Kind::Bool => expr.eq(true),
+                "false" if kind == Kind::Bool => expr.eq(false),
+                "unknown" if kind == Kind::Bool => expr.is_null(),
+                "true" | "false" | "unknown" => {
+                    return Err(RestError::bad("42804", "argument of IS must be type boolean"));
+                }
+                _ => {
+                    return Err(RestError::bad(
+                        "PGRST100",
+                        format!("\"failed to parse filter (is.{text})\" (line 1, column 4)"),
+                    )
+                    .details("unexpected value expecting null, not_null, true, false or unknown"));
+                }
+            },
+            Op::IsDistinct => {
+                comparable()?;
+                expr.clone().ne(value()?).or(expr.is_null())
+            }
+            Op::In => expr.is_in([value()?]),
+            Op::Match(_) | Op::Imatch(_) => {
+                return Err(RestError::not_offered("regular expressions are switched off"));
+            }
+            Op::Contains | Op::Contained | Op::Overlaps | Op::Other(_) => {
+                return Err(RestError::not_offered(
+                    "no column holds arrays, ranges or text search vectors",
+                ));
+            }
+        })
+    }
+}
+
+/// A LIKE pattern; the language writes `*` for `%`.
+fn pattern(kind: Kind, text: &str) -> Result<String, RestError> {
+    if !matches!(kind, Kind::Text(_)) {
+        return Err(RestError::bad(
+            "42883",
+            "operator does not exist: LIKE on a column that holds no text",
+        ));
+    }
+    let pattern = text.replace('*', "%");
+    let (length, wildcards) = MAX_PATTERN;
+    if pattern.chars().count() > length || pattern.matches('%').count() > wildcards {
+        return Err(RestError::not_offered(format!(
+            "a pattern has at most {length} characters and {wildcards} wildcards"
+        )));
+    }
+    // PostgreSQL would say so only if a text matched up to here.
+    if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
+        return Err(RestError::bad("22025", "LIKE pattern must not end with escape character"));
+    }
+    Ok(pattern)
+}

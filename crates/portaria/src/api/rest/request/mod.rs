@@ -1,0 +1,137 @@
+//! What every request to a table brings: the table, the parsed query, the preferences, who asks.
+
+pub mod payload;
+pub mod prefer;
+
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use percent_encoding::percent_decode_str;
+use query::Query;
+
+use crate::api::rest::{
+    RestError, executor::Found, request::prefer::Prefer, response::content_negotiation::Form,
+};
+use crate::{
+    accounts::authenticate::Credential,
+    schema::{Table, tables},
+};
+
+/// A request, read but not yet planned.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) table: &'static Table,
+    pub(crate) query: Query,
+    pub(crate) prefer: Prefer,
+    pub(crate) form: Form,
+    pub(crate) credential: Credential,
+    profile: bool,
+}
+
+impl Request {
+    pub(crate) fn read(
+        table: &str,
+        text: Option<&str>,
+        headers: &HeaderMap,
+        credential: Credential,
+        profile: &str,
+    ) -> Result<Self, RestError> {
+        let credential = known(credential)?;
+        let profile = match headers.get(profile).map(HeaderValue::to_str) {
+            None => false,
+            Some(Ok("public")) => true,
+            Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
+        };
+        let table = tables::table(table).ok_or_else(|| RestError::unknown_table(table))?;
+        let query = query::parse(pairs(text.unwrap_or_default())?)?;
+        Ok(Self {
+            table,
+            query,
+            prefer: Prefer::read(headers)?,
+            form: Form::read(headers)?,
+            credential,
+            profile,
+        })
+    }
+
+    /// The rows as the caller wants them.
+    pub(crate) fn body(&self, found: Found) -> Result<Response, RestError> {
+        let body = found.into_body(self.form)?;
+        Ok(([(header::CONTENT_TYPE, self.form.content_type())], body).into_response())
+    }
+
+    /// The headers that every answer to this request carries.
+    pub(crate) fn finish(&self, mut response: Response, is_write: bool) -> Response {
+        let headers = response.headers_mut();
+        if self.profile {
+            headers.insert("content-profile", HeaderValue::from_static("public"));
+        }
+        if let Some(applied) = self.prefer.applied(is_write) {
+            headers.insert("preference-applied", applied);
+        }
+        response
+    }
+}
+
+/// Refuses a token that proves nothing.
+pub(crate) fn known(credential: Credential) -> Result<Credential, RestError> {
+    if let Credential::Invalid(why) = credential { Err(why.into()) } else { Ok(credential) }
+}
+
+/// The decoded pairs of a query string, without the key that may travel there.
+fn pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
+    let decode = |part: &str| {
+        let spaced = part.replace('+', " ");
+        percent_decode_str(&spaced)
+            .decode_utf8()
+            .map(std::borrow::Cow::into_owned)
+            .map_err(|_| RestError::bad("PGRST100", "The query string is not valid UTF-8"))
+            .and_then(|text| if text.contains('\0') { Err(RestError::nul()) } else { Ok(text) })
+    };
+    text.split('&')
+        .filter(|pair| !pair.is_empty() && !pair.starts_with("apikey="))
+        .map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decode(key)?, decode(value)?))
+        })
+        .collect()
+}
+
+/// Narrows offset and limit by the Range header, `first-last` counted from 0.
+///
+/// # Errors
+/// PGRST103 when the range ends before it begins.
+pub(crate) fn narrow(query: &mut Query, headers: &HeaderMap) -> Result<(), RestError> {
+    let Some(range) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else {
+        return Ok(());
+    };
+    let Some((first, last)) = range.trim_start_matches("items=").split_once('-') else {
+        return Ok(());
+    };
+    let (Ok(first), last) = (first.trim().parse::<u64>(), last.trim()) else { return Ok(()) };
+    let last = if last.is_empty() { None } else { last.parse::<u64>().ok() };
+    if last.is_some_and(|last| last < first) {
+        return Err(RestError::new(StatusCode::RANGE_NOT_SATISFIABLE, "PGRST103", "Requested range not satisfiable")
+            .details("The lower boundary must be lower than or equal to the upper boundary in the Range header."));
+    }
+    let root = &mut query.root;
+    let offset = root.offset.unwrap_or(0).max(first);
+    // The end of each range is exclusive here; the earlier one counts.
+    let by_query = root.limit.map(|limit| root.offset.unwrap_or(0).saturating_add(limit));
+    let by_header = last.map(|last| last.saturating_add(1));
+    let end = by_query.into_iter().chain(by_header).min();
+    root.offset = Some(offset);
+    root.limit = end.map(|end| end.saturating_sub(offset));
+    Ok(())
+}
+
+/// `first-last/total` of a page of rows (contract §2.3).
+pub(crate) fn content_range(offset: u64, rows: usize, total: Option<u64>) -> HeaderValue {
+    let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
+    let range = match u64::try_from(rows).unwrap_or(u64::MAX) {
+        0 => format!("*/{total}"),
+        rows => format!("{offset}-{}/{total}", offset.saturating_add(rows - 1)),
+    };
+    HeaderValue::try_from(range).expect("digits, a dash and a slash are a header value")
+}

@@ -1,0 +1,164 @@
+//! The Prefer header (RFC 7240, contract §2.1): which wishes are honoured, and which are named in the answer.
+
+use axum::http::{HeaderMap, HeaderValue};
+
+use crate::api::rest::RestError;
+
+/// The preferences of a request; of several for one thing the first counts.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Prefer {
+    pub(crate) resolution: Option<Resolution>,
+    pub(crate) missing: Option<Missing>,
+    pub(crate) returned: Option<Return>,
+    count: Option<&'static str>,
+    pub(crate) tx: Option<End>,
+    handling: Option<Handling>,
+    max_affected: Option<u64>,
+}
+
+/// What an insert does with a row that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    MergeDuplicates,
+    IgnoreDuplicates,
+}
+
+/// What fills a column that one row of a payload leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    Default,
+    Null,
+}
+
+/// What a write answers with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Return {
+    Representation,
+    HeadersOnly,
+    Minimal,
+}
+
+/// What becomes of a write's transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Commit,
+    Rollback,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handling {
+    Strict,
+    Lenient,
+}
+
+impl Prefer {
+    /// # Errors
+    /// PGRST122 for what is not understood, if the caller wants strictness.
+    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
+        let mut prefer = Self::default();
+        let mut unknown = Vec::new();
+        let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
+        for preference in
+            values.flat_map(|value| value.split(',')).map(str::trim).filter(|text| !text.is_empty())
+        {
+            let (name, value) = preference.split_once('=').unwrap_or((preference, ""));
+            match (name, value) {
+                ("resolution", "merge-duplicates") => {
+                    _ = prefer.resolution.get_or_insert(Resolution::MergeDuplicates);
+                }
+                ("resolution", "ignore-duplicates") => {
+                    _ = prefer.resolution.get_or_insert(Resolution::IgnoreDuplicates);
+                }
+                ("missing", "default") => _ = prefer.missing.get_or_insert(Missing::Default),
+                ("missing", "null") => _ = prefer.missing.get_or_insert(Missing::Null),
+                ("return", "representation") => {
+                    _ = prefer.returned.get_or_insert(Return::Representation);
+                }
+                ("return", "headers-only") => {
+                    _ = prefer.returned.get_or_insert(Return::HeadersOnly);
+                }
+                ("return", "minimal") => _ = prefer.returned.get_or_insert(Return::Minimal),
+                ("count", "exact") => _ = prefer.count.get_or_insert("exact"),
+                ("count", "planned") => _ = prefer.count.get_or_insert("planned"),
+                ("count", "estimated") => _ = prefer.count.get_or_insert("estimated"),
+                ("tx", "commit") => _ = prefer.tx.get_or_insert(End::Commit),
+                ("tx", "rollback") => _ = prefer.tx.get_or_insert(End::Rollback),
+                ("handling", "strict") => _ = prefer.handling.get_or_insert(Handling::Strict),
+                ("handling", "lenient") => _ = prefer.handling.get_or_insert(Handling::Lenient),
+                // Every moment is answered in UTC, with its offset.
+                ("timezone", _) => {}
+                ("max-affected", number) if number.parse::<u64>().is_ok() => {
+                    prefer.max_affected = prefer.max_affected.or(number.parse().ok());
+                }
+                _ => unknown.push(preference.to_owned()),
+            }
+        }
+        if prefer.is_strict() && !unknown.is_empty() {
+            return Err(RestError::bad(
+                "PGRST122",
+                "Invalid preferences given with handling=strict",
+            )
+            .details(format!("Invalid preferences: {}", unknown.join(", "))));
+        }
+        Ok(prefer)
+    }
+
+    pub(crate) fn counts(&self) -> bool {
+        self.count.is_some()
+    }
+
+    /// Refuses a write of more rows than the caller meant.
+    ///
+    /// # Errors
+    /// PGRST124; the transaction is rolled back.
+    pub(crate) fn check_affected(&self, rows: usize) -> Result<(), RestError> {
+        match self.max_affected {
+            Some(most) if self.is_strict() && rows as u64 > most => Err(RestError::bad(
+                "PGRST124",
+                "Query result exceeds max-affected preference constraint",
+            )
+            .details(format!("The query affects {rows} rows"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_strict(&self) -> bool {
+        self.handling == Some(Handling::Strict)
+    }
+
+    /// The Preference-Applied header, if there is anything to say.
+    pub(crate) fn applied(&self, is_write: bool) -> Option<HeaderValue> {
+        let mut applied = Vec::new();
+        if is_write {
+            applied.extend(self.resolution.map(|resolution| match resolution {
+                Resolution::MergeDuplicates => "resolution=merge-duplicates",
+                Resolution::IgnoreDuplicates => "resolution=ignore-duplicates",
+            }));
+            applied.extend(self.missing.map(|missing| match missing {
+                Missing::Default => "missing=default",
+                Missing::Null => "missing=null",
+            }));
+            applied.extend(self.returned.map(|returned| match returned {
+                Return::Representation => "return=representation",
+                Return::HeadersOnly => "return=headers-only",
+                Return::Minimal => "return=minimal",
+            }));
+        }
+        let mut applied: Vec<String> = applied.into_iter().map(str::to_owned).collect();
+        applied.extend(self.count.map(|count| format!("count={count}")));
+        if is_write {
+            applied.extend(self.tx.map(|end| match end {
+                End::Commit => "tx=commit".to_owned(),
+                End::Rollback => "tx=rollback".to_owned(),
+            }));
+        }
+        applied.extend(self.handling.map(|handling| match handling {
+            Handling::Strict => "handling=strict".to_owned(),
+            Handling::Lenient => "handling=lenient".to_owned(),
+        }));
+        if is_write && self.is_strict() {
+            applied.extend(self.max_affected.map(|most| format!("max-affected={most}")));
+        }
+        if applied.is_empty() { None } else { HeaderValue::try_from(applied.join(", ")).ok() }
+    }
+}

@@ -1,0 +1,5 @@
+//! response
+
+pub mod content_negotiation;
+pub mod csv;
+pub mod json;

@@ -1,0 +1,19 @@
+//! How the backups stand, for the office's dashboard.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::api::rest::{RestError, rpc};
+use crate::{accounts::authenticate::Credential, app::App, backup, db::Tx};
+
+/// Tells the office. For others there is no such function.
+pub(crate) fn status(
+    tx: &mut Tx<'_>,
+    app: &Arc<App>,
+    credential: &Credential,
+    _: &rpc::Nothing,
+) -> Result<Option<Value>, RestError> {
+    rpc::for_office(tx, app, credential, "backup_status")?;
+    Ok(Some(backup::status::tell(tx, app)?))
+}

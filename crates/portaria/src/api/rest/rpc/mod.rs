@@ -1,0 +1,144 @@
+//! `/rpc/{function}`: what cannot be said as a change of rows. Any other name is answered in the protocol's words.
+
+pub mod backups;
+pub mod email_templates;
+pub mod folders;
+pub mod outbox;
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::{Path, State},
+    http::{HeaderMap, Method, StatusCode},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::api::rest::{
+    RestError,
+    request::{known, payload::body},
+};
+use crate::{accounts::authenticate::Credential, app::App, db::Tx};
+
+/// Answers what the function has to say, or 204.
+///
+/// # Errors
+/// [`RestError`]; nothing is done then.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(function): Path<String>,
+    method: Method,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<Response, RestError> {
+    match (&method, function.as_str()) {
+        (&Method::POST, "delete_folder") => {
+            call(&app, credential, &headers, payload, &function, folders::delete).await
+        }
+        (&Method::POST, "order_folders") => {
+            call(&app, credential, &headers, payload, &function, folders::order).await
+        }
+        (&Method::POST, "preview_template") => {
+            ask(&app, credential, &headers, payload, &function, email_templates::preview).await
+        }
+        (&Method::POST, "mail_audience") => {
+            ask(&app, credential, &headers, payload, &function, email_templates::audience).await
+        }
+        (&Method::POST, "send_test_mail") => {
+            call(&app, credential, &headers, payload, &function, email_templates::send_test).await
+        }
+        (&Method::POST, "create_default_templates") => {
+            call(&app, credential, &headers, payload, &function, email_templates::create_defaults)
+                .await
+        }
+        (&Method::POST, "mail_status") => {
+            ask(&app, credential, &headers, payload, &function, outbox::status).await
+        }
+        (&Method::POST, "backup_status") => {
+            ask(&app, credential, &headers, payload, &function, backups::status).await
+        }
+        (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
+        (other, _) => {
+            let message = format!("Cannot use the {other} method on RPC");
+            Err(RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message))
+        }
+    }
+}
+
+/// What a function does with its arguments.
+type Function<Arguments> =
+    fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
+
+/// Calls a function that changes something.
+async fn call<Arguments: DeserializeOwned + Send + 'static>(
+    app: &Arc<App>,
+    credential: Credential,
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+    function: Function<Arguments>,
+) -> Result<Response, RestError> {
+    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
+    let inner = Arc::clone(app);
+    let said = app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
+    Ok(answer(said))
+}
+
+/// Calls a function that only looks, and keeps nobody from writing.
+async fn ask<Arguments: DeserializeOwned + Send + 'static>(
+    app: &Arc<App>,
+    credential: Credential,
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+    function: Function<Arguments>,
+) -> Result<Response, RestError> {
+    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
+    let inner = Arc::clone(app);
+    let said = app.db.read(move |tx| function(tx, &inner, &credential, &arguments)).await?;
+    Ok(answer(said))
+}
+
+/// The function takes nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// Leave for the office alone: for others there is no such function.
+pub(crate) fn for_office(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+    function: &str,
+) -> Result<(), RestError> {
+    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    if caller.sees_hidden() { Ok(()) } else { Err(unknown(function)) }
+}
+
+/// A function is its name and its arguments: others do not exist.
+async fn arguments<Arguments: DeserializeOwned>(
+    headers: &HeaderMap,
+    payload: Body,
+    name: &str,
+) -> Result<Arguments, RestError> {
+    serde_json::from_value(body(headers, payload).await?).map_err(|_| unknown(name))
+}
+
+fn answer(said: Option<Value>) -> Response {
+    said.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response())
+}
+
+fn unknown(function: &str) -> RestError {
+    RestError::new(
+        StatusCode::NOT_FOUND,
+        "PGRST202",
+        format!("Could not find the function public.{function} in the schema cache"),
+    )
+    .details(format!(
+        "Searched for the function public.{function}, but no matches were found in the schema cache."
+    ))
+}

@@ -1,0 +1,163 @@
+//! `PATCH /{table}`: change the rows that the filters name.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use sea_query::{Alias, Condition, Expr, Func, Query, Value as Sql};
+use serde_json::Value;
+
+use crate::{
+    accounts::authenticate::Credential, app::App, audit::Change, clock::stamp, db::Tx,
+    documents::notify, policy::Action, schema::TableId,
+};
+use crate::{
+    api::rest::{
+        RestError, constraint_error,
+        planner::Planner,
+        request::{
+            Request,
+            payload::{Payload, Verb, answer, body, keys, represent},
+        },
+        rpc::outbox,
+    },
+    documents::replace_file,
+    schema::write::{Context, Row},
+    tickets::rules,
+};
+
+/// Answers 204, or 200 with the changed rows.
+///
+/// # Errors
+/// [`RestError`]; nothing is changed then. Rows that the caller may not see are no error: they are not there.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(table): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    payload: Body,
+) -> Result<Response, RestError> {
+    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = body(&headers, payload).await?;
+    let inner = Arc::clone(&app);
+    app.db.write(move |tx| update(tx, &inner, &request, payload)).await
+}
+
+fn update(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    payload: Value,
+) -> Result<Response, RestError> {
+    let table = request.table;
+    let now = app.clock.now();
+    let caller = request.credential.caller(tx, &app.config, now)??;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    let access = planner.access(table, Action::Update)?;
+    if table.read_only {
+        return Err(RestError::denied(caller, table));
+    }
+    let which = planner.touch(table, Action::Update, &request.query.root)?;
+    let payload =
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+    let [object] = payload.rows.as_slice() else {
+        return Err(RestError::bad("PGRST102", "A change is one object"));
+    };
+    let context = Context { app, caller, table, access, now };
+    let changes = context.changes(tx, object, &payload.columns)?;
+    if changes.is_empty() {
+        let found = represent(tx, &mut planner, request, &[])?;
+        return answer(tx, request, Verb::Update, &[], found);
+    }
+    if table.id == TableId::Outbox {
+        return mails(tx, &context, &mut planner, request, (which, &changes));
+    }
+    let touched = context.change(tx, &which, &changes)?;
+    let found = represent(tx, &mut planner, request, &touched)?;
+    answer(tx, request, Verb::Update, &touched, found)
+}
+
+impl Context<'_> {
+    /// Changes rows, with everything that a change brings about. The keys of those rows.
+    pub(crate) fn change(
+        &self,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+        changes: &Row,
+    ) -> Result<Vec<String>, RestError> {
+        let (app, table, now) = (self.app, self.table, self.now);
+        let restates = table.id == TableId::Tickets && changes.contains_key("status");
+        let before = if restates {
+            rules::standing(tx, Query::select().cond_where(which.clone()).take())?
+        } else {
+            Vec::new()
+        };
+        let replaced = if table.id == TableId::Documents && changes.contains_key("file_url") {
+            let owner = changes.get("client_id").and_then(Option::as_ref);
+            replace_file::files(tx, Query::select().cond_where(which.clone()).take(), owner)?
+        } else {
+            Vec::new()
+        };
+        let shows = ["status", "client_id"].iter().any(|name| changes.contains_key(name));
+        let visible = if table.id == TableId::Documents && shows {
+            notify::before(tx, Query::select().cond_where(which.clone()).take())?
+        } else {
+            Vec::new()
+        };
+        let mut statement = Query::update();
+        statement.table(Alias::new(table.name)).cond_where(which.clone());
+        statement.returning_col(Alias::new(table.key));
+        if restates && !changes.contains_key("closed_at") {
+            statement.value("closed_at", closed_at(changes.get("status"), &stamp(now)));
+        }
+        statement.values(changes.iter().map(|(name, value)| {
+            (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
+        }));
+        let mut touched = match tx.rows(&statement) {
+            Ok(rows) => keys(&rows)?,
+            Err(error) => return Err(constraint_error::explain_row(tx, table, changes, error)),
+        };
+        touched.sort_unstable();
+        if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
+            rules::hand_over(tx, &touched, owner.as_ref())?;
+        }
+        replace_file::retire_unshown(tx, &replaced, now)?;
+        if restates {
+            self.write_history(tx, touched.iter().map(String::as_str), &before)?;
+        }
+        if table.id == TableId::Documents && shows {
+            notify::changed(tx, app, &touched, &visible)?;
+        }
+        self.tell(tx, Change::Changed, &touched, changes)?;
+        Ok(touched)
+    }
+}
+
+/// Mails that are sent again after all, or not at all.
+fn mails(
+    tx: &mut Tx<'_>,
+    context: &Context<'_>,
+    planner: &mut Planner<'_>,
+    request: &Request,
+    (which, changes): (Condition, &Row),
+) -> Result<Response, RestError> {
+    let touched = outbox::change(tx, context.app, which, changes, context.now)?;
+    context.tell(tx, Change::Changed, &touched, &Row::new())?;
+    let found = represent(tx, planner, request, &touched)?;
+    answer(tx, request, Verb::Update, &touched, found)
+}
+
+/// Since when a ticket is closed that takes this status: what is closed once more was closed before.
+fn closed_at(status: Option<&Option<Sql>>, now: &str) -> Expr {
+    if status == Some(&Some("closed".into())) {
+        Func::coalesce([Expr::col("closed_at"), Expr::val(now)]).into()
+    } else {
+        Expr::cust("NULL")
+    }
+}

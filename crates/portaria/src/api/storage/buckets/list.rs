@@ -1,0 +1,99 @@
+//! `GET /bucket` and `GET /bucket/{id}`: which buckets there are. To all but the office: none.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json as Answer,
+    extract::{RawQuery, State},
+};
+use sea_query::{Condition, Order};
+use serde_json::Value;
+
+use crate::api::storage::{
+    StorageError, buckets, caller,
+    extract::{InBucket, parameter},
+};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy,
+    stored_files::bucket::{self, Bucket, Page},
+};
+
+/// Answers with the buckets, in the asked order or by name.
+///
+/// # Errors
+/// `InvalidRequest` for a page that is none.
+pub async fn all(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    RawQuery(query): RawQuery,
+) -> Result<Answer<Value>, StorageError> {
+    let page = page(query.as_deref())?;
+    let search = parameter(query.as_deref(), "search");
+    let inner = Arc::clone(&app);
+    let list = move |tx: &mut Tx<'_>| {
+        if policy::manage_buckets(caller(tx, &credential, &inner)?).is_err() {
+            return Ok(Vec::new());
+        }
+        Ok::<_, StorageError>(bucket::list(tx, search.as_deref(), &page)?)
+    };
+    let buckets = app.db.read(list).await?;
+    let listed = |one: &Bucket| {
+        let mut shape = buckets::shape(one);
+        // The original says so in its list alone.
+        shape["type"] = "STANDARD".into();
+        shape
+    };
+    Ok(Answer(buckets.iter().map(listed).collect()))
+}
+
+/// Answers with one bucket.
+///
+/// # Errors
+/// `NoSuchBucket`.
+pub async fn one(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    InBucket(id): InBucket,
+) -> Result<Answer<Value>, StorageError> {
+    let inner = Arc::clone(&app);
+    let find = move |tx: &mut Tx<'_>| {
+        policy::manage_buckets(caller(tx, &credential, &inner)?)
+            .map_err(|_| StorageError::no_bucket())?;
+        bucket::find(tx, &id, Condition::all())?.ok_or_else(StorageError::no_bucket)
+    };
+    Ok(Answer(buckets::shape(&app.db.read(find).await?)))
+}
+
+fn page(query: Option<&str>) -> Result<Page, StorageError> {
+    let number = |name: &str, least: u64| {
+        let Some(text) = parameter(query, name) else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| *number >= least);
+        number.map(Some).ok_or_else(|| {
+            StorageError::invalid_request(format!("querystring/{name} must be >= {least}"))
+        })
+    };
+    let unknown = |name: &str| {
+        StorageError::invalid_request(format!(
+            "querystring/{name} must be equal to one of the allowed values"
+        ))
+    };
+    Ok(Page {
+        column: match parameter(query, "sortColumn").as_deref() {
+            None | Some("name") => "name",
+            Some("id") => "id",
+            Some("created_at") => "created_at",
+            Some("updated_at") => "updated_at",
+            Some(_) => return Err(unknown("sortColumn")),
+        },
+        order: match parameter(query, "sortOrder").as_deref() {
+            None | Some("asc") => Order::Asc,
+            Some("desc") => Order::Desc,
+            Some(_) => return Err(unknown("sortOrder")),
+        },
+        limit: number("limit", 1)?.unwrap_or(1000).min(1000),
+        offset: number("offset", 0)?.unwrap_or(0).min(i64::MAX.unsigned_abs()),
+    })
+}

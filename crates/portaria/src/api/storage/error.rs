@@ -1,0 +1,262 @@
+//! What storage refuses: HTTP 400 for nearly everything, the real status inside (contract §3.1).
+
+use std::io;
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    accounts::authenticate::{Barred, Invalid},
+    db,
+    error::fault,
+    policy::Denied,
+    telemetry::request_id,
+};
+
+/// The code of what finds no room.
+const FULL: &str = "QuotaExceeded";
+
+/// A refusal.
+#[derive(Debug)]
+pub struct StorageError {
+    http: StatusCode,
+    status: u16,
+    code: &'static str,
+    error: &'static str,
+    message: String,
+}
+
+impl StorageError {
+    fn new(
+        status: u16,
+        code: &'static str,
+        error: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { http: StatusCode::BAD_REQUEST, status, code, error, message: message.into() }
+    }
+
+    pub(crate) fn no_bucket() -> Self {
+        Self::new(404, "NoSuchBucket", "Bucket not found", "Bucket not found")
+    }
+
+    pub(crate) fn no_object() -> Self {
+        Self::new(404, "NoSuchKey", "not_found", "Object not found")
+    }
+
+    pub(crate) fn exists() -> Self {
+        Self::new(409, "KeyAlreadyExists", "Duplicate", "The resource already exists")
+    }
+
+    pub(crate) fn bucket_exists() -> Self {
+        Self::new(409, "BucketAlreadyExists", "Duplicate", "The resource already exists")
+    }
+
+    pub(crate) fn bucket_not_empty() -> Self {
+        Self::new(
+            409,
+            "ResourceNotEmpty",
+            "ResourceNotEmpty",
+            "The bucket you tried to delete is not empty",
+        )
+    }
+
+    pub(crate) fn invalid_bucket_name() -> Self {
+        Self::new(400, "InvalidBucketName", "Invalid Input", "Bucket name invalid")
+    }
+
+    pub(crate) fn too_large() -> Self {
+        Self::new(
+            413,
+            "EntityTooLarge",
+            "Payload too large",
+            "The object exceeded the maximum allowed size",
+        )
+    }
+
+    pub(crate) fn mime_type(kind: &str) -> Self {
+        Self::new(
+            415,
+            "InvalidMimeType",
+            "invalid_mime_type",
+            format!("mime type {kind} is not supported"),
+        )
+    }
+
+    pub(crate) fn unknown_media_type() -> Self {
+        Self::new(415, "InvalidMimeType", "invalid_mime_type", "Invalid Content-Type header")
+    }
+
+    pub(crate) fn invalid_key(key: &str) -> Self {
+        Self::new(400, "InvalidKey", "InvalidKey", format!("Invalid key: {key}"))
+    }
+
+    pub(crate) fn invalid_range() -> Self {
+        Self::new(400, "InvalidRange", "invalid_range", "invalid range provided")
+    }
+
+    pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidRequest", "InvalidRequest", message)
+    }
+
+    pub(crate) fn row_denied() -> Self {
+        Self::denied("new row violates row-level security policy")
+    }
+
+    pub(crate) fn denied(message: impl Into<String>) -> Self {
+        Self::new(403, "AccessDenied", "Unauthorized", message)
+    }
+
+    pub(crate) fn too_many_waiting() -> Self {
+        Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
+    }
+
+    /// There is no room, in the words that people read.
+    pub(crate) fn full(message: &str) -> Self {
+        Self::new(507, FULL, FULL, message)
+    }
+
+    pub(crate) fn too_many_uploads() -> Self {
+        let message = "Too many files are on their way in";
+        let error = Self::new(503, "ServerBusy", "ServerBusy", message);
+        Self { http: StatusCode::SERVICE_UNAVAILABLE, ..error }
+    }
+
+    pub(crate) fn locked() -> Self {
+        Self::new(409, "ResourceLocked", "ResourceLocked", "The resource is locked")
+    }
+
+    pub(crate) fn offset_mismatch() -> Self {
+        Self::new(409, "TusError", "TusError", "Upload-Offset conflict")
+    }
+
+    pub(crate) fn wrong_version() -> Self {
+        Self::new(412, "TusError", "TusError", "Tus-Resumable version not supported")
+    }
+
+    pub(crate) fn no_upload() -> Self {
+        Self::new(404, "NoSuchUpload", "NoSuchUpload", "Upload not found")
+    }
+
+    /// With the real status, which programs for resumable uploads look at.
+    pub(crate) fn plain(self) -> Self {
+        if self.http != StatusCode::BAD_REQUEST {
+            return self;
+        }
+        let http = StatusCode::from_u16(self.status).unwrap_or(self.http);
+        Self { http, ..self }
+    }
+
+    /// Whether trying again would end the same.
+    pub(crate) fn is_final(&self) -> bool {
+        self.http.is_client_error() && self.code != FULL
+    }
+
+    pub(crate) fn invalid_signature(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidSignature", "InvalidSignature", message)
+    }
+
+    pub(crate) fn invalid_link(message: impl Into<String>) -> Self {
+        Self::new(400, "InvalidJWT", "InvalidJWT", message)
+    }
+
+    pub(crate) fn link_expired() -> Self {
+        Self::invalid_link("\"exp\" claim timestamp check failed")
+    }
+
+    pub(crate) fn not_found() -> Self {
+        let error = Self::new(404, "NotFound", "not_found", "Not found");
+        Self { http: StatusCode::NOT_FOUND, ..error }
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let error = Self::new(405, "MethodNotAllowed", "method_not_allowed", "Method not allowed");
+        Self { http: StatusCode::METHOD_NOT_ALLOWED, ..error }
+    }
+
+    /// The fault is ours. 503 says that trying again may help; the real status of the original stands inside.
+    fn ours(http: StatusCode, status: u16, code: &'static str, error: &'static str) -> Self {
+        let message = format!("Internal error, request {}", request_id::current());
+        Self { http, ..Self::new(status, code, error, message) }
+    }
+}
+
+impl From<db::Error> for StorageError {
+    fn from(error: db::Error) -> Self {
+        match error {
+            db::Error::Unique(_) => Self::exists(),
+            // What an object belongs to is its bucket, removed while the object came.
+            db::Error::ForeignKey(_) => Self::no_bucket(),
+            db::Error::Busy => Self::ours(fault(&error), 429, "SlowDown", "SlowDown"),
+            db::Error::Full(_) => {
+                tracing::error!(request = request_id::current(), %error, "no room");
+                Self::full("Não há espaço livre para guardar o arquivo.")
+            }
+            db::Error::Unavailable(_) | db::Error::Unsynced(_) => {
+                Self::ours(fault(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
+            }
+            error => Self::ours(fault(&error), 500, "InternalError", "internal_error"),
+        }
+    }
+}
+
+impl From<io::Error> for StorageError {
+    fn from(error: io::Error) -> Self {
+        tracing::error!(request = request_id::current(), %error, "the file store failed");
+        if error.kind() == io::ErrorKind::StorageFull {
+            return Self::full("Não há espaço livre para guardar o arquivo.");
+        }
+        Self::ours(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
+    }
+}
+
+impl From<Denied> for StorageError {
+    fn from(_: Denied) -> Self {
+        Self::row_denied()
+    }
+}
+
+impl From<Barred> for StorageError {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Session | Barred::User | Barred::Banned => {
+                Self::denied("The session of this JWT has ended")
+            }
+            Barred::SecondStep { .. } => {
+                Self::new(403, "insufficient_aal", "Unauthorized", "AAL2 session is required")
+            }
+            Barred::Password { .. } => {
+                let message = "A new password must be chosen first";
+                Self::new(403, "password_change_required", "Unauthorized", message)
+            }
+        }
+    }
+}
+
+impl From<Invalid> for StorageError {
+    fn from(invalid: Invalid) -> Self {
+        Self::denied(match invalid {
+            Invalid::Malformed => "Invalid Compact JWS",
+            Invalid::Expired => "\"exp\" claim timestamp check failed",
+            Invalid::NotYetValid => "\"nbf\" claim timestamp check failed",
+            _ => "signature verification failed",
+        })
+    }
+}
+
+impl IntoResponse for StorageError {
+    fn into_response(self) -> Response {
+        let body = json!({
+            "statusCode": self.status.to_string(), "code": self.code, "error": self.error, "message": self.message,
+        });
+        let mut response = (self.http, Json(body)).into_response();
+        if self.http == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

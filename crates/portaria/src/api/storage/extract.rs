@@ -1,0 +1,104 @@
+//! What requests say, read at the edge: a file's place in the address, and a JSON object in the body.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Path, Request},
+    http::{header, request::Parts},
+};
+use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::api::storage::{StorageError, buckets, object_key, text};
+use crate::db::json::holds_nul;
+
+/// The bucket and the name in an address that ends with `{bucket}/{*path}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub(crate) bucket: String,
+    pub(crate) name: String,
+}
+
+impl Place {
+    /// The bucket and the file.
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (&self.bucket, &self.name)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Place {
+    type Rejection = StorageError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, StorageError> {
+        let path = Path::<(String, String)>::from_request_parts(parts, state).await;
+        let Path((bucket, path)) = path.map_err(|_| StorageError::invalid_key(""))?;
+        let name = object_key::parse(&path)?;
+        Ok(Self { bucket: buckets::known_name(bucket)?, name })
+    }
+}
+
+/// The bucket in an address that ends with `{bucket}`.
+#[derive(Debug)]
+pub struct InBucket(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for InBucket {
+    type Rejection = StorageError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, StorageError> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        let Path(bucket) = path.map_err(|_| StorageError::no_bucket())?;
+        Ok(Self(buckets::known_name(bucket)?))
+    }
+}
+
+/// A JSON object.
+#[derive(Debug)]
+pub struct Wanted(Map<String, Value>);
+
+impl<S: Send + Sync> FromRequest<S> for Wanted {
+    type Rejection = StorageError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, StorageError> {
+        let kind = text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
+        let is_json = kind
+            .split(';')
+            .next()
+            .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+        let body = Bytes::from_request(request, state).await;
+        let body =
+            body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
+        if !is_json && !body.is_empty() {
+            return Err(StorageError::unknown_media_type());
+        }
+        let invalid = || StorageError::invalid_request("body must be object");
+        match serde_json::from_slice(&body).map_err(|_| invalid())? {
+            Value::Object(wanted) if !wanted.values().any(holds_nul) => Ok(Self(wanted)),
+            _ => Err(invalid()),
+        }
+    }
+}
+
+impl Wanted {
+    /// The body as what the action asks for.
+    pub(crate) fn read<T: DeserializeOwned>(self, required: &[&str]) -> Result<T, StorageError> {
+        for name in required {
+            if self.0.get(*name).is_none_or(Value::is_null) {
+                return Err(StorageError::invalid_request(format!(
+                    "body must have required property '{name}'"
+                )));
+            }
+        }
+        serde_json::from_value(Value::Object(self.0)).map_err(|error| {
+            let said: String = error.to_string().chars().take(200).collect();
+            StorageError::invalid_request(format!("body is not of the expected form: {said}"))
+        })
+    }
+}
+
+/// A decoded parameter of a query string.
+pub(crate) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    let pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
+    let value = percent_decode_str(&value.replace('+', " ")).decode_utf8().ok()?.into_owned();
+    Some(value).filter(|value| !value.contains('\0'))
+}

@@ -1,0 +1,186 @@
+//! `POST /object/list-v2/{bucket}`: files whose names begin with a prefix, page by page; below a delimiter as folders.
+
+use std::{cmp::min, sync::Arc};
+
+use axum::{Extension, Json as Answer, extract::State};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::api::storage::{
+    StorageError, caller,
+    extract::{InBucket, Wanted},
+    objects::list::{
+        cursor::{Column, Cursor},
+        directory::{Entry, LEVEL, column, entries, level},
+        v1::Direction,
+    },
+    response,
+};
+use crate::{
+    accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object::Object,
+};
+
+/// Entries in one answer at most.
+const MAX_LIMIT: u64 = 1000;
+
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default)]
+    prefix: Option<String>,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+    #[serde(default)]
+    with_delimiter: Option<bool>,
+    #[serde(default, rename = "sortBy")]
+    sort_by: Option<SortBy>,
+}
+
+#[derive(Deserialize)]
+struct SortBy {
+    #[serde(default)]
+    column: Option<Column>,
+    #[serde(default)]
+    order: Option<Direction>,
+}
+
+/// What page of which list.
+struct Page {
+    prefix: String,
+    with_delimiter: bool,
+    column: Column,
+    descending: bool,
+    after: Option<Cursor>,
+    limit: u64,
+}
+
+/// Answers with one page, and where the next begins (contract §3.2).
+///
+/// # Errors
+/// `InvalidRequest` for a body of another form. What the caller may not read is not listed.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    InBucket(bucket): InBucket,
+    body: Wanted,
+) -> Result<Answer<Value>, StorageError> {
+    let page = Page::read(body.read(&[])?)?;
+    let inner = Arc::clone(&app);
+    let list = move |tx: &mut Tx<'_>| {
+        let caller = caller(tx, &credential, &inner)?;
+        let Ok(listed) = policy::listed_objects(caller) else { return Ok(page.tell(Vec::new())) };
+        let name = Expr::col(("objects", "name"));
+        // The bounds of all texts that begin so; an index can find them.
+        let end = format!("{}\u{10FFFF}", page.prefix);
+        let condition = listed
+            .add(Expr::col(("objects", "bucket_id")).eq(bucket))
+            .add(name.clone().gte(&page.prefix))
+            .add(name.lt(end));
+        let statement = page.statement(tx, condition);
+        let entries = entries(tx, &statement)?;
+        Ok::<_, StorageError>(page.tell(entries))
+    };
+    Ok(Answer(app.db.read(list).await?))
+}
+
+impl Page {
+    fn read(body: Body) -> Result<Self, StorageError> {
+        if body.limit == Some(0) {
+            return Err(StorageError::invalid_request("body/limit must be >= 1"));
+        }
+        // A cursor goes on as the list began.
+        let after = body.cursor.as_deref().map(Cursor::read).transpose()?;
+        let sort = body.sort_by.as_ref();
+        let (column, descending) = after.as_ref().map_or_else(
+            || {
+                let order = sort.and_then(|sort| sort.order);
+                let column = sort.and_then(|sort| sort.column).unwrap_or_default();
+                (column, matches!(order, Some(Direction::Desc)))
+            },
+            |cursor| (cursor.column, cursor.descending),
+        );
+        Ok(Self {
+            prefix: body.prefix.unwrap_or_default(),
+            with_delimiter: body.with_delimiter.unwrap_or(false),
+            column,
+            descending,
+            after,
+            limit: min(body.limit.unwrap_or(MAX_LIMIT), MAX_LIMIT),
+        })
+    }
+
+    /// The directory that the prefix ends in, with its slash.
+    fn directory(&self) -> &str {
+        self.prefix.rfind('/').map_or("", |slash| &self.prefix[..=slash])
+    }
+
+    fn statement(&self, tx: &Tx<'_>, condition: Condition) -> SelectStatement {
+        let mut query = Query::select();
+        let (name, time) = if self.with_delimiter {
+            let name = column("label");
+            query.expr(name.clone()).expr(column("file"));
+            query.from_subquery(level(tx.dialect(), condition, self.directory()), LEVEL);
+            (name, self.column.time().map(column))
+        } else {
+            let name = Expr::col(("objects", "name"));
+            query.expr(name.clone()).column(("objects", "id")).from("objects");
+            query.cond_where(condition);
+            (name, self.column.time().map(|time| Expr::col(("objects", time))))
+        };
+        query.expr(time.clone().unwrap_or_else(|| Expr::cust("NULL")));
+        if let Some(after) = &self.after {
+            let beyond = |expr: Expr, value: &str| {
+                if self.descending { expr.lt(value) } else { expr.gt(value) }
+            };
+            let beyond_name = beyond(name.clone(), &after.name);
+            query.cond_where(match (time.clone(), &after.time) {
+                (Some(time), Some(then)) => Condition::any()
+                    .add(beyond(time.clone(), then))
+                    .add(Condition::all().add(time.eq(then)).add(beyond_name)),
+                _ => Condition::all().add(beyond_name),
+            });
+        }
+        let order = if self.descending { Order::Desc } else { Order::Asc };
+        if let Some(time) = time {
+            query.order_by_expr(time, order.clone());
+        }
+        query.order_by_expr(name, order).limit(self.limit + 1);
+        query.take()
+    }
+
+    fn tell(&self, mut entries: Vec<(Entry, Option<String>)>) -> Value {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let has_next = entries.len() > limit;
+        entries.truncate(limit);
+        let last = entries.last().filter(|_| has_next).map(|(entry, time)| {
+            let (Entry::Folder(name) | Entry::File(name, _)) = entry;
+            let (name, time) = (name.clone(), time.clone());
+            Cursor { column: self.column, descending: self.descending, name, time }
+        });
+        let (mut folders, mut objects) = (Vec::new(), Vec::new());
+        for (entry, _) in entries {
+            match entry {
+                Entry::Folder(label) => folders.push(json!({
+                    "name": format!("{}{label}", self.directory()),
+                    "key": label.trim_end_matches('/'),
+                })),
+                Entry::File(label, object) => objects.push(file(&object, &label)),
+            }
+        }
+        let mut told = json!({"hasNext": has_next, "folders": folders, "objects": objects});
+        if let Some(cursor) = last {
+            told["nextCursor"] = cursor.to_text().into();
+        }
+        told
+    }
+}
+
+/// Its whole name, and as key the name that it has on its level.
+fn file(object: &Object, label: &str) -> Value {
+    let mut entry = response::entry(object, &object.name);
+    entry["key"] = label.into();
+    entry["version"] = object.version.as_str().into();
+    entry
+}

@@ -1,0 +1,38 @@
+//! `HEAD /upload/resumable/{id}`: how much is there.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    extract::{Path, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use crate::api::storage::tus::{expires, own};
+use crate::{accounts::authenticate::Credential, api::storage::StorageError, app::App, db::Tx};
+
+/// Answers 200 with the offset at which to go on.
+///
+/// # Errors
+/// With their real status: `AccessDenied`, `NoSuchUpload`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Response, StorageError> {
+    if id.contains('\0') {
+        return Err(StorageError::no_upload().plain());
+    }
+    let inner = Arc::clone(&app);
+    let find = move |tx: &mut Tx<'_>| own(tx, &credential, &inner, &id);
+    let upload = app.db.read(find).await.map_err(StorageError::plain)?;
+    let headers = [
+        ("upload-offset", upload.received.to_string()),
+        ("upload-length", upload.size.to_string()),
+        ("upload-expires", expires(&upload)),
+        ("upload-metadata", upload.metadata),
+        (header::CACHE_CONTROL.as_str(), "no-store".to_owned()),
+    ];
+    Ok((StatusCode::OK, headers).into_response())
+}

@@ -1,0 +1,156 @@
+//! What happened is written down here and nowhere else: lines of the table `activity`, in the transaction of their cause.
+//!
+//! Whoever changes something says so by [`tell`] or [`rows()`], at any moment of the transaction; the lines are chained
+//! at its end (`activity/chain.rs`). Nobody changes a line, and no caller's query writes one (`policy.rs`).
+
+pub mod hash_chain;
+pub mod redaction;
+pub mod row_changes;
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+pub use crate::audit::hash_chain::{Audit, Break, Verified};
+pub use crate::audit::redaction::{count_named, drop_before, erase, erase_names};
+pub use crate::audit::row_changes::{Change, Named, name, rows};
+
+use crate::{
+    accounts::user::{self, User},
+    app::App,
+    clock::stamp,
+    db::{Error, Tx},
+    policy::Caller,
+    stored_files::object::{self, Object},
+};
+
+/// Something that happened: `{what}.{what became of it}`. Who did it, and when, is added by [`tell`].
+#[derive(Debug, Clone)]
+pub struct Line {
+    event: String,
+    person: Option<String>,
+    person_name: Option<String>,
+    subject_id: Option<String>,
+    subject: Option<String>,
+    detail: Value,
+}
+
+impl Line {
+    /// An event that is about nobody and nothing in particular.
+    pub fn new(event: impl Into<String>) -> Self {
+        Self {
+            event: event.into(),
+            person: None,
+            person_name: None,
+            subject_id: None,
+            subject: None,
+            detail: json!({}),
+        }
+    }
+
+    /// An event of an account, which is told by its name, and by its address as what the event is about.
+    pub fn of(event: impl Into<String>, user: &User) -> Self {
+        Self {
+            person: Some(user.id.to_string()),
+            person_name: Some(user.full_name().to_owned()),
+            subject: Some(user.email.clone()),
+            ..Self::new(event)
+        }
+    }
+
+    /// An event of a stored file, which is about the client whose folder it lies in.
+    pub fn of_file(event: impl Into<String>, file: &Object) -> Self {
+        let mut parts = file.name.rsplit('/');
+        let name = parts.next().map(str::to_owned);
+        let is_clients = [object::BUCKET, object::ATTACHMENTS].contains(&file.bucket_id.as_str());
+        let whose = is_clients.then(|| parts.nth(1)).flatten();
+        Self::new(event)
+            .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .to(Some(file.id.clone()), name)
+            .with(json!({"bucket": file.bucket_id}))
+    }
+
+    /// Whom it is about.
+    #[must_use]
+    pub fn about(self, person: Option<String>) -> Self {
+        Self { person, ..self }
+    }
+
+    /// What it was done to, and how that is called.
+    #[must_use]
+    pub fn to(self, id: Option<String>, name: Option<String>) -> Self {
+        Self { subject_id: id, subject: name, ..self }
+    }
+
+    /// Particulars. They cannot be erased, so they say nothing personal.
+    #[must_use]
+    pub fn with(self, detail: Value) -> Self {
+        Self { detail, ..self }
+    }
+}
+
+/// Writes down what a caller did.
+pub fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, lines: impl IntoIterator<Item = Line>) {
+    let lines: Vec<Line> = lines.into_iter().collect();
+    if lines.is_empty() {
+        return;
+    }
+    let (seal, actor) = (app.keys.activity(), actor(app, caller));
+    tx.last(move |tx| hash_chain::append(tx, seal, &actor, lines));
+}
+
+/// Writes down what a caller did, unless a line says already that they did it to the same so shortly before.
+pub fn tell_once(tx: &mut Tx<'_>, app: &App, caller: Caller, line: Line, within: SignedDuration) {
+    let (seal, actor) = (app.keys.activity(), actor(app, caller));
+    let since = stamp(app.clock.now() - within);
+    tx.last(move |tx| {
+        if hash_chain::was_told(tx, &actor, &line, &since)? {
+            return Ok(());
+        }
+        hash_chain::append(tx, seal, &actor, vec![line])
+    });
+}
+
+fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
+    let (kind, id) = match caller {
+        Caller::Anon => ("nobody", None),
+        Caller::Client(id) => ("client", Some(id)),
+        Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
+        Caller::Service => ("program", None),
+    };
+    hash_chain::Actor { kind, id: id.map(|id| id.to_string()), at: stamp(app.clock.now()) }
+}
+
+/// Somebody of the staff looks at the portal as a client sees it.
+pub fn viewed_as(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
+    tell(tx, app, caller, [Line::new("client.viewed").about(Some(client.to_string()))]);
+}
+
+/// The account itself as the one who did it.
+#[must_use]
+pub fn as_oneself(user: &User) -> Caller {
+    if user.is_admin() { Caller::Admin(user.id) } else { Caller::Client(user.id) }
+}
+
+/// What became of an account's role, if anything.
+#[must_use]
+pub fn role(before: bool, user: &User) -> Option<Line> {
+    match (before, user.is_admin()) {
+        (false, true) => Some(Line::of("role.granted", user)),
+        (true, false) => Some(Line::of("role.removed", user)),
+        _ => None,
+    }
+}
+
+/// What people are called, by their ids.
+fn names(tx: &mut Tx<'_>, ids: &[&str]) -> Result<Vec<(String, String)>, Error> {
+    let mut found = Vec::new();
+    for id in ids {
+        // One statement, prepared once, serves whatever number of people; it is hardly ever more than two.
+        let Ok(known) = Uuid::parse_str(id) else { continue };
+        if let Some(name) = user::name_of(tx, known)? {
+            found.push(((*id).to_owned(), name));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,131 @@
+//! `portaria backup` and `portaria restore`.
+
+use clap::Args;
+
+use crate::cli::{Failure, print, runtime};
+use crate::{
+    app::{self, App},
+    backup::{
+        self, Manifest, Vault,
+        restore::{self, Restored, Wanted},
+    },
+    clock::Clock,
+    config::{Config, Target},
+    jobs,
+    privacy::erasure,
+};
+
+#[derive(Args)]
+pub(crate) struct Backup {
+    /// The folder to add it to, which is made if need be, or the address of a bucket; without it: the setting `backup_to`.
+    to: Option<Target>,
+}
+
+#[derive(Args)]
+pub(crate) struct Restore {
+    /// The folder of the backup, or the address of a bucket; without it: the setting `backup_to`.
+    from: Option<Target>,
+    /// Which backup, by its name; without it: the newest.
+    #[arg(long, value_name = "NAME")]
+    snapshot: Option<String>,
+    /// Move the data aside that are there. Nothing of them is deleted.
+    #[arg(long)]
+    replace: bool,
+    /// Only list the backups that are there.
+    #[arg(long, conflicts_with_all = ["replace", "rehearse", "snapshot"])]
+    list: bool,
+    /// Only try: bring it back into a folder of its own, check everything, and remove it again. The portal may be running.
+    #[arg(long, conflicts_with = "replace")]
+    rehearse: bool,
+}
+
+fn told(failure: impl std::fmt::Display) -> Failure {
+    Failure(1, failure.to_string())
+}
+
+fn target(given: Option<Target>, config: &Config) -> Result<Target, Failure> {
+    let target = given.or_else(|| config.backup.to.clone());
+    target.ok_or_else(|| told("name a folder, or set backup_to"))
+}
+
+pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
+    let to = target(to, &config)?;
+    let app = App::open(config, Clock::system())?;
+    // What the settings say of old ones holds for the place that they name.
+    let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
+    let made = runtime()?.block_on(jobs::scheduled_backup::make(&app, &to, keep));
+    let made = made.map_err(told)?.map_err(told)?;
+    let backup::Made { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
+    print(&format!(
+        "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
+    ))?;
+    if broken.is_empty() {
+        return Ok(());
+    }
+    Err(told(format!(
+        "the portal no longer has {} of its files as they were stored; all others are in the backup. `portaria fsck` names them",
+        broken.len()
+    )))
+}
+
+pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure> {
+    let Restore { from, snapshot, replace, list, rehearse } = given;
+    let from = target(from, config)?;
+    if list {
+        return tell_all(config, &from);
+    }
+    let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
+    let runtime = runtime()?;
+    if !rehearse {
+        // Before anything else, whatever ends the restore: who was erased since that backup is erased again when the portal
+        // starts. The list only grows, so it does no harm where the rest is refused.
+        app::make_private(&config.data_dir).map_err(told)?;
+        let erased = runtime.block_on(erasure::listed_beside(&wanted.from)).map_err(told)?;
+        erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
+    }
+    let done = runtime.block_on(async {
+        if rehearse {
+            restore::rehearse(config, &clock, wanted).await
+        } else {
+            restore::run(config, &clock, wanted).await
+        }
+    });
+    let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
+        done.map_err(told)?;
+    let verb = if rehearse { "Could be restored" } else { "Restored" };
+    let mut lines = vec![format!(
+        "{verb}: {snapshot}, made by version {version}: {rows} rows, {files} files, {bytes} bytes, all as they were written."
+    )];
+    if broken > 0 {
+        lines.push(format!(
+            "{broken} files were lost before the backup was made; `portaria fsck` names them."
+        ));
+    }
+    if other_secret {
+        lines.push(
+            "jwt_secret is another one than it was: second steps must be set up anew, and `portaria audit verify` fails."
+                .to_owned(),
+        );
+    }
+    if let Some(aside) = aside {
+        lines.push(format!("What was there before is in {aside}."));
+    }
+    print(&(lines.join("\n") + "\n"))
+}
+
+fn tell_all(config: &Config, from: &Target) -> Result<(), Failure> {
+    let runtime = runtime()?;
+    let vault = Vault::for_reading(from, config, runtime.handle()).map_err(told)?;
+    for name in vault.snapshots().map_err(told)? {
+        let what = match vault.manifest(&name) {
+            Ok(manifest) => {
+                let Manifest { rows, blobs, blob_bytes: bytes, version, .. } = manifest;
+                let (rows, files) = (rows.sum.count, blobs.sum.count);
+                format!("{rows} rows, {files} files, {bytes} bytes, version {version}")
+            }
+            Err(failure) => failure.to_string(),
+        };
+        print(&format!("{name}  {what}\n"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Where backups go.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use crate::config::BucketUrl;
+
+/// A place for backups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A folder.
+    Folder(PathBuf),
+    /// A bucket of an S3-compatible store, or what begins alike in it.
+    Bucket(BucketUrl),
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.trim_start().starts_with("s3://") {
+            BucketUrl::read("backup_to", text).map(Self::Bucket)
+        } else {
+            Ok(Self::Folder(text.trim().into()))
+        }
+    }
+}
+
+/// Without its secret.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => folder.display().fmt(f),
+            Self::Bucket(url) if url.prefix.is_empty() => write!(f, "s3://{}", url.bucket),
+            Self::Bucket(url) => write!(f, "s3://{}/{}", url.bucket, url.prefix),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::backup_target::Target;
+
+    #[test]
+    fn a_target_is_shown_without_its_secret() {
+        let read = |text: &str| text.parse::<Target>().unwrap();
+        assert_eq!(read("/mnt/backup").to_string(), "/mnt/backup");
+        let bucket = read("s3://chave:s3gr3do@cofre/escritorio?endpoint=https://10.0.0.2");
+        assert_eq!(bucket.to_string(), "s3://cofre/escritorio");
+        let why = "s3://chave:s3gr3do@".parse::<Target>().unwrap_err();
+        assert!(why.starts_with("backup_to: ") && !why.contains("s3gr3do"), "{why}");
+    }
+}

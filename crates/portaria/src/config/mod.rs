@@ -1,0 +1,453 @@
+//! The settings in force, read and checked. What each one means stands in `portaria.toml`.
+
+pub mod backup;
+pub mod backup_target;
+pub mod database;
+pub mod s3;
+pub mod secret;
+pub mod server;
+pub mod smtp;
+pub mod sources;
+pub mod units;
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
+
+use ipnet::IpNet;
+use jiff::{SignedDuration, tz::TimeZone};
+use serde::{Deserialize, de::DeserializeOwned};
+use toml::{Table, Value};
+use url::Url;
+
+pub use crate::config::s3::BucketUrl;
+pub use crate::config::server::{Doors, LogFormat, TlsFiles};
+pub use crate::config::smtp::{Login, MailServer, Security, Sender};
+pub use backup::{Backup, Keep, Target};
+pub use database::DatabaseServer;
+pub use secret::Secret;
+
+use crate::{
+    config::{
+        sources::Settings,
+        units::{Rate, rate, time},
+    },
+    security::keys,
+};
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// The settings, each in its own type.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Config {
+    /// Where everything is kept.
+    pub data_dir: PathBuf,
+    /// What to listen on.
+    pub listen: SocketAddr,
+    /// Where people reach the portal: scheme, host and port, without a trailing slash.
+    pub site_url: String,
+    /// The PostgreSQL server; `None` for SQLite.
+    pub database: Option<DatabaseServer>,
+    /// Where files lie; `None` for the data folder.
+    pub bucket: Option<BucketUrl>,
+    /// The fixed administrator's address, in lower case.
+    pub admin_email: Option<String>,
+    /// Whether strangers may sign up.
+    pub signup: bool,
+    /// The least number of characters in a password.
+    pub password_min: usize,
+    /// The largest upload, in bytes.
+    pub max_upload: u64,
+    /// So much of the disk stays free of uploads, in bytes.
+    pub min_free_space: u64,
+    /// The portal's zone.
+    pub time_zone: TimeZone,
+    /// The zone's IANA name.
+    pub time_zone_name: String,
+    /// The product's name as people see it.
+    pub product_name: String,
+    /// The secret that signs sessions, if the operator gave one.
+    pub jwt_secret: Option<Secret>,
+    /// Whether new accounts need not prove their address.
+    pub autoconfirm: bool,
+    /// How long an access token is good for.
+    pub access_token_life: SignedDuration,
+    /// How long an older refresh token counts as a race.
+    pub refresh_reuse_interval: SignedDuration,
+    /// How long mailed links and codes are good for.
+    pub mail_link_life: SignedDuration,
+    /// Whether a change of address is confirmed at the old one too.
+    pub secure_email_change: bool,
+    /// Whether a new password needs a code when the sign-in is old.
+    pub require_reauthentication: bool,
+    /// Whether a new password needs the current one.
+    pub require_current_password: bool,
+    /// Whether administrators without a second step can do nothing but set one up.
+    pub require_second_step: bool,
+    /// Where mailed links may lead beside the portal.
+    pub redirect_urls: Vec<Url>,
+    /// Whose word on a visitor's address counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// How many days before a document expires its client is told: the longest first.
+    pub expiring_soon_days: Vec<i32>,
+    /// How many months access records are kept.
+    pub access_records_months: i64,
+    /// The server that takes mails; without one they wait.
+    pub mail_server: Option<MailServer>,
+    /// In whose name they leave; there is one wherever there is a server.
+    pub mail_from: Option<Sender>,
+    /// The limits.
+    pub rates: Rates,
+    /// How the portal is reached and watched, and how much it takes in.
+    pub doors: Doors,
+    /// Backups.
+    pub backup: Backup,
+}
+
+/// Limits; `None` where there is none.
+#[derive(Debug, Clone)]
+pub struct Rates {
+    /// Sign-ins of one visitor.
+    pub sign_in: Option<Rate>,
+    /// Wrong passwords for one account.
+    pub wrong_password: Option<Rate>,
+    /// Wrong codes of a second step for one account.
+    pub wrong_code: Option<Rate>,
+    /// Refreshes of one session.
+    pub refresh: Option<Rate>,
+    /// Uses of mailed links and codes by one visitor.
+    pub verify: Option<Rate>,
+    /// What one visitor may ask of their account, each thing by itself.
+    pub account: Option<Rate>,
+    /// Copies of everything that is one person's.
+    pub export: Option<Rate>,
+    /// Mails to one address.
+    pub mail: Option<Rate>,
+    /// The least time between two of them.
+    pub mail_interval: SignedDuration,
+    /// Mails to all addresses.
+    pub all_mail: Option<Rate>,
+    /// Mails that leave, all together.
+    pub outgoing: Option<Rate>,
+    /// Mails that leave for one recipient.
+    pub recipient_mail: Option<Rate>,
+}
+
+/// The settings as they are written: the shape of `portaria.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+struct Raw {
+    data_dir: String,
+    listen: String,
+    site_url: String,
+    database_url: String,
+    database_ca: String,
+    storage_url: String,
+    admin_email: String,
+    signup: bool,
+    password_min: i64,
+    max_upload: Value,
+    min_free_space: Value,
+    time_zone: String,
+    product_name: String,
+    jwt_secret: String,
+    autoconfirm: bool,
+    access_token_life: String,
+    refresh_reuse_interval: String,
+    mail_link_life: String,
+    secure_email_change: bool,
+    require_reauthentication: bool,
+    require_current_password: bool,
+    require_second_step: bool,
+    redirect_urls: Vec<String>,
+    trusted_proxies: Vec<String>,
+    rate_sign_in: String,
+    rate_wrong_password: String,
+    rate_wrong_code: String,
+    rate_refresh: String,
+    rate_verify: String,
+    rate_account: String,
+    rate_export: String,
+    rate_mail: String,
+    mail_interval: String,
+    rate_all_mail: String,
+    expiring_soon_days: Value,
+    access_records_months: i64,
+    smtp_url: String,
+    smtp_ca: String,
+    mail_from: String,
+    mail_rate: String,
+    rate_recipient_mail: String,
+}
+
+impl Config {
+    /// Whether a change of address is confirmed at both. Where sign-ups prove nothing, the new one is enough.
+    #[must_use]
+    pub fn asks_both_addresses(&self) -> bool {
+        self.secure_email_change && !self.autoconfirm
+    }
+}
+
+impl Settings {
+    /// Reads and checks everything.
+    ///
+    /// # Errors
+    /// A sentence that names the setting and says what it must be.
+    pub fn read(mut self) -> Result<Config, String> {
+        let doors = Doors::take(&mut self.0)?;
+        let backup = Backup::take(&mut self.0)?;
+        let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
+        let listen = server::listen(&raw.listen)?;
+        let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
+        let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
+        let jwt_secret = optional(raw.jwt_secret);
+        jwt_secret.as_deref().map(keys::check_secret).transpose()?;
+        let password_min = usize::try_from(raw.password_min)
+            .ok()
+            .filter(|min| (6..=72).contains(min))
+            .ok_or_else(|| {
+                format!("password_min: must be from 6 to 72, not {}", raw.password_min)
+            })?;
+        let time_zone = TimeZone::get(&raw.time_zone)
+            .map_err(|_| format!("time_zone: there is no zone named {:?}", raw.time_zone))?;
+        let database = optional(raw.database_url)
+            .map(|url| DatabaseServer::read(&url, optional(raw.database_ca).map(PathBuf::from)))
+            .transpose()?;
+        let product_name = raw.product_name.trim().to_owned();
+        if product_name.is_empty() {
+            return Err("product_name: must not be empty".into());
+        }
+        let mail_server = optional(raw.smtp_url)
+            .map(|url| MailServer::read(&url, optional(raw.smtp_ca).map(PathBuf::from)))
+            .transpose()?;
+        let mail_from = match optional(raw.mail_from) {
+            Some(text) => Some(Sender::read(&text, &product_name)?),
+            None => mail_server
+                .as_ref()
+                .map(|server| Sender::of(server, &site_url, &product_name))
+                .transpose()?,
+        };
+        Ok(Config {
+            data_dir: PathBuf::from(raw.data_dir),
+            listen,
+            site_url,
+            database,
+            bucket: optional(raw.storage_url)
+                .map(|url| BucketUrl::read("storage_url", &url))
+                .transpose()?,
+            admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
+            signup: raw.signup,
+            password_min,
+            max_upload: units::bytes("max_upload", &raw.max_upload)?,
+            min_free_space: units::bytes("min_free_space", &raw.min_free_space)?,
+            time_zone,
+            time_zone_name: raw.time_zone,
+            product_name,
+            jwt_secret: jwt_secret.map(Secret::from),
+            autoconfirm: raw.autoconfirm,
+            // A token of no life at all would be refreshed on every call.
+            access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?
+                .max(SignedDuration::from_secs(1)),
+            refresh_reuse_interval: time(
+                "refresh_reuse_interval",
+                &raw.refresh_reuse_interval,
+                DAY,
+            )?,
+            mail_link_life: time("mail_link_life", &raw.mail_link_life, DAY)?,
+            secure_email_change: raw.secure_email_change,
+            require_reauthentication: raw.require_reauthentication,
+            require_current_password: raw.require_current_password,
+            require_second_step: raw.require_second_step,
+            redirect_urls: each("redirect_urls", "an address", &raw.redirect_urls, |text| {
+                Url::parse(text).ok()
+            })?,
+            trusted_proxies: each(
+                "trusted_proxies",
+                "an address or a network",
+                &raw.trusted_proxies,
+                |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
+            )?,
+            expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
+            access_records_months: units::months(
+                "access_records_months",
+                raw.access_records_months,
+            )?,
+            mail_server,
+            mail_from,
+            rates: Rates {
+                sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
+                wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
+                wrong_code: rate("rate_wrong_code", &raw.rate_wrong_code)?,
+                refresh: rate("rate_refresh", &raw.rate_refresh)?,
+                verify: rate("rate_verify", &raw.rate_verify)?,
+                account: rate("rate_account", &raw.rate_account)?,
+                export: rate("rate_export", &raw.rate_export)?,
+                mail: rate("rate_mail", &raw.rate_mail)?,
+                mail_interval: time("mail_interval", &raw.mail_interval, DAY)?,
+                all_mail: rate("rate_all_mail", &raw.rate_all_mail)?,
+                outgoing: rate("mail_rate", &raw.mail_rate)?,
+                recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
+            },
+            doors,
+            backup,
+        })
+    }
+}
+
+/// Takes the settings of these names out of all others.
+fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
+    let own = names.iter().filter_map(|name| all.remove_entry(*name));
+    own.collect::<Table>().try_into().map_err(|error| error.to_string())
+}
+
+fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
+    let text = text.trim().trim_end_matches('/');
+    if text.is_empty() {
+        if listen.ip().is_loopback() {
+            return Ok(format!("http{}://{listen}", if speaks_tls { "s" } else { "" }));
+        }
+        return Err(format!(
+            "site_url: must be set when listening on {listen}, because links in mails start with it"
+        ));
+    }
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    let host = rest.split(':').next().unwrap_or_default();
+    let odd = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
+    if host.is_empty() || odd {
+        return Err(format!("site_url: expected https://host, got {text:?}"));
+    }
+    let local = matches!(host, "localhost" | "127.0.0.1" | "[");
+    match scheme {
+        "https" => Ok(text.to_owned()),
+        "http" if speaks_tls => {
+            Err("site_url: must start with https:// where tls_cert is set".into())
+        }
+        "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
+        "http" => Err("site_url: must start with https:// on an address that others reach".into()),
+        _ => Err(format!("site_url: expected https://host, got {text:?}")),
+    }
+}
+
+fn each<T>(
+    name: &str,
+    kind: &str,
+    texts: &[String],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, String> {
+    let refused = |text: &str| format!("{name}: {text:?} is not {kind}");
+    texts.iter().map(|text| read(text.trim()).ok_or_else(|| refused(text))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Settings;
+
+    fn with(file: &str) -> Result<super::Config, String> {
+        let mut settings = Settings::defaults();
+        settings.merge_file("portaria.toml", file)?;
+        settings.read()
+    }
+
+    #[test]
+    fn the_defaults_are_valid() {
+        let config = Settings::defaults().read().unwrap();
+        assert_eq!(config.max_upload, 10 * 1024 * 1024);
+        assert_eq!(config.site_url, "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn a_bad_file_is_refused_with_its_line() {
+        for (file, expected) in [
+            (
+                "signup = true\nsingup = false\n",
+                "portaria.toml, line 2: there is no setting \"singup\"",
+            ),
+            (
+                "\n\npassword_min = \"six\"\n",
+                "portaria.toml, line 3: password_min must be a integer, not a string",
+            ),
+        ] {
+            assert_eq!(with(file).unwrap_err(), expected);
+        }
+        assert!(with("listen = 127.0.0.1").unwrap_err().starts_with("portaria.toml, line 1: "));
+    }
+
+    #[test]
+    fn a_value_that_cannot_stand_is_refused_by_name() {
+        for (file, name) in [
+            ("listen = \"8080\"", "listen"),
+            ("listen = \"0.0.0.0:8080\"", "site_url"),
+            ("listen = \"0.0.0.0:80\"\nsite_url = \"http://portal.example.com\"", "site_url"),
+            ("site_url = \"https://a.example/path\"", "site_url"),
+            ("jwt_secret = \"short\"", "jwt_secret"),
+            ("password_min = 3", "password_min"),
+            ("time_zone = \"Brazil/Nowhere\"", "time_zone"),
+            ("max_upload = \"ten\"", "max_upload"),
+            ("min_free_space = \"some\"", "min_free_space"),
+            ("database_url = \"mysql://x\"", "database_url"),
+            ("storage_url = \"/mnt/files\"", "storage_url"),
+            ("mail_link_life = \"25h\"", "mail_link_life"),
+            ("access_token_life = \"soon\"", "access_token_life"),
+            ("rate_sign_in = \"often\"", "rate_sign_in"),
+            ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
+            ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
+            ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
+            ("access_records_months = 5", "access_records_months"),
+            ("smtp_url = \"mail.example.com\"", "smtp_url"),
+            ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),
+            ("mail_from = \"Ana\"", "mail_from"),
+            ("mail_rate = \"fast\"", "mail_rate"),
+            ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
+            ("log_format = \"xml\"", "log_format"),
+            ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
+            ("tls_cert = \"cert.pem\"", "tls_cert"),
+            ("tls_cert = \"c\"\ntls_key = \"k\"\nsite_url = \"http://localhost\"", "site_url"),
+            ("quota = \"much\"", "quota"),
+            ("quota_per_client = 0", "quota_per_client"),
+            ("uploads_at_once = 0", "uploads_at_once"),
+            ("backup_at = \"25:00\"", "backup_at"),
+            ("backup_keep = \"always\"", "backup_keep"),
+            ("backup_key = \"short\"", "backup_key"),
+            ("backup_rehearsal_days = -1", "backup_rehearsal_days"),
+        ] {
+            let error = with(file).unwrap_err();
+            assert!(error.starts_with(name), "{file}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_environment_wins_and_other_names_are_left_alone() {
+        let environment = [
+            ("PORTARIA_SIGNUP", "true"),
+            ("PORTARIA_MAX_UPLOAD", "5 MiB"),
+            ("PORTARIA_OTHER", "x"),
+            ("PORTARIA_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
+            ("PORTARIA_REDIRECT_URLS", ""),
+        ];
+        let settings =
+            Settings::gather(environment.map(|(k, v)| (k.into(), v.into())).into_iter()).unwrap();
+        let config = settings.read().unwrap();
+        assert!(config.signup);
+        assert_eq!(config.max_upload, 5 * 1024 * 1024);
+        assert_eq!(config.trusted_proxies.len(), 2);
+        assert!(config.redirect_urls.is_empty());
+    }
+
+    #[test]
+    fn secrets_are_masked() {
+        let mut settings = Settings::defaults();
+        settings.set("jwt_secret", "0123456789abcdef0123456789abcdef").unwrap();
+        settings.set("smtp_url", "smtp://portal%40a.com:0123456789abcdef@mail.a.com").unwrap();
+        let shown = settings.masked();
+        assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
+        assert!(shown.contains("smtp_url = \"********\""));
+        // Nor does it show where the settings are printed for whoever looks for a fault.
+        assert!(!format!("{settings:?}").contains("0123456789abcdef"));
+        let config = settings.read().unwrap();
+        assert!(!format!("{config:?}").contains("0123456789abcdef"));
+    }
+}

@@ -1,0 +1,106 @@
+//! Where files lie that do not lie in the data folder.
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::config::Login;
+
+/// A bucket of an S3-compatible store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketUrl {
+    /// Its name.
+    pub bucket: String,
+    /// What each key begins with; empty for nothing.
+    pub prefix: String,
+    /// The store's address; without one it is Amazon's, in that region.
+    pub endpoint: Option<String>,
+    /// Its region, which goes into each signature.
+    pub region: String,
+    /// The access key and its secret.
+    pub login: Login,
+}
+
+impl BucketUrl {
+    /// Reads the bucket's address, which a setting of this name holds. Nothing of it is repeated in a refusal: it holds a
+    /// secret.
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
+        let refused = |why: &str| {
+            format!(
+                "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
+                 with special characters in key and secret written like %2F"
+            )
+        };
+        let url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        if url.scheme() != "s3" {
+            return Err(refused("it does not begin with s3://"));
+        }
+        let bucket = url.host_str().unwrap_or_default().to_owned();
+        if bucket.is_empty() || url.port().is_some() || url.fragment().is_some() {
+            return Err(refused("there is no bucket"));
+        }
+        let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
+        for (option, value) in url.query_pairs() {
+            match &*option {
+                "endpoint" => {
+                    let server = Url::parse(&value).ok().filter(|url| {
+                        matches!(url.scheme(), "http" | "https")
+                            && url.path() == "/"
+                            && url.query().is_none()
+                    });
+                    let server = server
+                        .ok_or_else(|| refused("endpoint is no http:// or https:// address"))?;
+                    endpoint = Some(server.as_str().trim_end_matches('/').to_owned());
+                }
+                "region" if !value.is_empty() => region = value.into_owned(),
+                _ => return Err(refused("behind ? stand endpoint and region alone")),
+            }
+        }
+        let decoded = |text: &str| {
+            let decoded = percent_decode_str(text).decode_utf8();
+            decoded.map(String::from).map_err(|_| refused("key or secret is no text"))
+        };
+        let login = Login {
+            user: decoded(url.username())?,
+            password: decoded(url.password().unwrap_or_default())?,
+        };
+        if login.user.is_empty() || login.password.is_empty() {
+            return Err(refused("key or secret is missing"));
+        }
+        let prefix = url.path().trim_matches('/').to_owned();
+        Ok(Self { bucket, prefix, endpoint, region, login })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::s3::BucketUrl;
+
+    #[test]
+    fn an_address_says_it_all() {
+        let read = |text| BucketUrl::read("storage_url", text).unwrap();
+        let amazon = read("s3://AKIA:a%2Fb@portal?region=sa-east-1");
+        assert_eq!((&*amazon.bucket, &*amazon.region), ("portal", "sa-east-1"));
+        assert_eq!((amazon.login.user.as_str(), amazon.login.password.as_str()), ("AKIA", "a/b"));
+        assert_eq!((amazon.endpoint, &*amazon.prefix), (None, ""));
+        let own = read("s3://k:s@portal/escritorio/?endpoint=http://10.0.0.2:9000");
+        assert_eq!(own.endpoint.as_deref(), Some("http://10.0.0.2:9000"));
+        assert_eq!((&*own.prefix, &*own.region), ("escritorio", "us-east-1"));
+    }
+
+    #[test]
+    fn an_address_that_lacks_something_is_refused_without_its_secret() {
+        for text in [
+            "portal",
+            "https://portal",
+            "s3://",
+            "s3://portal",
+            "s3://k@portal",
+            "s3://k:s3cr3t@portal?endpoint=minio:9000",
+            "s3://k:s3cr3t@portal?endpoint=https://host/path",
+            "s3://k:s3cr3t@portal?acl=public",
+        ] {
+            let why = BucketUrl::read("storage_url", text).unwrap_err();
+            assert!(why.starts_with("storage_url: ") && !why.contains("s3cr3t"), "{text}: {why}");
+        }
+    }
+}

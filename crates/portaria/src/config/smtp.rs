@@ -1,0 +1,235 @@
+//! How mails leave: by which server, and in whose name.
+
+use std::{fmt, net::IpAddr, path::PathBuf};
+
+use email_address::{EmailAddress, Options};
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// Where TLS begins with the connection (RFC 8314).
+const TLS_PORT: u16 = 465;
+/// Where programs hand in mails (RFC 6409).
+const PORT: u16 = 587;
+
+/// The server that takes mails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailServer {
+    /// Its name, which its certificate must be for.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is kept from others' eyes.
+    pub security: Security,
+    /// Who the portal says it is.
+    pub login: Option<Login>,
+    /// Certificates to trust beside the public ones.
+    pub authorities: Option<PathBuf>,
+}
+
+/// Whether a connection is encrypted. None of these turns into another: a server that does not do its part gets no mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    /// Not at all.
+    Plain,
+    /// From the command STARTTLS on.
+    StartTls,
+    /// From the first byte on.
+    Tls,
+}
+
+/// A user and their password.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Login {
+    pub user: String,
+    pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// In whose name mails leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Sender {
+    pub name: String,
+    pub address: String,
+}
+
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} <{}>", self.name, self.address)
+    }
+}
+
+impl MailServer {
+    /// Reads the server's address. Nothing of it is repeated in a refusal: it holds a password.
+    pub(crate) fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
+        let refused = |why: &str| {
+            format!(
+                "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
+                 with special characters in user and password written like %40"
+            )
+        };
+        let url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+        if host.is_empty() || !host.is_ascii() || host.contains('%') {
+            return Err(refused("there is no host"));
+        }
+        if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
+            return Err(refused("there is something behind the host"));
+        }
+        let is_here = host == "localhost"
+            || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        let security = match (url.scheme(), url.query()) {
+            ("smtps", None) => Security::Tls,
+            ("smtp", None) if is_here => Security::Plain,
+            ("smtp", None | Some("tls=required")) => Security::StartTls,
+            ("smtp", Some("tls=off")) => Security::Plain,
+            ("smtp", Some(_)) => return Err(refused("behind ? stands tls=required or tls=off")),
+            ("smtps", Some(_)) => return Err(refused("smtps takes nothing behind ?")),
+            _ => return Err(refused("it begins with neither smtp:// nor smtps://")),
+        };
+        let decoded = |text: &str| {
+            let decoded = percent_decode_str(text).decode_utf8();
+            decoded.map(String::from).map_err(|_| refused("user or password is no text"))
+        };
+        let (user, password) =
+            (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
+        let login = match (user.is_empty(), password.is_empty()) {
+            (true, true) => None,
+            (false, false) => Some(Login { user, password }),
+            _ => return Err(refused("user and password belong together")),
+        };
+        let port = url.port().unwrap_or(match security {
+            Security::Tls => TLS_PORT,
+            Security::Plain | Security::StartTls => PORT,
+        });
+        Ok(Self { host, port, security, login, authorities })
+    }
+}
+
+impl Sender {
+    /// Reads `Name <address>`, or an address alone, which gets the product's name.
+    pub(crate) fn read(text: &str, product_name: &str) -> Result<Self, String> {
+        let refused = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
+        let (name, address) = match text.trim().strip_suffix('>') {
+            Some(rest) => rest.rsplit_once('<').ok_or_else(refused)?,
+            None => ("", text.trim()),
+        };
+        let name = name.trim().trim_matches('"').trim();
+        let name = if name.is_empty() { product_name } else { name };
+        if !is_address(address) || name.contains(char::is_control) {
+            return Err(refused());
+        }
+        Ok(Self { name: name.to_owned(), address: address.to_owned() })
+    }
+
+    /// The sender that goes without saying: most servers let a user write in their own name alone.
+    pub(crate) fn of(
+        server: &MailServer,
+        site_url: &str,
+        product_name: &str,
+    ) -> Result<Self, String> {
+        let user = server.login.as_ref().map(|login| login.user.clone());
+        let host = Url::parse(site_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let no_reply = host.filter(|host| host.parse::<IpAddr>().is_err());
+        let no_reply = no_reply.map(|host| format!("no-reply@{host}"));
+        let address = [user, no_reply].into_iter().flatten().find(|text| is_address(text));
+        let address = address.ok_or(
+            "mail_from: must be set along with smtp_url, like \"Name <name@example.com>\"",
+        )?;
+        Ok(Self { name: product_name.to_owned(), address })
+    }
+}
+
+/// Whether mails can leave in this name: not every server takes letters beyond ASCII in a sender's address.
+fn is_address(text: &str) -> bool {
+    let options =
+        Options::default().with_required_tld().without_display_text().without_domain_literal();
+    text.is_ascii()
+        && text.len() <= 254
+        && !text.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace())
+        && EmailAddress::parse_with_options(text, options).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::smtp::{MailServer, Security, Sender};
+
+    fn server(text: &str) -> MailServer {
+        MailServer::read(text, None).unwrap()
+    }
+
+    #[test]
+    fn an_address_says_how_the_connection_is_kept() {
+        for (text, host, port, security) in [
+            ("smtps://mail.example.com", "mail.example.com", 465, Security::Tls),
+            ("smtp://mail.example.com", "mail.example.com", 587, Security::StartTls),
+            ("smtp://mail.example.com:25?tls=off", "mail.example.com", 25, Security::Plain),
+            ("smtp://mail.example.com/?tls=required", "mail.example.com", 587, Security::StartTls),
+            ("smtp://localhost:1025", "localhost", 1025, Security::Plain),
+            ("smtp://127.0.0.1", "127.0.0.1", 587, Security::Plain),
+            ("smtp://[::1]:25", "::1", 25, Security::Plain),
+            ("smtp://localhost?tls=required", "localhost", 587, Security::StartTls),
+            ("smtps://localhost", "localhost", 465, Security::Tls),
+        ] {
+            let server = server(text);
+            assert_eq!((server.host.as_str(), server.port), (host, port), "{text}");
+            assert_eq!(server.security, security, "{text}");
+        }
+    }
+
+    #[test]
+    fn user_and_password_may_hold_anything_when_written_out() {
+        let login = server("smtp://portal%40a.com:s%C3%AA%2Fn%23ha%3F@mail.a.com").login.unwrap();
+        assert_eq!((login.user.as_str(), login.password.as_str()), ("portal@a.com", "sê/n#ha?"));
+        assert_eq!(server("smtp://mail.a.com").login, None);
+    }
+
+    #[test]
+    fn what_is_no_server_is_refused_without_repeating_it() {
+        for text in [
+            "mail.example.com:587",
+            "http://segredo@mail.example.com",
+            "smtp://",
+            "smtp://ana:segredo@",
+            "smtp://ana@mail.example.com",
+            "smtp://:segredo@mail.example.com",
+            "smtp://ana:segredo@mail.example.com/box",
+            "smtp://ana:segredo@mail.example.com?tls=perhaps",
+            "smtps://ana:segredo@mail.example.com?tls=off",
+            "smtp://ana:segr/edo@mail.example.com",
+            "smtp://ana:%FF@mail.example.com",
+        ] {
+            let refusal = MailServer::read(text, None).unwrap_err();
+            assert!(refusal.starts_with("smtp_url: "), "{refusal}");
+            assert!(!refusal.contains("segr"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn the_sender_is_who_the_settings_say_or_who_signs_in() {
+        let sender = |text: &str| Sender::read(text, "Portaria").unwrap().to_string();
+        assert_eq!(sender("Prado Contábil <a@b.com.br>"), "Prado Contábil <a@b.com.br>");
+        assert_eq!(sender("\"Prado, Contábil\" <a@b.com.br>"), "Prado, Contábil <a@b.com.br>");
+        assert_eq!(sender("a@b.com.br"), "Portaria <a@b.com.br>");
+        for text in ["Ana", "Ana <a>", "a@b.com>", "A\r\nBcc: x@y.com <a@b.com>", "é@b.com"] {
+            assert!(Sender::read(text, "Portaria").unwrap_err().starts_with("mail_from: "));
+        }
+        let of = |url: &str, site: &str| {
+            Sender::of(&server(url), site, "Portaria").map(|sender| sender.to_string())
+        };
+        let site = "https://portal.example.com.br";
+        assert_eq!(of("smtp://ana%40a.com:x@m.com", site).unwrap(), "Portaria <ana@a.com>");
+        assert_eq!(
+            of("smtp://apikey:x@m.com", site).unwrap(),
+            "Portaria <no-reply@portal.example.com.br>"
+        );
+        of("smtp://apikey:x@m.com", "http://127.0.0.1:8080").unwrap_err();
+        of("smtp://m.com", "http://localhost:8080").unwrap_err();
+    }
+}

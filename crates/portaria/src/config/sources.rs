@@ -1,0 +1,169 @@
+//! What the operator wrote: the compiled-in `portaria.toml`, then their file, then the environment, then flags.
+
+use std::{
+    fmt::{self, Write as _},
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
+use toml::{Table, Value};
+
+const DEFAULTS: &str = include_str!("../../../../portaria.toml");
+/// The operator's file, looked for in the working folder.
+const FILE: &str = "portaria.toml";
+const PREFIX: &str = "PORTARIA_";
+/// Settings whose values are never shown; and `backup_to` where it names a bucket.
+const SECRETS: [&str; 5] = ["backup_key", "database_url", "jwt_secret", "smtp_url", "storage_url"];
+
+/// A size may be a number or text, and so may days.
+const EITHER: [&str; 5] =
+    ["max_upload", "min_free_space", "expiring_soon_days", "quota", "quota_per_client"];
+
+/// What the operator wrote, gathered from all places but not yet read.
+#[derive(Clone)]
+pub struct Settings(pub(crate) Table);
+
+/// Whether a setting says what others must not know.
+fn is_secret(name: &str, value: &Value) -> bool {
+    match (name, value.as_str()) {
+        ("backup_to", Some(text)) => text.trim_start().starts_with("s3://"),
+        (_, text) => SECRETS.contains(&name) && text != Some(""),
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.masked())
+    }
+}
+
+impl Settings {
+    /// Defaults, then the file in the working folder if there is one, then the environment.
+    ///
+    /// # Errors
+    /// A sentence that names the file and line, or the variable, that cannot stand.
+    pub fn gather(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
+        let file = Path::new(FILE);
+        let mut settings = if file.exists() { Self::of_file(file)? } else { Self::defaults() };
+        for (name, value) in environment {
+            if let Some(key) = name.strip_prefix(PREFIX) {
+                settings
+                    .set(&key.to_lowercase(), &value)
+                    .map_err(|why| format!("{name}: {why}"))?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// Defaults, then one file.
+    ///
+    /// # Errors
+    /// A sentence that names the file, and the line that cannot stand.
+    pub fn of_file(path: &Path) -> Result<Self, String> {
+        let name = path.display().to_string();
+        let unreadable = |error: io::Error| format!("{name} cannot be read: {error}");
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let mut settings = Self::defaults();
+        settings.merge_file(&name, &text)?;
+        // A file that holds a secret belongs to its owner alone.
+        let mut secrets = settings.0.iter().filter(|(name, value)| is_secret(name, value));
+        if let Some((secret, _)) = secrets.next() {
+            let known = fs::metadata(path).map_err(unreadable)?;
+            if known.permissions().mode() & 0o007 != 0 {
+                return Err(format!(
+                    "{name} holds {secret} and can be read by others: run chmod 600 {name}"
+                ));
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The compiled-in settings alone.
+    #[must_use]
+    pub fn defaults() -> Self {
+        Self(DEFAULTS.parse().expect("the compiled-in portaria.toml is valid"))
+    }
+
+    /// Sets one setting from text, as the environment and the flags do. A name that is no setting is
+    /// left alone: the environment holds names of other tools too.
+    ///
+    /// # Errors
+    /// When the text is not of the setting's type.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
+        let Some(slot) = self.0.get_mut(key) else { return Ok(()) };
+        *slot = match slot {
+            Value::Boolean(_) => match text.trim().to_lowercase().as_str() {
+                "true" | "1" | "yes" => true.into(),
+                "false" | "0" | "no" | "" => false.into(),
+                _ => return Err(format!("expected true or false, got {text:?}")),
+            },
+            Value::Integer(_) => Value::Integer(
+                text.trim()
+                    .parse()
+                    .map_err(|_| format!("expected a whole number, got {text:?}"))?,
+            ),
+            Value::Array(_) => Value::Array(
+                text.split(',')
+                    .map(str::trim)
+                    .filter(|one| !one.is_empty())
+                    .map(Value::from)
+                    .collect(),
+            ),
+            _ => text.into(),
+        };
+        Ok(())
+    }
+
+    pub(crate) fn merge_file(&mut self, file: &str, text: &str) -> Result<(), String> {
+        let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+        let parsed = toml::de::DeTable::parse(text).map_err(|error| {
+            format!(
+                "{file}, line {}: {}",
+                error.span().map_or(1, |span| line(span.start)),
+                error.message()
+            )
+        })?;
+        for (key, _) in parsed.get_ref() {
+            if !self.0.contains_key(key.get_ref().as_ref()) {
+                return Err(format!(
+                    "{file}, line {}: there is no setting {:?}",
+                    line(key.span().start),
+                    key.get_ref()
+                ));
+            }
+        }
+        let values: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| format!("{file}: {}", error.message()))?;
+        for (key, value) in parsed.get_ref() {
+            let name = key.get_ref().as_ref();
+            let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
+                continue;
+            };
+            let either = EITHER.contains(&name);
+            if !slot.same_type(given) && !either {
+                return Err(format!(
+                    "{file}, line {}: {name} must be a {}, not a {}",
+                    line(value.span().start),
+                    slot.type_str(),
+                    given.type_str()
+                ));
+            }
+            *slot = given.clone();
+        }
+        Ok(())
+    }
+
+    /// The settings as TOML, secrets masked.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        let mut text = String::new();
+        for (key, value) in &self.0 {
+            let shown =
+                if is_secret(key, value) { "\"********\"".to_owned() } else { value.to_string() };
+            writeln!(text, "{key} = {shown}").expect("writing to a String cannot fail");
+        }
+        text
+    }
+}

@@ -1,0 +1,4 @@
+//! email_templates
+
+pub mod preview;
+pub mod recipient_preview;

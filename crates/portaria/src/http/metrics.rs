@@ -1,0 +1,128 @@
+//! `/metrics`, for Prometheus: on a listener of its own, which only this machine reaches (`metrics_listen`).
+
+use std::{fs, sync::Arc};
+
+use axum::{
+    Router,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use rustix::fs::statvfs;
+use sea_query::{Expr, Query};
+use tokio::net::TcpListener;
+
+use crate::{
+    app::App,
+    db::{Error, Tx},
+    telemetry::metrics::Page,
+};
+
+/// Gives the figures out for as long as the process lives.
+pub async fn serve(app: Arc<App>, listener: TcpListener) {
+    let routes = Router::new().route("/metrics", get(tell)).with_state(app);
+    if let Err(error) = axum::serve(listener, routes).await {
+        tracing::error!(%error, "no figures are given out any more");
+    }
+}
+
+async fn tell(State(app): State<Arc<App>>) -> Response {
+    let mut page = Page::default();
+    page.begin("portaria_build_info", "gauge", "The program's version.");
+    page.line("portaria_build_info", concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""), 1);
+    app.metrics.tell(&mut page);
+    tell_queues(&app, &mut page);
+    tell_machine(&app, &mut page);
+    // What is in the database is missing where it does not answer: all else is wanted then more than ever.
+    let found = app.db.read(look).await;
+    page.gauge("portaria_database_up", "Whether the database answers.", i32::from(found.is_ok()));
+    if let Ok(stock) = found {
+        tell_stock(&stock, &mut page);
+    }
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    (StatusCode::OK, kind, page.into_text()).into_response()
+}
+
+fn tell_queues(app: &App, page: &mut Page) {
+    let load = app.db.load();
+    let name = "portaria_database_waiting";
+    page.begin(name, "gauge", "Transactions that wait for a thread.");
+    for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
+        page.line(name, &format!("work=\"{work}\""), load.waiting);
+    }
+    let name = "portaria_database_wait_seconds";
+    page.begin(name, "summary", "Time that transactions waited for a thread.");
+    for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
+        page.line(&format!("{name}_sum"), &format!("work=\"{work}\""), load.waited.as_secs_f64());
+        page.line(&format!("{name}_count"), &format!("work=\"{work}\""), load.begun);
+    }
+    let busy = app.config.doors.uploads_at_once - app.uploads.available_permits();
+    page.gauge("portaria_uploads", "Files on their way in.", busy);
+}
+
+fn tell_machine(app: &App, page: &mut Page) {
+    if let Ok(disk) = statvfs(&app.config.data_dir) {
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        page.gauge("portaria_disk_free_bytes", "Room on the disk of the data folder.", free);
+    }
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = kib.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    if let Some(kib) = kib {
+        let name = "process_resident_memory_bytes";
+        page.gauge(name, "Memory, the mapped part of the database file included.", kib * 1024);
+    }
+    if let Ok(open) = fs::read_dir("/proc/self/fd") {
+        page.gauge("process_open_fds", "Open descriptors.", open.count());
+    }
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let most = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    if let Some(most) = most.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()) {
+        page.gauge("process_max_fds", "Descriptors that may be open.", most);
+    }
+    let up = app.started.elapsed().as_secs();
+    page.gauge("portaria_uptime_seconds", "Time since the start.", up);
+}
+
+/// What lies in the database.
+struct Stock {
+    mails: Vec<(String, i64)>,
+    sessions: i64,
+    files: (i64, i64),
+}
+
+fn look(tx: &mut Tx<'_>) -> Result<Stock, Error> {
+    let count = || Expr::cust("count(*)");
+    let mut mails = Query::select();
+    mails.column("state").expr(count()).from("outbox").group_by_col("state");
+    let mails = tx.rows(&mails)?;
+    let mails = mails.iter().map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?)));
+    let mails = mails.collect::<Result<_, Error>>()?;
+    let sessions = tx.rows(Query::select().expr(count()).from("sessions"))?;
+    let mut files = Query::select();
+    // PostgreSQL's sum of BIGINT is a NUMERIC.
+    files.expr(count()).expr(Expr::cust("CAST(coalesce(sum(size), 0) AS BIGINT)")).from("objects");
+    let files = tx.rows(&files)?;
+    let files = match files.first() {
+        Some(row) => (row.int(0)?, row.int(1)?),
+        None => (0, 0),
+    };
+    Ok(Stock {
+        mails,
+        sessions: sessions.first().map(|row| row.int(0)).transpose()?.unwrap_or(0),
+        files,
+    })
+}
+
+fn tell_stock(stock: &Stock, page: &mut Page) {
+    let name = "portaria_mails";
+    page.begin(name, "gauge", "Mails in the outbox.");
+    for state in ["queued", "sending", "failed", "sent", "cancelled"] {
+        let known = stock.mails.iter().find(|(name, _)| name == state);
+        page.line(name, &format!("state=\"{state}\""), known.map_or(0, |(_, count)| *count));
+    }
+    page.gauge("portaria_sessions", "Sessions that were not ended.", stock.sessions);
+    page.gauge("portaria_files", "Stored files.", stock.files.0);
+    page.gauge("portaria_files_bytes", "Their bytes together.", stock.files.1);
+}

@@ -1,0 +1,112 @@
+//! Who asks: the API key and the bearer token of a request become a [`Credential`].
+
+use std::{borrow::Cow, sync::Arc};
+
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use url::form_urlencoded;
+
+use crate::{
+    accounts::authenticate::{Credential, Invalid},
+    app::App,
+};
+
+/// Adds the [`Credential`] for the handlers. Whether a session still stands is theirs to ask, inside the
+/// transaction that does the work.
+pub(crate) async fn identify(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match credential(&app, request.headers(), request.uri().query()) {
+        Ok(credential) => {
+            request.extensions_mut().insert(credential);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// As [`identify`], but who shows nothing at all is refused in storage's own words: its clients read those.
+pub(crate) async fn identify_for_storage(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let credential = match credential(&app, request.headers(), request.uri().query()) {
+        Ok(credential) => credential,
+        Err(Refusal::NoKey) => Credential::Invalid(Invalid::Malformed),
+        Err(refusal) => return refusal.into_response(),
+    };
+    request.extensions_mut().insert(credential);
+    next.run(request).await
+}
+
+/// As [`identify`], but nobody is refused: what lies behind does not exist for strangers, whatever they show.
+pub(crate) async fn identify_quietly(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let credential = credential(&app, request.headers(), request.uri().query());
+    request.extensions_mut().insert(credential.unwrap_or(Credential::Nothing));
+    next.run(request).await
+}
+
+/// The gateway's refusals (contract §0).
+enum Refusal {
+    NoKey,
+    WrongKey,
+    SecretInBrowser,
+}
+
+fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Credential, Refusal> {
+    let now = app.clock.now();
+    let header = headers.get("apikey").and_then(|value| value.to_str().ok());
+    let key = header.map(Cow::Borrowed).or_else(|| {
+        let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        pairs.find(|(name, _)| name == "apikey").map(|(_, key)| key)
+    });
+    let key = key.map(|key| Credential::from_token(&key, &app.keys, now));
+    if matches!(key, Some(Credential::Invalid(_))) {
+        return Err(Refusal::WrongKey);
+    }
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = bearer
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let credential = match (bearer, key) {
+        (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, now),
+        (None, Some(Credential::Anon)) => Credential::Nothing,
+        (None, Some(key)) => key,
+        (None, None) => return Err(Refusal::NoKey),
+    };
+    // The service key is for programs of the office. In a browser it has been leaked (security T9).
+    if matches!(credential, Credential::Service) && headers.contains_key(header::ORIGIN) {
+        return Err(Refusal::SecretInBrowser);
+    }
+    Ok(credential)
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (message, hint) = match self {
+            Self::NoKey => (
+                "No API key found in request",
+                "No `apikey` request header or url param was found.",
+            ),
+            Self::SecretInBrowser => (
+                "Forbidden use of secret API key in browser",
+                "Secret API keys belong on a server.",
+            ),
+            Self::WrongKey => ("Invalid API key", "Double check the API key."),
+        };
+        (StatusCode::UNAUTHORIZED, Json(json!({"message": message, "hint": hint}))).into_response()
+    }
+}

@@ -1,0 +1,89 @@
+//! Where a request comes from. The peer of the socket is sure; what a header says is believed of a trusted
+//! proxy alone, from the right: anybody can write further addresses to the left of what the proxy adds.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
+
+use axum::{
+    extract::{ConnectInfo, Request, State},
+    http::HeaderMap,
+    middleware::Next,
+    response::Response,
+};
+use ipnet::IpNet;
+
+use crate::{app::App, security::rate_limit::Origin};
+
+const FORWARDED: &str = "x-forwarded-for";
+
+/// Adds the [`Origin`] for the handlers.
+pub(crate) async fn find(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    // Without a socket there is no stranger: a program that holds the router itself.
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(peer)| peer.ip());
+    let address = visitor(peer, request.headers(), &app.config.trusted_proxies);
+    request.extensions_mut().insert(Origin::new(address));
+    next.run(request).await
+}
+
+fn visitor(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted =
+        |address: IpAddr| trusted.iter().any(|network| network.contains(&address.to_canonical()));
+    // Several headers are one list, in their order.
+    let hops: Vec<&str> = headers
+        .get_all(FORWARDED)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    let mut visitor = peer;
+    for hop in hops.into_iter().rev() {
+        if !is_trusted(visitor) {
+            break;
+        }
+        let hop = hop.trim();
+        let Ok(address) =
+            hop.parse::<IpAddr>().or_else(|_| hop.parse().map(|a: SocketAddr| a.ip()))
+        else {
+            break;
+        };
+        visitor = address;
+    }
+    visitor
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderMap;
+
+    use crate::http::middleware::client_ip::visitor;
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed_and_only_from_the_right() {
+        let trusted = ["10.0.0.0/8".parse().unwrap()];
+        for (peer, forwarded, expected) in [
+            ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
+            ("10.0.0.1", "", "10.0.0.1"),
+            ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+            ("10.0.0.1", "1.2.3.4, 198.51.100.1", "198.51.100.1"),
+            ("10.0.0.1", "1.2.3.4,198.51.100.1, 10.2.0.1", "198.51.100.1"),
+            ("10.0.0.1", "198.51.100.1:4711", "198.51.100.1"),
+            ("10.0.0.1", "nonsense", "10.0.0.1"),
+            ("10.0.0.1", "1.2.3.4, nonsense, 10.2.0.1", "10.2.0.1"),
+            ("::ffff:10.0.0.1", "2001:db8::1", "2001:db8::1"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("x-forwarded-for", forwarded.parse().unwrap());
+            let found = visitor(peer.parse().unwrap(), &headers, &trusted);
+            assert_eq!(found.to_string(), expected, "{peer} {forwarded}");
+        }
+    }
+}

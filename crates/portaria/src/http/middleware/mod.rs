@@ -1,0 +1,201 @@
+//! What every request passes through: an id, a line in the log, and the headers that keep browsers in bounds.
+
+pub mod authenticate;
+pub mod client_ip;
+pub mod timing_pad;
+
+use std::{
+    any::Any,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Json, Router,
+    body::{Body, HttpBody},
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue, Method, StatusCode, Version, header},
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::{IntoResponse, Response},
+};
+use percent_encoding::percent_decode_str;
+use serde_json::json;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    cors::{AllowHeaders, AllowOrigin, CorsLayer},
+    timeout::TimeoutBody,
+};
+
+use crate::http::route_label;
+use crate::{api::storage, app::App, security::keys, telemetry::request_id};
+
+/// Who sends nothing of a body for so long has gone. Files have a time of their own, which is shorter.
+const SILENCE: Duration = Duration::from_secs(25);
+
+/// Answer headers that the client library reads across origins (contract §0).
+const EXPOSED: [&str; 20] = [
+    "x-total-count",
+    "link",
+    "x-supabase-api-version",
+    "content-range",
+    "content-location",
+    "location",
+    "preference-applied",
+    "content-encoding",
+    "content-length",
+    "etag",
+    "upload-offset",
+    "upload-length",
+    "upload-metadata",
+    "upload-expires",
+    "tus-resumable",
+    "tus-version",
+    "tus-extension",
+    "tus-max-size",
+    "x-sb-error-code",
+    "x-request-id",
+];
+
+/// On every answer that did not set its own (security G-05).
+const HEADERS: [(&str, &str); 6] = [
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    ("cache-control", "no-store"),
+];
+
+/// Puts the layers around the routes; the last added is the outermost.
+pub(crate) fn wrap(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+    let is_https = app.config.site_url.starts_with("https://");
+    let max_upload = app.config.max_upload;
+    routes
+        .layer(from_fn(legible))
+        .layer(cors(app))
+        .layer(from_fn(move |request, next| discover(request, next, max_upload)))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(move |request, next| protect(request, next, is_https)))
+        .layer(from_fn_with_state(Arc::clone(app), identify))
+}
+
+fn cors(app: &App) -> CorsLayer {
+    let origin = HeaderValue::from_str(&app.config.site_url).ok();
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origin))
+        .allow_methods([
+            Method::GET,
+            Method::HEAD,
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+            Method::OPTIONS,
+        ])
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .max_age(Duration::from_hours(24))
+}
+
+/// Gives the request an id, which its answer and the log carry; logs and counts how it went: never who asked for what.
+async fn identify(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let id = keys::new_request_id();
+    let (method, route) = (route_label::method(request.method()), route_label::of(&request));
+    let mut response = request_id::scope(id.clone(), next.run(request)).await;
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    app.metrics.answered(method, &route, status, took);
+    let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
+    tracing::info!(target: "portaria::request", request = id, method, %route, status, ms, "answered");
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert("x-request-id", value.clone());
+        response.headers_mut().insert("sb-request-id", value);
+    }
+    response
+}
+
+/// Programs for resumable uploads may ask what is offered; a browser's question before a request is another.
+async fn discover(request: Request, next: Next, max_upload: u64) -> Response {
+    let asks = request.method() == Method::OPTIONS
+        && request.uri().path().starts_with("/storage/v1/upload/resumable")
+        && !request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if asks { storage::tus::options(max_upload) } else { next.run(request).await }
+}
+
+/// A path that is no text names nothing, in no room; a request names one host (RFC 9112 §3.2), though nothing of ours
+/// depends on it; and who falls silent within a body has gone.
+async fn legible(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let (code, message) = if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
+        ("invalid_path", "The path is not valid UTF-8")
+    } else if request.version() == Version::HTTP_11 && hosts != 1 {
+        ("invalid_request", "A request names one host")
+    } else if request.body().is_end_stream() {
+        return next.run(request).await;
+    } else {
+        return next.run(request.map(|body| Body::new(TimeoutBody::new(SILENCE, body)))).await;
+    };
+    let body = json!({"code": code, "message": message});
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
+}
+
+async fn protect(request: Request, next: Next, is_https: bool) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if is_https {
+        headers.insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000; includeSubDomains"),
+        );
+    }
+    response
+}
+
+fn panicked(_: Box<dyn Any + Send>) -> Response {
+    let id = request_id::current();
+    tracing::error!(request = id, "a handler panicked");
+    let body = json!({"code": "XX000", "message": "Internal server error", "details": format!("Request {id}"), "hint": null});
+    (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_TYPE, "application/json")], Json(body))
+        .into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        Router,
+        body::{Body, to_bytes},
+        http::{Request, StatusCode},
+        routing::get,
+    };
+    use tower::ServiceExt;
+
+    use crate::http::middleware::wrap;
+    use crate::{app::App, clock::Clock, config::sources::Settings};
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_answered_for_and_ends_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Settings::defaults().read().unwrap();
+        config.data_dir = folder.path().join("data");
+        let app = App::open(config, Clock::system()).unwrap();
+        let panics = async || -> StatusCode { panic!("a secret of the house") };
+        let routes =
+            Router::new().route("/panics", get(panics)).route("/lives", get(async || "yes"));
+        let portal = wrap(routes, &app).with_state(app);
+        let ask = |path| {
+            portal
+                .clone()
+                .oneshot(Request::get(path).header("host", "portal").body(Body::empty()).unwrap())
+        };
+        let answer = ask("/panics").await.unwrap();
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+        let body = to_bytes(answer.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains(&id) && !body.contains("secret"), "{body}");
+        assert_eq!(ask("/lives").await.unwrap().status(), StatusCode::OK);
+    }
+}

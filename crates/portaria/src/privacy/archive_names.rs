@@ -1,0 +1,82 @@
+//! Under what names files lie in an archive: those that people gave them, made safe for every system's folders.
+
+use std::collections::HashSet;
+
+/// Longer names some systems do not take.
+const LONGEST: usize = 120;
+
+/// The names that are taken below one folder.
+pub(crate) struct Names {
+    root: String,
+    taken: HashSet<String>,
+}
+
+impl Names {
+    pub(crate) fn new(root: &str) -> Self {
+        Self { root: root.to_owned(), taken: HashSet::new() }
+    }
+
+    /// A free name for a file, in a folder. Its extension is that of the stored file.
+    pub(crate) fn free(&mut self, folder: &str, name: &str, stored: &str) -> String {
+        let extension = stored.rsplit('/').next().and_then(|file| file.rsplit_once('.'));
+        let extension = extension.map(|(_, extension)| safe(extension)).unwrap_or_default();
+        let (folder, name) = (safe(folder), safe(name));
+        let dotted = format!(".{extension}");
+        let has_it = name.to_lowercase().ends_with(&dotted.to_lowercase());
+        let (stem, dotted) = if extension.is_empty() {
+            (name.as_str(), "")
+        } else if has_it {
+            name.split_at(name.len() - dotted.len())
+        } else {
+            (name.as_str(), dotted.as_str())
+        };
+        let mut number = 1;
+        loop {
+            let tail = if number == 1 { String::new() } else { format!(" ({number})") };
+            let path = format!("{}/{folder}/{stem}{tail}{dotted}", self.root);
+            // Some systems take two names that differ in capitals for one.
+            if self.taken.insert(path.to_lowercase()) {
+                return path;
+            }
+            number += 1;
+        }
+    }
+}
+
+/// A name that is one segment of a path everywhere.
+fn safe(name: &str) -> String {
+    let legal = |c: char| match c {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        c => c,
+    };
+    let hidden =
+        |c: &char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let name: String = name.chars().filter(|c| !hidden(c)).map(legal).take(LONGEST).collect();
+    let name = name.trim().trim_end_matches('.');
+    if matches!(name, "" | "." | "..") { "_".to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::privacy::archive_names::Names;
+
+    #[test]
+    fn names_are_peoples_own_and_safe() {
+        let mut names = Names::new("arquivos");
+        for (folder, name, stored, expected) in [
+            (
+                "Faturas",
+                "Guia de março",
+                "public/x/f/1-a.pdf",
+                "arquivos/Faturas/Guia de março.pdf",
+            ),
+            ("Faturas", "guia de MARÇO", "p/2-a.pdf", "arquivos/Faturas/guia de MARÇO (2).pdf"),
+            ("Faturas", "Guia.PDF", "p/3-a.pdf", "arquivos/Faturas/Guia.PDF"),
+            ("a/b", "../../etc/passwd", "p/sem-tipo", "arquivos/a_b/.._.._etc_passwd"),
+            ("..", "..", "p/1-a.pdf", "arquivos/_/_.pdf"),
+            ("F", "x\u{202E}fdp.exe\r\n", "p/1-a.pdf", "arquivos/F/xfdp.exe.pdf"),
+        ] {
+            assert_eq!(names.free(folder, name, stored), expected);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The archive of what is a person's: a table after the other as JSON, then the files, each piece sent as it is made.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
+use axum::body::Bytes;
+use jiff::{Timestamp, tz::TimeZone};
+use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc::Sender;
+use uuid::Uuid;
+use zip::{
+    CompressionMethod, DateTime, ZipWriter,
+    write::{SimpleFileOptions, StreamWriter},
+};
+
+use crate::privacy::{
+    archive_names::Names,
+    export_records::{self, Record},
+};
+use crate::{
+    accounts::user::User,
+    app::App,
+    db::{self, Cell, Row, Tx},
+    policy::{self, Action, Caller},
+    schema::{Column, Kind, TableId},
+    stored_files::object::{ATTACHMENTS, BUCKET},
+};
+
+/// What is taken along, each table under a name of its own. The profile comes before them.
+const TABLES: [(TableId, &str); 8] = [
+    (TableId::Documents, "documentos.json"),
+    (TableId::Tickets, "tickets.json"),
+    (TableId::TicketMessages, "mensagens.json"),
+    (TableId::TicketAttachments, "anexos.json"),
+    (TableId::TicketHistory, "historico.json"),
+    (TableId::DocumentReceipts, "recibos.json"),
+    (TableId::Sessions, "sessoes.json"),
+    (TableId::MutedTopics, "avisos-desligados.json"),
+];
+/// Rows in one read.
+pub(crate) const PAGE: u64 = 500;
+
+/// Writes all of it.
+pub(crate) async fn write(
+    app: &App,
+    owner: User,
+    sender: &Sender<io::Result<Bytes>>,
+) -> io::Result<()> {
+    // Whoever it is takes along what a client may see of their own: staff do not carry the office away.
+    let caller = Caller::Client(owner.id);
+    let sink = Sink::default();
+    let zip = ZipWriter::new_stream(sink.clone());
+    let mut archive = Archive { app, caller, sink, zip, sender };
+    archive.profile(&owner).await?;
+    for (table, name) in TABLES {
+        archive.table(table, name).await?;
+    }
+    for record in &export_records::ALL {
+        archive.records(record, owner.id).await?;
+    }
+    archive.files("arquivos", documents).await?;
+    archive.files("anexos", attachments).await?;
+    archive.zip.finish()?;
+    let last = archive.sink.take();
+    sender.send(Ok(last)).await.map_err(io::Error::other)
+}
+
+struct Archive<'a> {
+    app: &'a App,
+    caller: Caller,
+    sink: Sink,
+    zip: ZipWriter<StreamWriter<Sink>>,
+    sender: &'a Sender<io::Result<Bytes>>,
+}
+
+impl Archive<'_> {
+    async fn profile(&mut self, owner: &User) -> io::Result<()> {
+        let profile = json!({
+            "id": owner.id,
+            "email": owner.email,
+            "new_email": owner.new_email,
+            "user_metadata": owner.user_metadata,
+            "app_metadata": owner.app_metadata,
+            "signed_up": owner.signed_up,
+            "created_at": owner.created_at,
+            "updated_at": owner.updated_at,
+            "last_sign_in_at": owner.last_sign_in_at,
+            "last_visit_at": owner.last_visit_at,
+            "banned_until": owner.banned_until,
+            "email_confirmed_at": owner.email_confirmed_at,
+            "confirmation_sent_at": owner.confirmation_sent_at,
+            "invited_at": owner.invited_at,
+            "recovery_sent_at": owner.recovery_sent_at,
+            "reauthentication_sent_at": owner.reauthentication_sent_at,
+            "email_change_sent_at": owner.email_change_sent_at,
+            "email_change_confirmed": owner.email_change_confirmed,
+        });
+        self.begin("perfil.json", CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        writeln!(self.zip, "{profile:#}")?;
+        self.send().await
+    }
+
+    async fn table(&mut self, id: TableId, name: &str) -> io::Result<()> {
+        self.begin(name, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        let caller = self.caller;
+        let mut last = String::new();
+        let mut separator = "[";
+        loop {
+            let after = last.clone();
+            let read = move |tx: &mut Tx<'_>| page(tx, caller, id, &after);
+            let rows = self.app.db.read(read).await.map_err(io::Error::other)?;
+            for row in &rows {
+                write!(self.zip, "{separator}\n{}", Value::Object(row.clone()))?;
+                separator = ",";
+            }
+            self.send().await?;
+            let key = rows.last().and_then(|row| row[id.table().key].as_str());
+            let Some(key) = key.filter(|_| rows.len() as u64 == PAGE) else { break };
+            last = key.to_owned();
+        }
+        writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
+    }
+
+    async fn records(&mut self, record: &'static Record, owner: Uuid) -> io::Result<()> {
+        self.begin(record.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        let (mut place, mut separator) = (None, "[");
+        loop {
+            let after = place.take();
+            let read = move |tx: &mut Tx<'_>| record.page(tx, owner, after);
+            let (rows, next) = self.app.db.read(read).await.map_err(io::Error::other)?;
+            for row in rows {
+                write!(self.zip, "{separator}\n{}", Value::Object(row))?;
+                separator = ",";
+            }
+            self.send().await?;
+            if next.is_none() {
+                break;
+            }
+            place = next;
+        }
+        writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
+    }
+
+    async fn files(&mut self, root: &str, which: fn() -> Filed) -> io::Result<()> {
+        let (caller, mut last, mut names) = (self.caller, String::new(), Names::new(root));
+        loop {
+            let after = last.clone();
+            let read = move |tx: &mut Tx<'_>| stored(tx, caller, &which(), &after);
+            let files = self.app.db.read(read).await.map_err(io::Error::other)?;
+            for file in &files {
+                let path = names.free(&file.folder, &file.name, &file.file_url);
+                self.file(&path, file).await?;
+            }
+            let Some(file) = files.last().filter(|_| files.len() as u64 == PAGE) else {
+                return Ok(());
+            };
+            last.clone_from(&file.id);
+        }
+    }
+
+    async fn file(&mut self, path: &str, file: &Stored) -> io::Result<()> {
+        let mut reader = match self.app.files.open_blob(&file.blob, 0, file.size).await {
+            // Removed since it was listed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened?,
+        };
+        // Documents are compressed already, most of them.
+        self.begin(path, CompressionMethod::Stored, file.at, file.size)?;
+        loop {
+            let piece = reader.next().await?;
+            if piece.is_empty() {
+                return Ok(());
+            }
+            self.zip.write_all(&piece)?;
+            self.send().await?;
+        }
+    }
+
+    fn begin(
+        &mut self,
+        name: &str,
+        method: CompressionMethod,
+        at: Timestamp,
+        size: u64,
+    ) -> io::Result<()> {
+        let options = SimpleFileOptions::default()
+            .compression_method(method)
+            .last_modified_time(civil(at, &self.app.config.time_zone))
+            .large_file(size >= u64::from(u32::MAX));
+        Ok(self.zip.start_file(name, options)?)
+    }
+
+    /// Sends what is ready; waits for whoever reads.
+    async fn send(&mut self) -> io::Result<()> {
+        let ready = self.sink.take();
+        if ready.is_empty() {
+            return Ok(());
+        }
+        self.sender.send(Ok(ready)).await.map_err(io::Error::other)
+    }
+}
+
+/// A moment as archives write it: without a zone, so in the portal's.
+fn civil(at: Timestamp, zone: &TimeZone) -> DateTime {
+    let at = at.to_zoned(zone.clone());
+    let small = |number: i8| u8::try_from(number).unwrap_or_default();
+    DateTime::from_date_and_time(
+        u16::try_from(at.year()).unwrap_or_default(),
+        small(at.month()),
+        small(at.day()),
+        small(at.hour()),
+        small(at.minute()),
+        small(at.second()),
+    )
+    .unwrap_or_default()
+}
+
+/// What the archive wrote and nobody has been sent yet.
+#[derive(Clone, Default)]
+struct Sink(Arc<Mutex<Vec<u8>>>);
+
+impl Sink {
+    fn take(&self) -> Bytes {
+        std::mem::take(&mut *self.0.lock().expect("no holder of the lock panics")).into()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no holder of the lock panics").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The next rows of a table behind a key, as their owner sees them.
+fn page(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    id: TableId,
+    after: &str,
+) -> Result<Vec<Map<String, Value>>, db::Error> {
+    let table = id.table();
+    let denied = |policy::Denied| db::Error::Internal(format!("{} is not theirs", table.name));
+    let access = policy::access(caller, id, Action::Select).map_err(denied)?;
+    let columns: Vec<&Column> = table.columns.iter().filter(|column| !column.hidden).collect();
+    let mut query = Query::select();
+    query.columns(columns.iter().map(|column| Alias::new(column.name)));
+    query.from(Alias::new(table.name)).cond_where(access.condition(table.name));
+    query.and_where(Expr::col(Alias::new(table.key)).gt(after));
+    query.order_by(Alias::new(table.key), Order::Asc).limit(PAGE);
+    let rows = tx.rows(&query)?;
+    let mut page = Vec::with_capacity(rows.len());
+    for row in rows.iter() {
+        let mut object = Map::new();
+        for (place, column) in columns.iter().enumerate() {
+            object.insert(column.name.to_owned(), value(row, place, column.kind)?);
+        }
+        page.push(object);
+    }
+    Ok(page)
+}
+
+pub(crate) fn value(row: Row<'_>, place: usize, kind: Kind) -> Result<Value, db::Error> {
+    if row.cell(place) == Cell::Null {
+        return Ok(Value::Null);
+    }
+    Ok(match kind {
+        Kind::Bool => row.bool(place)?.into(),
+        Kind::Int => row.int(place)?.into(),
+        Kind::Json => serde_json::from_str(row.text(place)?).unwrap_or_default(),
+        Kind::Uuid | Kind::Text(_) | Kind::Timestamp(_) => row.text(place)?.into(),
+    })
+}
+
+/// Rows that hold the name of a file.
+struct Filed {
+    id: TableId,
+    bucket: &'static str,
+    /// The rows, joined with those that say in which folder of the archive each file lies.
+    rows: SelectStatement,
+    folder: Expr,
+}
+
+fn documents() -> Filed {
+    let folder = Expr::col(("folders", "id_supabase"));
+    let on = folder.equals(("documents", "folder_id_supabase"));
+    let rows = Query::select().from("documents").inner_join("folders", on).take();
+    let folder = Expr::col(("folders", "name"));
+    Filed { id: TableId::Documents, bucket: BUCKET, rows, folder }
+}
+
+fn attachments() -> Filed {
+    let message = Expr::col(("ticket_messages", "id"));
+    let on = message.equals(("ticket_attachments", "message_id"));
+    let mut rows =
+        Query::select().from("ticket_attachments").inner_join("ticket_messages", on).take();
+    let on = Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id"));
+    rows.inner_join("tickets", on);
+    let folder = Expr::col(("tickets", "subject"));
+    Filed { id: TableId::TicketAttachments, bucket: ATTACHMENTS, rows, folder }
+}
+
+struct Stored {
+    /// The row's.
+    id: String,
+    name: String,
+    folder: String,
+    file_url: String,
+    blob: String,
+    size: u64,
+    at: Timestamp,
+}
+
+/// The next rows whose file is there and its owner's to read.
+fn stored(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    filed: &Filed,
+    after: &str,
+) -> Result<Vec<Stored>, db::Error> {
+    let table = filed.id.table().name;
+    let denied = |policy::Denied| db::Error::Internal(format!("{table} is not theirs"));
+    let access = policy::access(caller, filed.id, Action::Select).map_err(denied)?;
+    let mut query = filed.rows.clone();
+    query.column((table, "id")).column((table, "name")).expr(filed.folder.clone());
+    query.columns(["name", "blob", "size", "updated_at"].map(|column| ("objects", column)));
+    query.inner_join(
+        "objects",
+        Expr::col(("objects", "name"))
+            .equals((table, "file_url"))
+            .and(Expr::col(("objects", "bucket_id")).eq(filed.bucket)),
+    );
+    query.cond_where(access.condition(table));
+    query.cond_where(policy::listed_objects(caller).map_err(denied)?);
+    query.and_where(Expr::col((table, "id")).gt(after));
+    query.order_by((table, "id"), Order::Asc).limit(PAGE);
+    let rows = tx.rows(&query)?;
+    let read = |row: Row<'_>| {
+        let text = |column| row.text(column).map(str::to_owned);
+        Ok(Stored {
+            id: text(0)?,
+            name: text(1)?,
+            folder: text(2)?,
+            file_url: text(3)?,
+            blob: text(4)?,
+            size: row.int(5)?.unsigned_abs(),
+            at: row.text(6)?.parse().unwrap_or_default(),
+        })
+    };
+    rows.iter().map(read).collect()
+}

@@ -1,0 +1,262 @@
+//! Values of the catalog's kinds: from text and JSON to the database, and back to JSON.
+
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime, Time},
+    tz::TimeZone,
+};
+use sea_query::Value as Sql;
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use crate::api::rest::RestError;
+use crate::{
+    clock::stamp,
+    db::Cell,
+    schema::{DayEdge, Kind},
+};
+
+/// A filter's text as a value of the column's kind.
+pub(crate) fn from_text(kind: Kind, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
+    Ok(match kind {
+        Kind::Text(_) | Kind::Json => text.into(),
+        Kind::Uuid => match Uuid::parse_str(text.trim()) {
+            Ok(id) => id.to_string().into(),
+            Err(_) => return Err(invalid("uuid", text)),
+        },
+        Kind::Timestamp(edge) => stamp(moment(text, edge, zone)?).into(),
+        Kind::Bool => match text.trim().to_lowercase().as_str() {
+            "true" | "t" | "yes" | "on" | "1" => true.into(),
+            "false" | "f" | "no" | "off" | "0" => false.into(),
+            _ => return Err(invalid("boolean", text)),
+        },
+        Kind::Int => match text.trim().parse::<i64>() {
+            Ok(number) => number.into(),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
+                ) =>
+            {
+                return Err(RestError::bad(
+                    "22003",
+                    format!("value \"{text}\" is out of range for type bigint"),
+                ));
+            }
+            Err(_) => return Err(invalid("bigint", text)),
+        },
+    })
+}
+
+/// A payload's value for a column of that kind; `None` for null.
+pub(crate) fn from_json(
+    kind: Kind,
+    value: &Json,
+    zone: &TimeZone,
+) -> Result<Option<Sql>, RestError> {
+    let value = match (kind, value) {
+        (_, Json::Null) => return Ok(None),
+        (Kind::Json, value) => value.to_string().into(),
+        (_, Json::String(text)) => from_text(kind, text, zone)?,
+        // As a database casts them: 5 becomes '5' in a text column, "5" the number in a number column.
+        (_, value) => from_text(kind, &value.to_string(), zone)?,
+    };
+    if let (Kind::Text(most), Sql::String(Some(text))) = (kind, &value)
+        && text.chars().count() > most
+    {
+        return Err(RestError::bad(
+            "22001",
+            format!("value too long for type character varying({most})"),
+        ));
+    }
+    Ok(Some(value))
+}
+
+/// A moment from the forms that people and programs write. Without an offset it is the portal's time;
+/// a bare date is the start or the end of that day there (behaviour B13, B14).
+pub(crate) fn moment(text: &str, edge: DayEdge, zone: &TimeZone) -> Result<Timestamp, RestError> {
+    let trimmed = text.trim();
+    let out_of_range =
+        || RestError::bad("22008", format!("date/time field value out of range: \"{text}\""));
+    let shaped = trimmed.get(..4).is_some_and(|year| year.bytes().all(|b| b.is_ascii_digit()))
+        && trimmed.as_bytes().get(4) == Some(&b'-');
+    if !shaped {
+        return Err(invalid("timestamp with time zone", text));
+    }
+    // A 61st second exists on no office's clock, and the two databases would round it differently.
+    if trimmed.contains(":60") {
+        return Err(out_of_range());
+    }
+    let local = |civil: DateTime| zone.to_timestamp(civil).map_err(|_| out_of_range());
+    let moment = if trimmed.len() == 10 {
+        let date: Date = trimmed.parse().map_err(|_| out_of_range())?;
+        local(match edge {
+            DayEdge::Start => date.to_datetime(Time::midnight()),
+            DayEdge::End => date.at(23, 59, 59, 0),
+        })?
+    } else if let Ok(moment) = with_minutes(trimmed).parse::<Timestamp>() {
+        moment
+    } else {
+        // The parser would drop an offset that it was not asked for, and read another moment.
+        let offset = trimmed.get(10..).is_some_and(|time| time.contains(['+', '-', 'Z', 'z', '[']));
+        match trimmed.parse::<DateTime>() {
+            Ok(civil) if !offset => local(civil)?,
+            _ => return Err(out_of_range()),
+        }
+    };
+    let year = moment.to_zoned(TimeZone::UTC).year();
+    if (1900..2200).contains(&year) { Ok(moment) } else { Err(out_of_range()) }
+}
+
+/// `+00` → `+00:00`: databases print the short form, RFC 3339 wants the long one.
+fn with_minutes(text: &str) -> String {
+    match text.as_bytes() {
+        [.., b'+' | b'-', a, b] if text.len() > 13 && a.is_ascii_digit() && b.is_ascii_digit() => {
+            format!("{text}:00")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn invalid(kind: &str, text: &str) -> RestError {
+    let code = if kind.starts_with("timestamp") { "22007" } else { "22P02" };
+    RestError::bad(code, format!("invalid input syntax for type {kind}: \"{text}\""))
+}
+
+/// Writes a cell as JSON.
+pub(crate) fn write_json(kind: Kind, cell: Cell<'_>, out: &mut Vec<u8>) {
+    match (kind, cell) {
+        (_, Cell::Null) => out.extend_from_slice(b"null"),
+        (Kind::Bool, Cell::Int(number)) => write_bool(number != 0, out),
+        (_, Cell::Bool(value)) => write_bool(value, out),
+        (Kind::Json, Cell::Text(text)) => out.extend_from_slice(text.as_bytes()),
+        (Kind::Timestamp(_), Cell::Text(text)) => {
+            let (moment, offset) = shortened(text);
+            write_joined(moment, offset, out);
+        }
+        (_, Cell::Text(text)) => write_text(text, out),
+        (_, Cell::Int(number)) => out.extend_from_slice(number.to_string().as_bytes()),
+        (_, Cell::Real(number)) => out.extend_from_slice(number.to_string().as_bytes()),
+    }
+}
+
+fn write_bool(value: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+/// Writes text as a JSON string.
+pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+    write_joined(text, "", out);
+}
+
+fn write_joined(head: &str, tail: &str, out: &mut Vec<u8>) {
+    if is_plain(head) && is_plain(tail) {
+        out.push(b'"');
+        out.extend_from_slice(head.as_bytes());
+        out.extend_from_slice(tail.as_bytes());
+        out.push(b'"');
+    } else {
+        let text = format!("{head}{tail}");
+        serde_json::to_writer(out, &text).expect("writing to a Vec cannot fail");
+    }
+}
+
+/// Whether JSON holds the text as it is. All of it is looked at, whatever is found: many bytes at a time that way.
+fn is_plain(text: &str) -> bool {
+    let escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
+    !text.bytes().fold(false, |found, byte| found | escaped(byte))
+}
+
+/// A value as the database would print it, which is not how JSON writes it; `None` for NULL.
+pub(crate) fn database_text(kind: Kind, cell: Cell<'_>) -> Option<String> {
+    Some(match (kind, cell) {
+        (_, Cell::Null) => return None,
+        (Kind::Bool, Cell::Int(number)) => (number != 0).to_string(),
+        (_, Cell::Bool(value)) => value.to_string(),
+        (Kind::Timestamp(_), Cell::Text(text)) => {
+            let (moment, offset) = shortened(text);
+            format!("{moment}{offset}").replacen('T', " ", 1).replace("+00:00", "+00")
+        }
+        (_, Cell::Text(text)) => text.to_owned(),
+        (_, Cell::Int(number)) => number.to_string(),
+        (_, Cell::Real(number)) => number.to_string(),
+    })
+}
+
+/// A stored moment and its offset as PostgreSQL prints them in JSON: no trailing zeros in the fraction.
+fn shortened(stored: &str) -> (&str, &str) {
+    let (moment, offset) = stored.split_at(stored.find('+').unwrap_or(stored.len()));
+    if !moment.contains('.') {
+        return (stored, "");
+    }
+    let moment = moment.trim_end_matches('0');
+    (moment.strip_suffix('.').unwrap_or(moment), offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use crate::schema::value::{moment, shortened, write_text};
+    use crate::{clock::stamp, schema::DayEdge};
+
+    fn read(text: &str, edge: DayEdge) -> Option<String> {
+        let zone = TimeZone::get("America/Sao_Paulo").unwrap();
+        moment(text, edge, &zone).ok().map(stamp)
+    }
+
+    #[test]
+    fn moments_are_read_as_people_write_them() {
+        for (text, edge, expected) in [
+            ("2026-11-21T04:26:16.123456Z", DayEdge::End, "2026-11-21T04:26:16.123456+00:00"),
+            ("2026-11-21 04:26:16+00", DayEdge::End, "2026-11-21T04:26:16.000000+00:00"),
+            ("2026-11-21T04:26:16-03:00", DayEdge::End, "2026-11-21T07:26:16.000000+00:00"),
+            ("2026-11-21 09:30:00", DayEdge::End, "2026-11-21T12:30:00.000000+00:00"),
+            ("2026-11-21", DayEdge::Start, "2026-11-21T03:00:00.000000+00:00"),
+            ("2026-11-21", DayEdge::End, "2026-11-22T02:59:59.000000+00:00"),
+        ] {
+            assert_eq!(read(text, edge).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for text in [
+            "2026-02-30",
+            "0000-01-01",
+            "-5000-01-01",
+            "10000-01-01",
+            "294277-01-01",
+            "infinity",
+            "now",
+            "",
+            "2026-01-01T24:00:00Z",
+            "2026-01-01T23:59:60Z",
+            "2026-01-01T00:00:00+99:00",
+            "1899-12-31",
+            "2026-01-01 1:2",
+        ] {
+            assert_eq!(read(text, DayEdge::Start), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_lose_their_trailing_zeros() {
+        for (stored, expected) in [
+            ("2026-11-21T04:26:16.120000+00:00", ("2026-11-21T04:26:16.12", "+00:00")),
+            ("2026-11-21T04:26:16.000000+00:00", ("2026-11-21T04:26:16", "+00:00")),
+            ("2026-11-21T04:26:10+00:00", ("2026-11-21T04:26:10+00:00", "")),
+        ] {
+            assert_eq!(shortened(stored), expected);
+        }
+    }
+
+    #[test]
+    fn text_is_written_as_json_writes_it() {
+        for text in ["", "ação 你 🎉", "a\"b", "a\\b", "a\n\u{1f}", "\u{7f}\u{2028}"] {
+            let mut out = Vec::new();
+            write_text(text, &mut out);
+            assert_eq!(out, serde_json::to_vec(text).unwrap(), "{text:?}");
+        }
+    }
+}

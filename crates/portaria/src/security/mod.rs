@@ -1,0 +1,8 @@
+//! security
+
+pub mod cipher;
+pub mod keys;
+pub mod password;
+pub mod rate_limit;
+pub mod token_cache;
+pub mod totp;

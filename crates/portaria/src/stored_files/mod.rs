@@ -1,0 +1,6 @@
+//! stored_files
+
+pub mod bucket;
+pub mod object;
+pub mod quota;
+pub mod upload;

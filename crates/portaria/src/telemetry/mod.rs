@@ -1,0 +1,5 @@
+//! telemetry
+
+pub mod logging;
+pub mod metrics;
+pub mod request_id;

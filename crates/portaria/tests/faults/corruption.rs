@@ -1,0 +1,161 @@
+//! A database file that is not what was written.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    os::unix::fs::FileExt,
+    path::Path,
+    process::Output,
+};
+
+use rusqlite::{Connection, OpenFlags, types::Value};
+
+use crate::{
+    capabilities::{either, say},
+    workload::{Office, pdf},
+};
+
+/// What the program ends with when the database is damaged.
+const DAMAGED: Option<i32> = Some(4);
+
+fn filled() -> Office {
+    let office = Office::open();
+    for number in 0..60 {
+        office.insert_folder(&format!("p{number}"), "Pasta").unwrap();
+    }
+    office.upload("a.pdf", &pdf(1, 1000)).unwrap();
+    office.document("a.pdf");
+    office
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_damaged_database_is_not_served() {
+    let mut office = filled();
+    assert!(office.portal.stop().success());
+    let path = office.portal.data.join("portaria.db");
+    let sound = fs::read(&path).unwrap();
+    let spoilt: [(&str, usize, &[u8]); 3] = [
+        ("its head", 0, &[0; 100]),
+        ("a page", 4096 * 3, &[0xff; 512]),
+        ("the schema", 100, &[0xff; 64]),
+    ];
+    for (what, at, bytes) in spoilt {
+        let mut damaged = sound.clone();
+        damaged[at..at + bytes.len()].copy_from_slice(bytes);
+        fs::write(&path, &damaged).unwrap();
+        let served = office.portal.run(&["serve"]);
+        assert_eq!(served.status.code(), DAMAGED, "{what}: {served:?}");
+        assert!(said(&served).contains("backup"), "{what}: {served:?}");
+        assert!(!office.portal.run(&["fsck"]).status.success(), "{what}");
+        assert_eq!(fs::read(&path).unwrap(), damaged, "{what}: it was touched");
+    }
+    // Cut short.
+    fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+    assert_eq!(office.portal.run(&["serve"]).status.code(), DAMAGED);
+    fs::write(&path, sound).unwrap();
+    office.portal.up();
+    assert!(office.folder("p59").is_some());
+}
+
+#[test]
+fn a_text_that_is_none_is_found() {
+    let mut office = filled();
+    assert!(office.portal.stop().success());
+    let path = office.portal.data.join("portaria.db");
+    let sound = fs::read(&path).unwrap();
+    // No index holds it.
+    let at = sound.windows(5).position(|bytes| bytes == b"Pasta").unwrap();
+    let mut damaged = sound;
+    damaged[at + 1] = 0xff;
+    fs::write(&path, &damaged).unwrap();
+    let looked = office.portal.run(&["fsck"]);
+    assert!(!looked.status.success());
+    assert!(said(&looked).contains("a text of "), "{looked:?}");
+}
+
+#[test]
+fn a_log_of_changes_that_ends_early_loses_its_end_alone() {
+    for cut in either(vec![1, 30, 5000], (1..400).map(|piece| piece * 25).collect()) {
+        let mut office = Office::open();
+        office.insert_folder("first", "Pasta").unwrap();
+        let kept = office.portal.log_size();
+        office.insert_folder("second", "Pasta").unwrap();
+        office.portal.kill();
+        let log = office.portal.data.join("portaria.db-wal");
+        let size = fs::metadata(&log).unwrap().len();
+        let left = size.saturating_sub(cut).max(kept);
+        OpenOptions::new().write(true).open(&log).unwrap().set_len(left).unwrap();
+        office.portal.up();
+        assert!(office.folder("first").is_some());
+        assert_eq!(office.folder("second"), None, "{cut}");
+        office.portal.is_whole();
+    }
+}
+
+/// All that a database holds, table by table.
+fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
+    let file = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    let names: Vec<String> =
+        names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut tables = BTreeMap::new();
+    for name in names {
+        let mut all = file.prepare(&format!("SELECT * FROM \"{name}\" NOT INDEXED"))?;
+        let width = all.column_count();
+        let read = |row: &rusqlite::Row<'_>| (0..width).map(|column| row.get(column)).collect();
+        let rows = all.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
+        tables.insert(name, rows);
+    }
+    Ok(tables)
+}
+
+/// SQLite keeps no checksums of pages, so a bit that flips within a value shows only where an index or the log's chain holds
+/// the value too. What is promised is that no row is missed or made up unnoticed, and that nothing crashes over it.
+#[test]
+fn bits_that_flip_never_hide_a_row() {
+    let mut office = filled();
+    assert!(office.portal.stop().success());
+    let path = office.portal.data.join("portaria.db");
+    let sound = content(&path).unwrap();
+    let size = fs::metadata(&path).unwrap().len();
+    let flips = either(16, 2000);
+    let (mut found, mut harmless, mut within) = (0, 0, 0);
+    for flip in 0..flips {
+        // Spread over the pages and over the places in them.
+        let at = (flip * (size / flips) + flip * 97) % size;
+        let mut byte = [0];
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        file.read_exact_at(&mut byte, at).unwrap();
+        let bent = byte[0] ^ (1 << (flip % 8));
+        file.write_all_at(&[bent], at).unwrap();
+        let looked = office.portal.run(&["fsck"]);
+        let code = looked.status.code();
+        assert!(code.is_some(), "byte {at}: {looked:?}");
+        if code == Some(0) {
+            let now = content(&path).unwrap_or_else(|error| panic!("byte {at}: {error}"));
+            if now == sound {
+                harmless += 1;
+            } else {
+                within += 1;
+                let counts = |tables: &BTreeMap<String, Vec<Vec<Value>>>| {
+                    tables.iter().map(|(name, rows)| (name.clone(), rows.len())).collect::<Vec<_>>()
+                };
+                assert_eq!(counts(&now), counts(&sound), "byte {at}");
+            }
+        } else {
+            found += 1;
+        }
+        file.write_all_at(&byte, at).unwrap();
+        for beside in ["portaria.db-wal", "portaria.db-shm"] {
+            drop(fs::remove_file(office.portal.data.join(beside)));
+        }
+    }
+    say(&format!(
+        "{flips} bits flipped: {found} found, {harmless} harmless, {within} within values that nothing else holds"
+    ));
+    assert!(content(&path).unwrap() == sound);
+}

@@ -1,0 +1,278 @@
+//! kill -9 before every call to the system that a change makes. What was acknowledged is there after the restart, what was
+//! not is there wholly or not at all, and the data are sound.
+
+use std::{thread::sleep, time::Duration};
+
+use crate::{
+    capabilities::{can_strace, is_long, say},
+    strace::{Strace, Threads},
+    workload::{Office, pdf},
+};
+
+/// Calls at which the thread of the database is killed, and the others.
+const OF_WRITER: [&str; 3] = ["pwrite64", "fsync", "ftruncate"];
+const OF_OTHERS: [&str; 10] = [
+    "openat",
+    "write",
+    "mkdir",
+    "fsync",
+    "rename",
+    "unlink",
+    "ftruncate",
+    "writev",
+    "sendto",
+    "close",
+];
+/// More calls of one name than a change makes.
+const CALLS: u32 = 10_000;
+/// How large a file is: more than one piece.
+const SIZE: usize = 150_000;
+/// When the log of changes is so long, the next commit has it written back.
+const LONG_LOG: u64 = 1000 * 4120;
+
+/// A change: what is there before it, the change itself (whether it was acknowledged), and what is there after it.
+struct Change {
+    prepare: fn(&Office, u32),
+    act: fn(&Office, u32) -> bool,
+    check: fn(&Office, u32, bool),
+}
+
+/// The counts that are tried: all of them, or ever fewer.
+pub(crate) fn counts() -> impl Iterator<Item = u32> {
+    let mut step = 1;
+    let further = move |count: &u32| {
+        step = if is_long() { 1 } else { step * 4 };
+        Some(count + step).filter(|count| *count < CALLS)
+    };
+    std::iter::successors(Some(1), further)
+}
+
+fn walk(name: &str, change: &Change) {
+    if !can_strace(name) {
+        return;
+    }
+    let mut office = Office::open();
+    let (mut number, mut kills) = (0, 0);
+    let of =
+        |threads: Threads, calls: &'static [&str]| calls.iter().map(move |call| (threads, *call));
+    let steps = of(Threads::Writer, &OF_WRITER).chain(of(Threads::All, &OF_OTHERS));
+    for (threads, call) in steps {
+        for count in counts() {
+            number += 1;
+            (change.prepare)(&office, number);
+            let strace = Strace::kill(&office.portal, threads, call, count);
+            let acknowledged = (change.act)(&office, number);
+            drop(strace);
+            let died = office.portal.ends_within(Duration::from_millis(if acknowledged {
+                50
+            } else {
+                5000
+            }));
+            let Some(status) = died else {
+                assert!(acknowledged, "{call} {count}: no answer, and it lives");
+                break;
+            };
+            kills += 1;
+            assert!(!status.success(), "{call} {count}: {status}");
+            office.portal.up();
+            (change.check)(&office, number, acknowledged);
+            office.portal.is_whole();
+        }
+        (change.check)(&office, number, true);
+    }
+    assert!(kills >= 5, "it was hardly killed: {kills}");
+    say(&format!("{name}: {kills} kills, nothing lost"));
+}
+
+/// A folder is there as it was told, or not at all.
+fn folder_is(office: &Office, id: &str, name: &str, acknowledged: bool) {
+    let found = office.folder(id);
+    assert!(found.is_some() || !acknowledged, "{id} is lost");
+    assert!(found.is_none_or(|found| found == name), "{id} is not what it was told");
+}
+
+/// A file is there whole, or not at all.
+fn file_is(office: &Office, name: &str, bytes: &[u8], acknowledged: bool) {
+    let found = office.file(name);
+    assert!(found.is_some() || !acknowledged, "{name} is lost");
+    assert!(found.is_none_or(|found| found == bytes), "{name} is not what was sent");
+}
+
+#[test]
+fn killed_at_every_step_of_an_insert() {
+    walk(
+        "insert",
+        &Change {
+            prepare: |_, _| {},
+            act: |office, number| office.insert_folder(&format!("p{number}"), "Pasta").is_some(),
+            check: |office, number, acknowledged| {
+                folder_is(office, &format!("p{number}"), "Pasta", acknowledged);
+            },
+        },
+    );
+}
+
+#[test]
+fn killed_at_every_step_of_an_upsert() {
+    walk(
+        "upsert",
+        &Change {
+            prepare: |office, number| {
+                office.insert_folder(&format!("p{number}"), "antes").unwrap();
+            },
+            act: |office, number| office.upsert_folder(&format!("p{number}"), "depois").is_some(),
+            check: |office, number, acknowledged| {
+                let found = office.folder(&format!("p{number}")).unwrap();
+                assert!(found == "depois" || (found == "antes" && !acknowledged), "{found}");
+            },
+        },
+    );
+}
+
+#[test]
+fn killed_at_every_step_of_an_upload() {
+    walk(
+        "upload",
+        &Change {
+            prepare: |_, _| {},
+            act: |office, number| {
+                office.upload(&format!("{number}.pdf"), &pdf(number, SIZE)).is_some()
+            },
+            check: |office, number, acknowledged| {
+                file_is(office, &format!("{number}.pdf"), &pdf(number, SIZE), acknowledged);
+            },
+        },
+    );
+}
+
+#[test]
+fn killed_at_every_step_of_a_replacement() {
+    walk(
+        "replacement",
+        &Change {
+            prepare: |office, number| {
+                office.upload(&format!("{number}.pdf"), &pdf(0, SIZE)).unwrap();
+            },
+            act: |office, number| {
+                office.replace(&format!("{number}.pdf"), &pdf(number, SIZE)).is_some()
+            },
+            check: |office, number, acknowledged| {
+                let found = office.file(&format!("{number}.pdf")).expect("one of the two");
+                let is_new = found == pdf(number, SIZE);
+                assert!(is_new || (found == pdf(0, SIZE) && !acknowledged));
+            },
+        },
+    );
+}
+
+#[test]
+fn killed_at_every_step_of_a_resumable_upload() {
+    walk(
+        "resumable upload",
+        &Change {
+            prepare: |_, _| {},
+            act: |office, number| {
+                let bytes = pdf(number, SIZE);
+                let name = format!("{number}.pdf");
+                let Some(address) = office.begin(&name, SIZE) else { return false };
+                let half = office.resume(&address, &bytes[..SIZE / 2], 0);
+                half.is_some() && office.resume(&address, &bytes, SIZE / 2).is_some()
+            },
+            check: |office, number, acknowledged| {
+                file_is(office, &format!("{number}.pdf"), &pdf(number, SIZE), acknowledged);
+            },
+        },
+    );
+}
+
+#[test]
+fn killed_at_every_step_of_a_piece_the_upload_goes_on() {
+    walk(
+        "piece",
+        &Change {
+            prepare: |office, number| {
+                let address = office.begin(&format!("{number}.pdf"), SIZE).unwrap();
+                office.resume(&address, &pdf(number, SIZE)[..SIZE / 3], 0).unwrap();
+                std::fs::write(office.portal.data.join(format!("../{number}")), address).unwrap();
+            },
+            act: |office, number| {
+                let address = address(office, number);
+                office.resume(&address, &pdf(number, SIZE), SIZE / 3).is_some()
+            },
+            check: |office, number, acknowledged| {
+                let address = address(office, number);
+                let offset = office.offset(&address);
+                assert!(offset >= if acknowledged { SIZE } else { SIZE / 3 });
+                let bytes = pdf(number, SIZE);
+                if offset < SIZE {
+                    office.resume(&address, &bytes, offset).unwrap();
+                }
+                file_is(office, &format!("{number}.pdf"), &bytes, true);
+            },
+        },
+    );
+}
+
+/// Where the resumable upload of that number is sent, as its sender wrote down.
+fn address(office: &Office, number: u32) -> String {
+    std::fs::read_to_string(office.portal.data.join(format!("../{number}"))).unwrap()
+}
+
+#[test]
+fn killed_at_every_step_of_a_deletion() {
+    walk(
+        "deletion",
+        &Change {
+            prepare: |office, number| {
+                let name = format!("{number}.pdf");
+                office.upload(&name, &pdf(number, SIZE)).unwrap();
+                office.document(&name);
+            },
+            act: |office, number| office.delete_document(&format!("{number}.pdf")).is_some(),
+            check: |office, number, acknowledged| {
+                let file = office.file(&format!("{number}.pdf"));
+                let rows = shown(office, number).len();
+                assert_eq!(rows, usize::from(file.is_some()), "the row and its file go together");
+                assert!(!(acknowledged && file.is_some()), "it is back");
+                assert!(file.is_none_or(|file| file == pdf(number, SIZE)));
+            },
+        },
+    );
+}
+
+fn shown(office: &Office, number: u32) -> Vec<serde_json::Value> {
+    office.rows(&format!("documents?select=id&name=eq.{number}.pdf"))
+}
+
+#[test]
+fn killed_at_every_step_of_writing_the_log_of_changes_back() {
+    walk(
+        "writing back",
+        &Change {
+            prepare: |office, number| {
+                let mut more = 0;
+                while office.portal.log_size() < LONG_LOG - 100_000 {
+                    more += 1;
+                    office.insert_folder(&format!("m{number}-{more}"), "Mais").unwrap();
+                }
+            },
+            act: |office, number| {
+                // Somewhere in here it begins.
+                let all = (0..20).all(|more| {
+                    office.insert_folder(&format!("p{number}-{more}"), "Pasta").is_some()
+                });
+                sleep(Duration::from_millis(30));
+                all
+            },
+            check: |office, number, acknowledged| {
+                let mut is_there = true;
+                for more in 0..20 {
+                    let found = office.folder(&format!("p{number}-{more}"));
+                    assert!(found.is_some() || !acknowledged, "p{number}-{more} is lost");
+                    assert!(is_there || found.is_none(), "a hole before p{number}-{more}");
+                    is_there = found.is_some();
+                }
+            },
+        },
+    );
+}

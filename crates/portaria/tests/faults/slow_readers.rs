@@ -1,0 +1,51 @@
+//! Clients that stop reading: they are let go after a minute, with all that was held for them.
+
+use std::{
+    io::Write,
+    net::TcpStream,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    capabilities::{is_long, say},
+    http::head,
+    workload::{Office, pdf},
+};
+
+const CLIENTS: usize = 500;
+
+#[test]
+fn clients_that_stop_reading_are_let_go() {
+    if !is_long() {
+        return say("SKIPPED: clients that stop reading: takes minutes, see cargo xtask faults");
+    }
+    let office = Office::open();
+    office.upload("large.pdf", &pdf(1, 10_000_000)).unwrap();
+    let before = office.portal.descriptors();
+    let bearer = format!("Bearer {}", office.portal.service_key);
+    let headers = [("apikey", office.portal.service_key.as_str()), ("authorization", &bearer)];
+    let path = format!("/storage/v1/object/client-documents/{}", office.place("large.pdf"));
+    let request = head("GET", &path, &headers, 0);
+    let clients: Vec<TcpStream> = (0..CLIENTS)
+        .map(|_| {
+            let mut socket = TcpStream::connect(office.portal.address()).unwrap();
+            socket.write_all(request.as_bytes()).unwrap();
+            socket
+        })
+        .collect();
+    sleep(Duration::from_secs(5));
+    assert!(office.portal.descriptors() > before + CLIENTS, "they are being served");
+    let begun = Instant::now();
+    while office.portal.descriptors() > before + 2 {
+        assert!(
+            begun.elapsed() < Duration::from_mins(3),
+            "{} are held",
+            office.portal.descriptors()
+        );
+        sleep(Duration::from_millis(100));
+    }
+    say(&format!("{CLIENTS} clients that stopped reading were let go in {:?}", begun.elapsed()));
+    drop(clients);
+    assert_eq!(office.file("large.pdf").unwrap().len(), 10_000_000);
+}

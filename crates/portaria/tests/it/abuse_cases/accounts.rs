@@ -1,0 +1,63 @@
+//! Against accounts and sessions.
+
+use futures_util::future::{join, join_all};
+use serde_json::json;
+
+use crate::harness::{PASSWORD, Person, portal_test};
+
+portal_test!(
+    a05_of_two_hundred_sign_ins_at_once_some_wait_and_the_rest_are_sent_away,
+    async |world| {
+        world.set("rate_sign_in", "");
+        world.set("rate_wrong_password", "");
+        let joao = world.client("joao").await;
+        let attempts = join_all((0..200).map(|_| world.try_sign_in(&joao.email, "errada")));
+        let (answers, health) = join(attempts, world.get("/health").send()).await;
+        health.is(200);
+        let (served, refused): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(|answer| answer.status == 400);
+        assert!(served.len() >= 64 && !refused.is_empty(), "{} of 200", served.len());
+        for answer in refused {
+            let answer = answer.refused(503, "unavailable");
+            assert_eq!(answer.header("retry-after"), "1");
+        }
+        world.try_sign_in(&joao.email, PASSWORD).await.is(200);
+    }
+);
+
+portal_test!(a09_who_signs_up_with_a_look_alike_address_is_nobody_special, async |world| {
+    world.set("admin_email", "ana@escritorio.com.br");
+    world.set("signup", "true");
+    world.set("autoconfirm", "true");
+    let ana = world.admin().await;
+    // A Cyrillic letter, a wide one, another domain's end, a tag: all addresses of their own.
+    for email in [
+        "\u{430}na@escritorio.com.br",
+        "ana@escritorio.com.br.br",
+        "ana+x@escritorio.com.br",
+        "ana@escrit\u{f3}rio.com.br",
+    ] {
+        let sign_up = world.post("/auth/v1/signup");
+        let sign_up = sign_up.json(&json!({"email": email, "password": PASSWORD})).send().await;
+        let person = Person::from_session(&sign_up.is(200).json());
+        assert_ne!(person.id, ana.id);
+        world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
+        world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");
+    }
+});
+
+portal_test!(a41_an_administrators_token_that_ran_out_manages_nothing, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    world.wait(jiff::SignedDuration::from_secs(3600 + 31));
+    let joao = format!("/auth/v1/admin/users/{}", joao.id);
+    let body = json!({"email": "x@y.com", "password": PASSWORD});
+    for (method, path) in [
+        ("GET", "/auth/v1/admin/users"),
+        ("POST", "/auth/v1/admin/users"),
+        ("PUT", &joao),
+        ("DELETE", &joao),
+    ] {
+        let request = world.request(method, path).as_(&ana).json(&body);
+        request.send().await.refused(403, "bad_jwt");
+    }
+});

@@ -1,0 +1,146 @@
+//! Against the table API.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::harness::{Person, World, portal_test};
+
+async fn rows(world: &World, person: &Person, path: &str) -> Vec<Value> {
+    let answer = world.get(&format!("/rest/v1/{path}")).as_(person).send().await;
+    answer.is(200).json().as_array().unwrap().clone()
+}
+
+portal_test!(r05_a_hidden_column_is_no_key_either, async |world| {
+    let joao = world.client("joao").await;
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    for preference in ["resolution=merge-duplicates", "resolution=ignore-duplicates"] {
+        let mut seen = Vec::new();
+        for column in ["user_id", "nonesuch"] {
+            let request = world.post(&format!("/rest/v1/tickets?on_conflict={column}")).as_(&joao);
+            let answer = request.json(&ticket).prefer(preference).send().await;
+            // What clients may not do at all is refused whatever column they name.
+            let answer = answer.refused(403, "42501");
+            seen.push((answer.status, answer.text().replace(column, "COLUMN")));
+        }
+        assert_eq!(seen[0], seen[1], "{preference}");
+    }
+    assert_eq!(rows(world, &joao, "tickets").await, [] as [Value; 0]);
+});
+
+portal_test!(r15_of_what_comes_twice_filters_count_and_all_else_is_refused, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "a.pdf").await;
+    assert_eq!(rows(world, &joao, "documents?name=eq.a.pdf&name=neq.b.pdf").await.len(), 1);
+    assert_eq!(rows(world, &joao, "documents?name=eq.a.pdf&name=eq.b.pdf").await.len(), 0);
+    for (key, first, last) in [
+        ("select", "id", "name"),
+        ("order", "name", "id"),
+        ("limit", "1", "2"),
+        ("offset", "0", "1"),
+        ("folders.order", "name", "id_supabase"),
+        ("columns", "name", "kind"),
+        ("on_conflict", "id", "id"),
+    ] {
+        let select = if key == "select" { "" } else { "&select=id,folders(name)" };
+        let path = format!("/rest/v1/documents?{key}={first}&{key}={last}{select}");
+        let answer = world.get(&path).as_(&joao).send().await.refused(400, "PGRST100");
+        let details = format!("\"{key}\" is given more than once");
+        assert_eq!(answer.json()["details"], details, "{path}");
+    }
+    // A header that narrows the page does not contradict it.
+    let page = world.get("/rest/v1/documents?limit=5&offset=0").as_(&joao).header("range", "0-0");
+    assert_eq!(page.send().await.is(200).json().as_array().unwrap().len(), 1);
+});
+
+portal_test!(r19_bytes_that_are_no_text_are_refused, async |world| {
+    let ana = world.admin().await;
+    for bytes in [
+        // An overlong slash, half a letter, a surrogate, past the last letter, UTF-16 with its mark.
+        &b"{\"name\":\"\xc0\xaf\"}"[..],
+        b"{\"name\":\"\xc3\"}",
+        b"{\"name\":\"\xed\xa0\x80\"}",
+        b"{\"name\":\"\xf4\x90\x80\x80\"}",
+        b"\xff\xfe{\0}\0",
+        b"\xef\xbb\xbf{\"name\":\"a\",\"folder_id_supabase\":\"contratos\"}",
+        b"{\"name\":\"\\udfff\\ud800\"}",
+    ] {
+        let request = world.post("/rest/v1/documents").as_(&ana);
+        let request = request.bytes("application/json", bytes.to_vec());
+        request.send().await.refused(400, "PGRST102");
+    }
+    for query in ["name=eq.%c0%af", "name=eq.%c3", "name=eq.%ed%a0%80", "%ff=eq.1", "select=%fe"] {
+        let request = world.get(&format!("/rest/v1/documents?{query}")).as_(&ana);
+        request.send().await.refused(400, "PGRST100");
+    }
+    assert_eq!(rows(world, &ana, "documents").await, [] as [Value; 0]);
+});
+
+portal_test!(r21_a_million_rows_are_refused_whole, async |world| {
+    let ana = world.admin().await;
+    let million = format!("[{}]", vec!["{}"; 1_000_000].join(","));
+    let request = world.post("/rest/v1/folders").as_(&ana).bytes("application/json", million);
+    request.send().await.refused(413, "PGRST102");
+});
+
+portal_test!(r28_a_client_too_must_say_which_rows, async |world| {
+    let joao = world.client("joao").await;
+    world.ticket(&joao, "Dúvida").await;
+    let close = world.patch("/rest/v1/tickets").as_(&joao).json(&json!({"status": "closed"}));
+    close.send().await.refused(400, "21000");
+    let delete = world.delete("/rest/v1/tickets").as_(&joao).send().await;
+    assert!(delete.status.is_client_error(), "{}", delete.text());
+    assert_eq!(rows(world, &joao, "tickets?status=eq.open").await.len(), 1);
+});
+
+portal_test!(r39_a_table_has_one_name_alone, async |world| {
+    let joao = world.client("joao").await;
+    for path in [
+        "DOCUMENTS",
+        "Documents",
+        "documents/",
+        "/documents",
+        "documents%00",
+        "documents%20",
+        "documents%2f",
+        "%2e%2e",
+        "..",
+        "documents;v=1",
+        "public.documents",
+        "\"documents\"",
+        "pg_catalog.pg_user",
+        "sqlite_master",
+        "outbox",
+        "documents,tickets",
+    ] {
+        let path = path.replace('"', "%22");
+        let answer = world.get(&format!("/rest/v1/{path}")).as_(&joao).send().await.is(404);
+        assert!(answer.json()["message"].is_string(), "{path}");
+    }
+});
+
+portal_test!(r41_an_insert_that_its_caller_left_is_whole_or_not_there, async |world| {
+    let ana = world.admin().await;
+    for number in 0..100_u64 {
+        let both = ["a", "b"].map(|half| {
+            json!({"id_supabase": format!("{half}{number}"), "name": "Pasta", "icon": number.to_string()})
+        });
+        let insert = world.post("/rest/v1/folders").as_(&ana).json(&json!(both)).send();
+        // Cut off ever later: before it is read, while it waits, while it is written, after.
+        timeout(Duration::from_micros(number * 40), insert).await.ok();
+    }
+    // Whoever comes next finds no transaction that was left open.
+    let row = json!({"id_supabase": "depois", "name": "Depois"});
+    world.insert("folders", row).await;
+    let kept = rows(world, &ana, "folders?select=id_supabase&name=eq.Pasta").await;
+    let names: Vec<&str> = kept.iter().map(|row| row["id_supabase"].as_str().unwrap()).collect();
+    for name in &names {
+        let other = if let Some(number) = name.strip_prefix('a') {
+            format!("b{number}")
+        } else {
+            name.replacen('b', "a", 1)
+        };
+        assert!(names.contains(&other.as_str()), "{name} without {other}");
+    }
+});

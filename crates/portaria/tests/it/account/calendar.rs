@@ -1,0 +1,156 @@
+//! The calendar of what expires, and the secret address under which programs read it.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::harness::{NOON, Person, World, portal_test, request::Answer};
+
+const LINK: &str = "/own/v1/calendar";
+
+/// A new address, as a path.
+async fn subscribe(world: &World, person: &Person) -> String {
+    let link = world.post(LINK).as_(person).send().await.is(200).json();
+    let url = link["url"].as_str().unwrap();
+    let path = url.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned();
+    assert!(path.starts_with("/calendario/") && path.strip_suffix(".ics").is_some(), "{path}");
+    path
+}
+
+/// What a calendar program is answered, which brings no key.
+async fn read(world: &World, path: &str) -> Answer {
+    world.get(path).without("apikey").send().await
+}
+
+async fn expiring(world: &World, owner: &Person, name: &str, day: &str) -> String {
+    let file: String =
+        name.chars().filter(char::is_ascii_alphanumeric).chain(".pdf".chars()).collect();
+    let fields = json!({"name": name, "expires_at": day});
+    world.document_with(owner, "faturas", &file, fields).await.id
+}
+
+/// The values of a property in all events, unfolded.
+fn values(calendar: &str, name: &str) -> Vec<String> {
+    let unfolded = calendar.replace("\r\n ", "");
+    let lines = unfolded.split("\r\n").filter_map(|line| line.split_once(':'));
+    lines.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).collect()
+}
+
+portal_test!(a_calendar_holds_what_its_owner_sees_expire, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let rent = expiring(world, &joao, "Aluguel; sala 2, térreo.pdf", "2026-11-30").await;
+    expiring(world, &joao, "Antigo.pdf", "2025-11-20").await;
+    expiring(world, &joao, "Há pouco.pdf", "2026-01-31").await;
+    expiring(world, &maria, "Segredo.pdf", "2026-11-30").await;
+    world.document(&joao, "contratos", "sem-vencimento.pdf").await;
+    let path = subscribe(world, &joao).await;
+    let answer = read(world, &path).await.is(200);
+    assert_eq!(answer.header("content-type"), "text/calendar; charset=utf-8");
+    assert_eq!(answer.header("x-robots-tag"), "none");
+    assert_eq!(answer.header("cache-control"), "private, no-cache");
+    assert_eq!(answer.header("set-cookie"), "");
+    assert_eq!(answer.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
+    let text = answer.text();
+    // All day, on the day that the document is still good: the day after is the first without it.
+    assert_eq!(values(&text, "DTSTART;VALUE=DATE"), ["20260131", "20261130"]);
+    assert_eq!(values(&text, "DTEND;VALUE=DATE"), ["20260201", "20261201"]);
+    assert_eq!(values(&text, "SUMMARY"), ["Há pouco.pdf", r"Aluguel\; sala 2\, térreo.pdf"]);
+    assert_eq!(values(&text, "UID")[1], format!("{rent}@127.0.0.1:8080"));
+    assert_eq!(values(&text, "URL")[1], format!("http://127.0.0.1:8080/documents/view/{rent}"));
+    assert_eq!(values(&text, "X-WR-CALNAME"), ["Vencimentos · Portaria"]);
+    assert_eq!(values(&text, "X-WR-TIMEZONE"), ["America/Sao_Paulo"]);
+    assert_eq!(values(&text, "METHOD"), [] as [&str; 0]);
+    world.head(&path).without("apikey").send().await.is(200);
+});
+
+portal_test!(who_has_the_calendar_already_is_sent_nothing, async |world| {
+    let joao = world.client("joao").await;
+    let id = expiring(world, &joao, "Guia.pdf", "2026-11-30").await;
+    let path = subscribe(world, &joao).await;
+    let first = read(world, &path).await.is(200);
+    let etag = first.header("etag");
+    world.wait(SignedDuration::from_hours(1));
+    let again = world.get(&path).without("apikey").header("if-none-match", etag).send().await;
+    let again = again.is(304);
+    assert_eq!((again.header("etag"), again.body.len()), (etag, 0));
+    // A changed document is a changed calendar, and says so.
+    let change = world.patch(&format!("/rest/v1/documents?id=eq.{id}"));
+    let service = world.app.keys.service_role.clone();
+    change.bearer(&service).json(&json!({"name": "Outra.pdf"})).send().await.is(204);
+    let changed = world.get(&path).without("apikey").header("if-none-match", etag).send().await;
+    let changed = changed.is(200);
+    assert_ne!(changed.header("etag"), etag);
+    assert_eq!(changed.header("last-modified"), "Sat, 21 Nov 2026 16:00:00 GMT");
+    assert_eq!(values(&changed.text(), "LAST-MODIFIED"), ["20261121T160000Z"]);
+    assert_eq!(values(&changed.text(), "UID"), values(&first.text(), "UID"));
+});
+
+portal_test!(an_address_is_shown_again_made_anew_and_taken_back, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let show = async |person: &Person| -> Value {
+        world.get(LINK).as_(person).send().await.is(200).json()
+    };
+    let none = json!({"url": null, "created_at": null});
+    assert_eq!(show(&joao).await, none);
+    let first = subscribe(world, &joao).await;
+    let shown = show(&joao).await;
+    assert_eq!(shown["url"], json!(format!("http://127.0.0.1:8080{first}")));
+    assert_eq!(shown["created_at"], "2026-11-21T15:00:00.000000+00:00");
+    assert_eq!(NOON, "2026-11-21T15:00:00Z");
+    assert_eq!(show(&maria).await, none);
+    let second = subscribe(world, &joao).await;
+    assert_ne!(first, second);
+    let gone = read(world, &first).await.is(404);
+    read(world, &second).await.is(200);
+    world.delete(LINK).as_(&maria).send().await.is(204);
+    read(world, &second).await.is(200);
+    world.delete(LINK).as_(&joao).send().await.is(204);
+    world.delete(LINK).as_(&joao).send().await.is(204);
+    assert_eq!(show(&joao).await, none);
+    // What was, what never was, and what is no address at all look the same.
+    let gone = gone.seen();
+    assert_eq!(read(world, &second).await.seen(), gone);
+    for path in ["nunca.ics", "nunca", ".ics", "%00.ics"] {
+        assert_eq!(read(world, &format!("/calendario/{path}")).await.seen(), gone, "{path}");
+    }
+});
+
+portal_test!(a_calendar_ends_with_its_owners_access, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let (path, other) = (subscribe(world, &joao).await, subscribe(world, &maria).await);
+    let service = world.app.keys.service_role.clone();
+    let user = |person: &Person| format!("/auth/v1/admin/users/{}", person.id);
+    let ban = world.put(&user(&joao)).bearer(&service).json(&json!({"ban_duration": "1h"}));
+    ban.send().await.is(200);
+    let delete = world.delete(&user(&maria)).bearer(&service).json(&json!({}));
+    delete.send().await.is(200);
+    for path in [&path, &other] {
+        read(world, path).await.is(404);
+    }
+    world.wait(SignedDuration::from_hours(2));
+    read(world, &path).await.is(200);
+});
+
+portal_test!(under_another_secret_an_address_works_and_is_not_shown, async |world| {
+    let joao = world.client("joao").await;
+    let path = subscribe(world, &joao).await;
+    world.set("jwt_secret", "another secret of the tests, as long as it");
+    read(world, &path).await.is(200);
+    let joao = world.sign_in(&joao.email).await;
+    let shown = world.get(LINK).as_(&joao).send().await.is(200).json();
+    assert_eq!(shown["url"], Value::Null);
+    assert_ne!(shown["created_at"], Value::Null);
+});
+
+portal_test!(an_address_is_a_persons_own, async |world| {
+    let joao = world.client("joao").await;
+    for method in ["GET", "POST", "DELETE"] {
+        let ask = || world.request(method, LINK);
+        ask().send().await.refused(401, "no_authorization");
+        ask().bearer("x.y.z").send().await.refused(401, "no_authorization");
+        ask().bearer(&world.app.keys.service_role).send().await.refused(403, "no_person");
+    }
+    world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
+    world.get(LINK).as_(&joao).send().await.refused(401, "session_not_found");
+    world.put(LINK).as_(&joao).send().await.refused(405, "method_not_allowed");
+    world.get("/own/v1/nada").as_(&joao).send().await.refused(404, "not_found");
+});

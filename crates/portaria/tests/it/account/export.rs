@@ -1,0 +1,241 @@
+//! The copy of everything that is a person's.
+
+use std::io::{Cursor, Read};
+
+use axum::body::Body;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+use zip::ZipArchive;
+
+use crate::harness::{PDF, Person, World, portal_test, request::Answer};
+
+const EXPORT: &str = "/own/v1/export";
+
+pub(crate) async fn export(world: &World, person: &Person) -> Answer {
+    world.get(EXPORT).as_(person).send().await
+}
+
+/// Name and content of everything in the archive.
+pub(crate) fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
+    let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
+    let mut entries = Vec::new();
+    for place in 0..archive.len() {
+        let mut entry = archive.by_index(place).unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        entries.push((entry.name().unwrap().to_string(), bytes));
+    }
+    entries
+}
+
+pub(crate) fn json_of(entries: &[(String, Vec<u8>)], name: &str) -> Value {
+    let (_, bytes) = entries.iter().find(|(found, _)| found == name).unwrap();
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn files(entries: &[(String, Vec<u8>)]) -> Vec<&str> {
+    let names = entries.iter().map(|(name, _)| name.as_str());
+    let mut names: Vec<&str> = names.filter(|name| name.contains('/')).collect();
+    names.sort_unstable();
+    names
+}
+
+portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let document = world.document(&joao, "faturas", "guia.pdf").await;
+    world.document(&joao, "contratos", "guia.pdf").await;
+    let pending = json!({"status": "pending"});
+    world.document_with(&joao, "contratos", "espera.pdf", pending).await;
+    world.document(&maria, "faturas", "segredo.pdf").await;
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    world.ticket(&maria, "Segredo").await;
+    let reply = json!({"ticket_id": ticket, "body": "Resposta do escritório"});
+    world.insert("ticket_messages", reply).await;
+    let note = json!({"ticket_id": ticket, "body": "Nota interna", "internal": true});
+    world.insert("ticket_messages", note).await;
+    let receipt = json!({"document_id": document.id, "action": "opened"});
+    let receipts = world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt);
+    receipts.send().await.is(201);
+    let mute = world.post("/rest/v1/muted_topics").as_(&joao).json(&json!({"topic": "tickets"}));
+    mute.send().await.is(201);
+
+    let answer = export(world, &joao).await.is(200);
+    assert_eq!(answer.header("content-type"), "application/zip");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"meus-dados-2026-11-21.zip\""
+    );
+    assert_eq!(answer.header("x-expected-bytes"), (2 * PDF.len()).to_string());
+    let entries = entries(&answer);
+    assert_eq!(
+        files(&entries),
+        ["arquivos/Contratos/guia.pdf", "arquivos/Faturas/guia.pdf"],
+        "a file that waits for release is not the client's yet"
+    );
+    assert!(entries.iter().all(|(name, bytes)| !name.contains('/') || bytes == PDF));
+    let profile = json_of(&entries, "perfil.json");
+    assert_eq!(profile["email"], json!(joao.email));
+    assert_eq!(profile["user_metadata"], json!({"full_name": "joao"}));
+    let of = |name, column: &str| -> Vec<Value> {
+        let rows = json_of(&entries, name);
+        let mut cells: Vec<Value> =
+            rows.as_array().unwrap().iter().map(|row| row[column].clone()).collect();
+        cells.sort_unstable_by_key(Value::to_string);
+        cells
+    };
+    assert_eq!(of("documentos.json", "name"), ["espera.pdf", "guia.pdf", "guia.pdf"]);
+    assert_eq!(of("tickets.json", "subject"), ["Dúvida"]);
+    assert_eq!(of("mensagens.json", "body"), ["Resposta do escritório"]);
+    assert_eq!(of("recibos.json", "action"), ["opened"]);
+    assert_eq!(of("avisos-desligados.json", "topic"), ["tickets"]);
+    assert_eq!(of("sessoes.json", "id").len(), 1);
+    let whole = entries.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect::<String>();
+    for hidden in
+        ["Segredo", "segredo", "Nota interna", "password_hash", "refresh_counter", "client_id"]
+    {
+        assert!(!whole.contains(hidden), "{hidden}");
+    }
+
+    // Staff take along what is their own, which is not the office.
+    let staff = export(world, &ana).await.is(200);
+    let staff = crate::account::export::entries(&staff);
+    assert_eq!(files(&staff), [] as [&str; 0]);
+    assert_eq!(json_of(&staff, "documentos.json"), json!([]));
+    assert_eq!(json_of(&staff, "perfil.json")["email"], json!(ana.email));
+});
+
+/// Sends a file with a message, as one side of a thread does.
+pub(crate) async fn send_file(
+    world: &World,
+    person: &Person,
+    ticket: &str,
+    note: bool,
+    path: &str,
+) {
+    let place = format!("/storage/v1/object/ticket-attachments/{path}");
+    world.post(&place).as_(person).bytes("application/pdf", PDF).send().await.is(200);
+    let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
+    if note {
+        row["internal"] = json!(true);
+    }
+    let message = world.post("/rest/v1/ticket_messages").as_(person).single().json(&row);
+    let message = message.send().await.is(201).json();
+    let row = json!({"message_id": message["id"], "name": "Guia.pdf", "file_url": path});
+    world.post("/rest/v1/ticket_attachments").as_(person).json(&row).send().await.is(201);
+}
+
+portal_test!(a_copy_holds_the_files_and_the_history_of_ones_tickets, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    let ticket = world.ticket(&joao, "Guia: março/2026").await;
+    let another = world.ticket(&maria, "Segredo").await;
+    for (person, ticket, note, path) in [
+        (&joao, &ticket, false, format!("{}/{ticket}/1-guia.pdf", joao.id)),
+        (&ana, &ticket, false, format!("office/{ticket}/2-guia.pdf")),
+        (&ana, &ticket, true, format!("office/{ticket}/3-nota.pdf")),
+        (&maria, &another, false, format!("{}/{another}/4-guia.pdf", maria.id)),
+    ] {
+        send_file(world, person, ticket, note, &path).await;
+    }
+    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
+    close.json(&json!({"status": "closed"})).send().await.is(204);
+
+    let answer = export(world, &joao).await.is(200);
+    assert_eq!(answer.header("x-expected-bytes"), (2 * PDF.len()).to_string());
+    let entries = entries(&answer);
+    let folder = "anexos/Guia_ março_2026";
+    assert_eq!(files(&entries), [format!("{folder}/Guia (2).pdf"), format!("{folder}/Guia.pdf")]);
+    assert!(entries.iter().all(|(name, bytes)| !name.contains('/') || bytes == PDF));
+    let names: Vec<Value> = json_of(&entries, "anexos.json").as_array().unwrap().clone();
+    assert_eq!(names.len(), 2);
+    assert!(names.iter().all(|row| row["name"] == "Guia.pdf" && row["client_id"].is_null()));
+    let history = json_of(&entries, "historico.json");
+    let history = history.as_array().unwrap();
+    assert!(history.iter().any(|row| row["status"] == "closed"));
+    assert!(history.iter().all(|row| row["ticket_id"] == json!(ticket)));
+});
+
+portal_test!(more_rows_than_one_read_takes_all_come_along, async |world| {
+    let joao = world.client("joao").await;
+    let rows: Vec<Value> = (0..1_201)
+        .map(|number| json!({"name": format!("{number}"), "folder_id_supabase": "faturas", "client_id": joao.id}))
+        .collect();
+    for some in rows.chunks(401) {
+        let insert = world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+        insert.json(&json!(some)).send().await.is(201);
+    }
+    let entries = entries(&export(world, &joao).await.is(200));
+    let documents = json_of(&entries, "documentos.json");
+    let mut numbers: Vec<u32> = documents
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap().parse().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..1_201).collect::<Vec<_>>());
+});
+
+portal_test!(a_copy_that_breaks_off_is_no_archive, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "faturas", "guia.pdf").await;
+    let [blob] = world.files_in("blobs").try_into().unwrap();
+    std::fs::write(blob, "cut").unwrap();
+    let request = axum::http::Request::get(EXPORT)
+        .header("host", "portal.example")
+        .header("apikey", &world.app.keys.anon)
+        .header("authorization", format!("Bearer {}", joao.token));
+    let request = request.body(Body::empty()).unwrap();
+    let response = world.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    response.into_body().collect().await.unwrap_err();
+});
+
+portal_test!(copies_are_counted_for_each_person, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    for _ in 0..5 {
+        export(world, &joao).await.is(200);
+    }
+    let refused = export(world, &joao).await.refused(429, "over_request_rate_limit");
+    assert_eq!(refused.header("retry-after"), "721");
+    export(world, &maria).await.is(200);
+    world.wait(jiff::SignedDuration::from_mins(13));
+    export(world, &joao).await.is(200);
+});
+
+portal_test!(a_copy_is_for_who_is_signed_in, async |world| {
+    let joao = world.client("joao").await;
+    world.get(EXPORT).send().await.refused(401, "no_authorization");
+    let service = world.app.keys.service_role.clone();
+    world.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
+    world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
+    export(world, &joao).await.refused(401, "session_not_found");
+});
+
+portal_test!(the_office_takes_a_copy_for_a_client_and_it_is_written_down, async |world| {
+    let (ana, joao, maria) =
+        (world.admin().await, world.client("joao").await, world.client("maria").await);
+    world.document(&joao, "faturas", "guia.pdf").await;
+    let place = format!("/own/v1/clients/{}/export", joao.id);
+    let answer = world.get(&place).as_(&ana).send().await.is(200);
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"dados-2026-11-21.zip\""
+    );
+    let taken = entries(&answer);
+    assert_eq!(files(&taken), ["arquivos/Faturas/guia.pdf"]);
+    assert_eq!(json_of(&taken, "perfil.json")["email"], json!(joao.email));
+    let line = world.get("/rest/v1/activity?event=eq.account.exported").as_(&ana).single();
+    let line = line.send().await.is(200).json();
+    assert_eq!([&line["actor_name"], &line["person_name"]], ["Ana Prado", "joao"]);
+    for who in [&joao, &maria] {
+        world.get(&place).as_(who).send().await.refused(403, "not_admin");
+    }
+    for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
+        let place = format!("/own/v1/clients/{nobody}/export");
+        world.get(&place).as_(&ana).send().await.refused(404, "user_not_found");
+    }
+});

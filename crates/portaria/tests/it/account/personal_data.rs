@@ -1,0 +1,107 @@
+//! That a copy of one's own is complete: `personal.txt` says of every table and column of the database in which file it is,
+//! or why it is in none. A new table or column without its line fails here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portaria::db::{Error, Tx, dialect::Dialect};
+use sea_query::{Expr, Query};
+use serde_json::{Value, json};
+
+use crate::account::export::{entries, export, json_of, send_file};
+use crate::harness::{World, portal_test};
+
+const TABLE: &str = include_str!("personal_data.txt");
+
+const SQLITE: &str = "(SELECT group_concat(m.name || '.' || c.name) FROM sqlite_master m, \
+    pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%')";
+const POSTGRES: &str = "(SELECT string_agg(c.table_name::text || '.' || c.column_name::text, ',') \
+    FROM information_schema.columns c JOIN information_schema.tables t \
+    ON t.table_name = c.table_name AND t.table_schema = c.table_schema \
+    WHERE t.table_type = 'BASE TABLE' AND c.table_schema = 'public')";
+
+/// `table.column` of everything in the database.
+async fn columns(world: &World) -> BTreeSet<String> {
+    let ask = |tx: &mut Tx<'_>| {
+        let all = if tx.dialect() == Dialect::Sqlite { SQLITE } else { POSTGRES };
+        let rows = tx.rows(Query::select().expr(Expr::cust(all)))?;
+        Ok::<_, Error>(rows.first().unwrap().text(0)?.split(',').map(str::to_owned).collect())
+    };
+    world.app.db.read(ask).await.unwrap()
+}
+
+/// The table's lines: columns, and the file where there is one.
+fn lines() -> Vec<(&'static str, Vec<&'static str>, Option<&'static str>)> {
+    let told = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    told.map(|line| {
+        let (table, rest) = line.split_once(": ").unwrap();
+        let (columns, file) = match rest.split_once(" > ") {
+            Some((columns, file)) => (columns, Some(file)),
+            None => (rest.split_once(" - ").unwrap_or_else(|| panic!("no reason: {line}")).0, None),
+        };
+        (table, columns.split(' ').collect(), file)
+    })
+    .collect()
+}
+
+portal_test!(every_table_and_column_is_in_the_copy_or_said_why_not, async |world| {
+    let all = columns(world).await;
+    let mut told = BTreeSet::new();
+    for (table, columns, _) in lines() {
+        for column in columns {
+            let prefix = format!("{table}.");
+            let named: Vec<String> = match column {
+                "*" => all.iter().filter(|name| name.starts_with(&prefix)).cloned().collect(),
+                column => vec![format!("{prefix}{column}")],
+            };
+            for name in named {
+                assert!(told.insert(name.clone()), "{name} is told twice");
+            }
+        }
+    }
+    let missing: Vec<_> = all.difference(&told).collect();
+    let unknown: Vec<_> = told.difference(&all).collect();
+    assert!(missing.is_empty(), "personal.txt does not say what becomes of {missing:?}");
+    assert!(unknown.is_empty(), "personal.txt tells of what there is not: {unknown:?}");
+});
+
+portal_test!(the_copy_holds_what_it_is_said_to_hold, async |world| {
+    let ana = world.admin().await;
+    let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
+    world.post("/rest/v1/email_notification_settings").as_(&ana).json(&on).send().await.is(201);
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "faturas", "guia.pdf").await;
+    let receipt = json!({"document_id": document.id, "action": "opened"});
+    world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    send_file(world, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
+    let mute = json!({"topic": "tickets"});
+    world.post("/rest/v1/muted_topics").as_(&joao).json(&mute).send().await.is(201);
+    world.post("/own/v1/calendar").as_(&joao).send().await.is(200);
+    let entries = entries(&export(world, &joao).await.is(200));
+    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (_, columns, file) in lines() {
+        if let Some(file) = file {
+            files.entry(file).or_default().extend(columns);
+        }
+    }
+    for (file, mut columns) in files {
+        let found = json_of(&entries, file);
+        let row = if found.is_array() { found[0].clone() } else { found };
+        let Value::Object(row) = row else { panic!("{file} is empty") };
+        let mut held: Vec<&str> = row.keys().map(String::as_str).collect();
+        held.sort_unstable();
+        columns.sort_unstable();
+        assert_eq!(held, columns, "{file}");
+    }
+    let events = json_of(&entries, "registro.json").to_string();
+    for event in [
+        "account.created",
+        "session.began",
+        "document.created",
+        "document.opened",
+        "ticket.created",
+    ] {
+        assert!(events.contains(event), "{event}");
+    }
+    assert!(!events.contains("Ana Prado"));
+});

@@ -1,0 +1,444 @@
+//! The log of what happened: who is told of what, that it cannot be bent, and what it costs.
+
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use portaria::{
+    audit::{self, Audit, Break, Verified},
+    db::{Error, Tx},
+};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::harness::{
+    PASSWORD, PDF, Person, World, object, portal_test, request::Request, run_on_sqlite,
+};
+
+/// The log as the staff reads it, oldest first.
+pub(crate) async fn log(world: &World, ana: &Person) -> Vec<Value> {
+    let rows = world.get("/rest/v1/activity?order=number").as_(ana).send().await.is(200).json();
+    rows.as_array().unwrap().clone()
+}
+
+/// The lines as sentences: who, what, about whom, to what.
+fn sentences(lines: &[Value]) -> Vec<String> {
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let line = |line: &Value| {
+        let who = if line["actor_name"].is_null() { &line["actor"] } else { &line["actor_name"] };
+        let parts = [who, &line["event"], &line["person_name"], &line["subject"]];
+        parts.map(word).join(" ")
+    };
+    lines.iter().map(line).collect()
+}
+
+pub(crate) async fn verify(world: &World) -> Verified {
+    Audit::run(&world.app).await.unwrap()
+}
+
+pub(crate) async fn bend(
+    world: &World,
+    statement: impl FnOnce(&mut Tx<'_>) -> Result<u64, Error> + Send + 'static,
+) {
+    assert!(world.app.db.write(statement).await.unwrap() > 0);
+}
+
+portal_test!(what_people_do_is_written_down_with_their_names, async |world| {
+    let ana = world.admin().await;
+    let account = json!({
+        "email": "joao@cliente.com.br", "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
+    });
+    let created = world.post("/auth/v1/admin/users").as_(&ana).json(&account).send().await;
+    let id = created.is(200).json()["id"].as_str().unwrap().to_owned();
+    let joao = world.sign_in("joao@cliente.com.br").await;
+    let path = format!("public/{id}/contratos/1-a.pdf");
+    let upload = world.post(&object(&path)).as_(&ana).bytes("application/pdf", PDF);
+    upload.send().await.is(200);
+    let row = json!({"name": "Contrato", "folder_id_supabase": "contratos", "file_url": path});
+    let insert = world.post("/rest/v1/documents").as_(&ana).single().json(&row);
+    let document = insert.send().await.is(201).json()["id"].as_str().unwrap().to_owned();
+    for action in ["opened", "downloaded"] {
+        let receipt = json!({"document_id": document, "action": action});
+        world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
+    }
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let replies =
+        [json!({"body": "Pois não?"}), json!({"body": "É cliente novo", "internal": true})];
+    for mut reply in replies {
+        reply["ticket_id"] = ticket.as_str().into();
+        world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+    }
+    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
+    close.json(&json!({"status": "closed"})).send().await.is(204);
+    let folder = json!({"id_supabase": "guias", "name": "Guias"});
+    world.post("/rest/v1/folders").as_(&ana).json(&folder).send().await.is(201);
+    let guias = "/rest/v1/folders?id_supabase=eq.guias";
+    world.patch(guias).as_(&ana).json(&json!({"name": "Guias 2026"})).send().await.is(204);
+    world.delete(guias).as_(&ana).send().await.is(204);
+    let documents = format!("/rest/v1/documents?id=eq.{document}");
+    world.delete(&documents).as_(&ana).send().await.is(204);
+    let user = format!("/auth/v1/admin/users/{id}");
+    for roles in [json!(["admin"]), json!([])] {
+        let change = json!({"app_metadata": {"roles": roles}});
+        world.put(&user).as_(&ana).json(&change).send().await.is(200);
+    }
+    world.delete(&user).as_(&ana).send().await.is(200);
+
+    let lines = log(world, &ana).await;
+    assert_eq!(
+        sentences(&lines),
+        [
+            "program role.granted Ana Prado ana@escritorio.com.br",
+            "Ana Prado session.began Ana Prado ana@escritorio.com.br",
+            "Ana Prado account.created João joao@cliente.com.br",
+            "João session.began João joao@cliente.com.br",
+            "Ana Prado document.created João Contrato",
+            "João document.opened João Contrato",
+            "João document.downloaded João Contrato",
+            "João ticket.created João Dúvida",
+            "Ana Prado ticket.answered João Dúvida",
+            "Ana Prado ticket.noted João Dúvida",
+            "João ticket.changed João Dúvida",
+            "Ana Prado folder.created - Guias",
+            "Ana Prado folder.changed - Guias 2026",
+            "Ana Prado folder.deleted - Guias 2026",
+            "Ana Prado document.deleted João Contrato",
+            "Ana Prado role.granted João joao@cliente.com.br",
+            "Ana Prado role.removed João joao@cliente.com.br",
+            "Ana Prado account.deleted João joao@cliente.com.br",
+        ]
+    );
+    assert_eq!(lines[10]["detail"], json!({"columns": ["status"], "status": "closed"}));
+    assert_eq!(lines[12]["detail"], json!({"columns": ["name"]}));
+    assert_eq!(lines[17]["detail"], json!({"documents": 0, "tickets": 1}));
+    assert_eq!(lines[17]["actor"], "staff");
+    assert_eq!((&lines[17]["actor_id"], &lines[17]["person_id"]), (&json!(ana.id), &json!(id)));
+    assert_eq!(lines[17]["created_at"], "2026-11-21T15:00:00+00:00");
+    let names: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
+    assert!(!names.iter().any(|name| ["hash", "salt", "names_hash"].contains(&name.as_str())));
+    for secret in ["hash", "salt", "names_hash"] {
+        let asked = world.get(&format!("/rest/v1/activity?select={secret}")).as_(&ana);
+        asked.send().await.refused(400, "42703");
+    }
+    let found = verify(world).await;
+    assert_eq!((found.lines, found.erased, found.breaks), (18, 0, vec![]));
+});
+
+portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let before = log(world, &ana).await.len();
+    let put = world.put(&object(&document.path)).as_(&ana).bytes("application/pdf", PDF);
+    put.header("x-upsert", "true").send().await.is(200);
+    let moved = format!("public/{}/contratos/b.pdf", joao.id);
+    let way = json!({"bucketId": "client-documents", "sourceKey": document.path, "destinationKey": moved});
+    world.post("/storage/v1/object/move").as_(&ana).json(&way).send().await.is(200);
+    world.delete(&object(&moved)).as_(&ana).send().await.is(200);
+    let lines = log(world, &ana).await.split_off(before);
+    assert_eq!(
+        sentences(&lines),
+        [
+            "Ana Prado file.replaced joao a.pdf",
+            "Ana Prado file.moved joao a.pdf",
+            "Ana Prado file.deleted joao b.pdf",
+        ]
+    );
+});
+
+/// What a request for a file's bytes leaves in the log.
+async fn read(world: &World, ana: &Person, requests: Vec<Request>) -> Vec<String> {
+    let before = log(world, ana).await.len();
+    for request in requests {
+        let answer = request.send().await;
+        assert!(answer.status.is_success() || answer.status == 304, "{answer:?}");
+    }
+    sentences(&log(world, ana).await.split_off(before))
+}
+
+portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let path = object(&document.path);
+    let authenticated = path.replace("/object/", "/object/authenticated/");
+    let opened = "Ana Prado file.opened joao a.pdf";
+    let downloaded = "Ana Prado file.downloaded joao a.pdf";
+    let get = |path: &str| world.get(path).as_(&ana);
+    // A viewer asks for it in pieces, and for its beginning more than once.
+    let pieces = vec![
+        get(&path),
+        get(&path).header("range", "bytes=0-9"),
+        get(&path).header("range", "bytes=10-19"),
+        get(&path).header("range", "bytes=-5"),
+        get(&authenticated),
+    ];
+    assert_eq!(read(world, &ana, pieces).await, [opened]);
+    world.wait(SignedDuration::from_mins(1));
+    let nothing = vec![world.head(&path).as_(&ana), get(&path).header("range", "bytes=10-19")];
+    assert_eq!(read(world, &ana, nothing).await, Vec::<String>::new());
+    // To look again at what the browser has kept is to look.
+    let tag = world.head(&path).as_(&ana).send().await.header("etag").to_owned();
+    let kept = vec![get(&path).header("if-none-match", &tag)];
+    assert_eq!(read(world, &ana, kept).await, [opened]);
+    let saved = vec![get(&format!("{path}?download=contrato.pdf"))];
+    assert_eq!(read(world, &ana, saved).await, [downloaded]);
+
+    // A link stands for who made it, whoever follows it.
+    world.wait(SignedDuration::from_mins(1));
+    let sign = format!("/storage/v1/object/sign/client-documents/{}", document.path);
+    let link = world.post(&sign).as_(&ana).json(&json!({"expiresIn": 600})).send().await;
+    let link = format!("/storage/v1{}", link.is(200).json()["signedURL"].as_str().unwrap());
+    let followed = vec![
+        world.get(&link).without("apikey"),
+        world.get(&format!("{link}&download=")).without("apikey"),
+    ];
+    assert_eq!(read(world, &ana, followed).await, [opened, downloaded]);
+    world.wait(SignedDuration::from_mins(1));
+    let view = format!("/auth/v1/admin/users/{}/view", joao.id);
+    let view = world.post(&view).as_(&ana).send().await.is(200).json();
+    let viewer = view["access_token"].as_str().unwrap();
+    assert_eq!(read(world, &ana, vec![world.get(&path).bearer(viewer)]).await, [opened]);
+
+    // Clients give receipts of their own accord, and the service key is the office itself.
+    let theirs = world.post(&sign).as_(&joao).json(&json!({"expiresIn": 600})).send().await;
+    let theirs = format!("/storage/v1{}", theirs.is(200).json()["signedURL"].as_str().unwrap());
+    let others = vec![
+        world.get(&path).as_(&joao),
+        world.get(&theirs).without("apikey"),
+        world.get(&path).bearer(&world.app.keys.service_role),
+    ];
+    assert_eq!(read(world, &ana, others).await, Vec::<String>::new());
+    assert_eq!(verify(world).await.breaks, []);
+});
+
+portal_test!(an_opening_in_many_pieces_at_once_is_one_line, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let before = log(world, &ana).await.len();
+    let path = object(&document.path);
+    join_all((0..20).map(async |_| world.get(&path).as_(&ana).send().await.is(200))).await;
+    assert_eq!(log(world, &ana).await.len(), before + 1);
+});
+
+portal_test!(buckets_and_what_programs_do_with_files_are_told_of, async |world| {
+    let ana = world.admin().await;
+    let service = world.app.keys.service_role.clone();
+    let before = log(world, &ana).await.len();
+    let create = json!({"id": "modelos", "name": "modelos"});
+    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(200);
+    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(400);
+    let change = json!({"public": true, "file_size_limit": "1mb"});
+    world.put("/storage/v1/bucket/modelos").bearer(&service).json(&change).send().await.is(200);
+    for (name, token) in [("a.pdf", &service), ("b.pdf", &ana.token)] {
+        let path = format!("/storage/v1/object/modelos/{name}");
+        world.post(&path).bearer(token).bytes("application/pdf", PDF).send().await.is(200);
+    }
+    let put = world.put("/storage/v1/object/modelos/a.pdf").bearer(&service);
+    put.bytes("application/pdf", PDF).send().await.is(200);
+    let way = json!({"bucketId": "modelos", "sourceKey": "a.pdf", "destinationKey": "c.pdf"});
+    world.post("/storage/v1/object/copy").bearer(&service).json(&way).send().await.is(200);
+    let way = json!({"bucketId": "modelos", "sourceKey": "c.pdf", "destinationKey": "d.pdf"});
+    world.post("/storage/v1/object/move").bearer(&service).json(&way).send().await.is(200);
+    let names = json!({"prefixes": ["d.pdf"]});
+    world.delete("/storage/v1/object/modelos").bearer(&service).json(&names).send().await.is(200);
+    let empty = "/storage/v1/bucket/modelos/empty";
+    world.post(empty).bearer(&service).json(&json!({})).send().await.is(200);
+    world.delete("/storage/v1/bucket/modelos").as_(&ana).json(&json!({})).send().await.is(200);
+    let lines = log(world, &ana).await.split_off(before);
+    assert_eq!(
+        sentences(&lines),
+        [
+            "Ana Prado bucket.created - modelos",
+            "program bucket.changed - modelos",
+            "program file.created - a.pdf",
+            "Ana Prado file.created - b.pdf",
+            "program file.replaced - a.pdf",
+            "program file.created - c.pdf",
+            "program file.moved - c.pdf",
+            "program file.deleted - d.pdf",
+            "program bucket.emptied - modelos",
+            "Ana Prado bucket.deleted - modelos",
+        ]
+    );
+    let changed = json!({"columns": ["file_size_limit", "public"], "public": true});
+    assert_eq!(lines[1]["detail"], changed);
+    assert_eq!(lines[8]["detail"], json!({"files": 2}));
+    assert_eq!(lines[2]["detail"], json!({"bucket": "modelos"}));
+});
+
+portal_test!(a_refused_sign_in_is_told_and_what_was_typed_is_not, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    let before = log(world, &ana).await.len();
+    world.try_sign_in(&joao.email, "errada").await.is(400);
+    world.try_sign_in("minha-senha@cliente.com.br", "errada").await.is(400);
+    let ban = json!({"ban_duration": "1h"});
+    let user = format!("/auth/v1/admin/users/{}", joao.id);
+    world.put(&user).as_(&ana).json(&ban).send().await.is(200);
+    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
+    let lines = log(world, &ana).await.split_off(before);
+    assert_eq!(
+        sentences(&lines),
+        [
+            "nobody session.refused joao joao@cliente.com.br",
+            "nobody session.refused - -",
+            "Ana Prado account.changed joao joao@cliente.com.br",
+            "nobody session.refused joao joao@cliente.com.br",
+        ]
+    );
+    assert_eq!(lines[3]["detail"], json!({"reason": "user_banned"}));
+});
+
+portal_test!(what_did_not_happen_is_not_told, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    world.ticket(&joao, "Dúvida").await;
+    let before = log(world, &ana).await.len();
+    // Sent twice within moments it is one ticket.
+    world.ticket(&joao, "Dúvida").await;
+    let bad =
+        world.post("/rest/v1/tickets").as_(&joao).json(&json!({"subject": "x", "message": "y"}));
+    bad.send().await.refused(400, "23514");
+    let row = json!({"id_supabase": "guias", "name": "Guias"});
+    let rehearsal = world.post("/rest/v1/folders").as_(&ana).json(&row).prefer("tx=rollback");
+    rehearsal.send().await.is(201);
+    world
+        .patch("/rest/v1/folders?name=eq.Nenhuma")
+        .as_(&ana)
+        .json(&json!({"name": "x"}))
+        .send()
+        .await
+        .is(204);
+    world.delete("/rest/v1/folders?name=eq.Nenhuma").as_(&ana).send().await.is(204);
+    assert_eq!(log(world, &ana).await.len(), before);
+});
+
+portal_test!(whoever_bends_the_log_is_found_out, async |world| {
+    let ana = world.admin().await;
+    for number in 0..20 {
+        world.ticket(&ana, &format!("Dúvida {number}")).await;
+    }
+    assert_eq!(verify(world).await.breaks, []);
+    let line = |number: i64| Expr::col("number").eq(number);
+    let set = move |number, column: &'static str, value: &'static str| {
+        let mut statement = Query::update();
+        statement.table("activity").value(column, value).and_where(line(number));
+        move |tx: &mut Tx<'_>| tx.execute(&statement)
+    };
+    bend(world, set(5, "event", "ticket.deleted")).await;
+    bend(world, set(7, "subject", "Outra dúvida")).await;
+    bend(world, set(9, "hash", "00")).await;
+    let gone = Query::delete().from_table("activity").and_where(line(12)).take();
+    bend(world, move |tx| tx.execute(&gone)).await;
+    let found = verify(world).await;
+    let changed = [5, 7, 9, 10].map(Break::Changed);
+    let expected: Vec<Break> = changed.into_iter().chain([Break::Missing(12, 12)]).collect();
+    assert_eq!(found.breaks, expected);
+
+    let last = i64::try_from(found.lines).unwrap() + 1;
+    let gone = Query::delete().from_table("activity").and_where(line(last)).take();
+    bend(world, move |tx| tx.execute(&gone)).await;
+    assert_eq!(verify(world).await.breaks.last(), Some(&Break::Missing(last, last)));
+});
+
+portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
+    let ana = world.admin().await;
+    let found = verify(world).await;
+    let number = found.end.0 + 1;
+    bend(world, move |tx| {
+        tx.insert(
+            "activity",
+            [
+                ("number", number.into()),
+                ("created_at", "2026-11-21T15:00:00.000000+00:00".into()),
+                ("event", "session.began".into()),
+                ("actor", "staff".into()),
+                ("detail", "{}".into()),
+                ("names_hash", "00".into()),
+                ("hash", "00".into()),
+            ],
+        )
+        .map(|()| 1)
+    })
+    .await;
+    assert_eq!(log(world, &ana).await.len(), 3);
+    assert_eq!(verify(world).await.breaks[0], Break::Changed(number));
+});
+
+portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    world.document(&joao, "contratos", "a.pdf").await;
+    world.ticket(&joao, "Dúvida").await;
+    let before = log(world, &ana).await;
+    let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.clone());
+    let erased = world.app.db.write(move |tx| audit::erase(tx, &app, &person)).await;
+    assert_eq!(erased.unwrap(), 5);
+    let lines = log(world, &ana).await;
+    assert_eq!(lines.len(), before.len() + 1);
+    // Nor does the line that says so name them.
+    assert!(!json!(lines[2..]).to_string().contains("joao"));
+    assert_eq!(lines[5]["event"], "document.created");
+    assert_eq!(lines[7]["event"], "activity.erased");
+    let found = verify(world).await;
+    assert_eq!((found.erased, found.breaks), (6, vec![]));
+});
+
+portal_test!(many_at_once_write_one_chain, async |world| {
+    let ana = world.admin().await;
+    let people =
+        join_all((0..5).map(|number| world.client(["a", "b", "c", "d", "e"][number]))).await;
+    let ticket = world.ticket(&people[0], "Todos mexem nele").await;
+    let change = format!("/rest/v1/tickets?id=eq.{ticket}");
+    join_all((0..60).map(async |number: usize| {
+        let person = &people[number % 5];
+        match number % 4 {
+            0 => drop(world.ticket(person, &format!("Dúvida {number}")).await),
+            1 => drop(world.sign_in(&person.email).await),
+            2 => {
+                let reply = json!({"ticket_id": ticket, "body": format!("Resposta {number}")});
+                world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+            }
+            _ => {
+                let priority = json!({"priority": "high"});
+                world.patch(&change).as_(&ana).json(&priority).send().await.is(204);
+            }
+        }
+    }))
+    .await;
+    let found = verify(world).await;
+    // The first administrator's role and sign-in, the clients' accounts and sign-ins, the ticket.
+    assert_eq!((found.lines, found.breaks), (2 + 10 + 1 + 60, vec![]));
+});
+
+portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let (app, admin, client) = (
+        std::sync::Arc::clone(&world.app),
+        Uuid::parse_str(&ana.id).unwrap(),
+        Uuid::parse_str(&joao.id).unwrap(),
+    );
+    let view = move |tx: &mut Tx<'_>| {
+        audit::viewed_as(tx, &app, portaria::policy::Caller::Admin(admin), client);
+        Ok::<_, Error>(())
+    };
+    world.app.db.write(view).await.unwrap();
+    world.wait(SignedDuration::from_mins(1));
+    assert_eq!(
+        sentences(&log(world, &ana).await).last().unwrap(),
+        "Ana Prado client.viewed joao -"
+    );
+});
+
+/// It is asked before a file leaves, and the office's log of years must not be read for it.
+#[test]
+fn whether_a_reading_was_just_told_is_found_by_what_was_read() {
+    run_on_sqlite(async |world| {
+        let database = rusqlite::Connection::open(world.folder("portaria.db")).unwrap();
+        let plan: String = database
+            .query_row(
+                "EXPLAIN QUERY PLAN SELECT number FROM activity \
+                 WHERE actor_id = ?1 AND event = ?2 AND subject_id = ?3 AND created_at > ?4 LIMIT 1",
+                ["", "", "", ""],
+                |row| row.get("detail"),
+            )
+            .unwrap();
+        assert!(plan.ends_with("activity_subject_id (subject_id=? AND created_at>?)"), "{plan}");
+    });
+}

@@ -1,0 +1,123 @@
+//! An administrator's second step: what it takes to set up, to show and to lose, and that nothing goes without it.
+
+mod enforcement;
+mod recovery;
+mod verification;
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
+use jiff::SignedDuration;
+use portaria::security::totp;
+use serde_json::{Value, json};
+
+use crate::harness::{Person, World, request::Answer};
+
+const STEP: SignedDuration = SignedDuration::from_secs(30);
+
+/// An authenticator app on somebody's telephone.
+pub(crate) struct Authenticator {
+    pub(crate) id: String,
+    pub(crate) secret: Vec<u8>,
+}
+
+impl Authenticator {
+    /// The code so many steps from now.
+    pub(crate) fn code(&self, world: &World, steps: i64) -> String {
+        totp::code(&self.secret, world.now().as_second() / 30 + steps)
+    }
+}
+
+fn from_base32(text: &str) -> Vec<u8> {
+    let (mut bytes, mut held, mut bits) = (Vec::new(), 0_u32, 0);
+    for letter in text.bytes() {
+        let value = if letter.is_ascii_digit() { letter - b'2' + 26 } else { letter - b'A' };
+        held = held << 5 | u32::from(value);
+        bits += 5;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((held >> bits & 0xff) as u8);
+        }
+    }
+    bytes
+}
+
+async fn try_enroll(world: &World, who: &Person, body: Value) -> Answer {
+    world.post("/auth/v1/factors").as_(who).json(&body).send().await
+}
+
+async fn enroll(world: &World, who: &Person) -> Authenticator {
+    let told = try_enroll(world, who, json!({"factor_type": "totp"})).await.is(200).json();
+    Authenticator {
+        id: told["id"].as_str().unwrap().to_owned(),
+        secret: from_base32(told["totp"]["secret"].as_str().unwrap()),
+    }
+}
+
+pub(crate) async fn challenge(world: &World, who: &Person, app: &Authenticator) -> String {
+    let path = format!("/auth/v1/factors/{}/challenge", app.id);
+    let told = world.post(&path).as_(who).json(&json!({})).send().await.is(200).json();
+    assert_eq!(told["type"], "totp");
+    assert_eq!(told["expires_at"], world.now().as_second() + 300);
+    told["id"].as_str().unwrap().to_owned()
+}
+
+async fn answer(
+    world: &World,
+    who: &Person,
+    app: &Authenticator,
+    challenge: &str,
+    code: &str,
+) -> Answer {
+    let path = format!("/auth/v1/factors/{}/verify", app.id);
+    let body = json!({"challenge_id": challenge, "code": code});
+    world.post(&path).as_(who).json(&body).send().await
+}
+
+pub(crate) async fn show(world: &World, who: &Person, app: &Authenticator, code: &str) -> Answer {
+    let challenge = challenge(world, who, app).await;
+    answer(world, who, app, &challenge, code).await
+}
+
+/// The session after the second step, once the app shows another code.
+async fn step(world: &World, who: &Person, app: &Authenticator) -> Person {
+    world.wait(STEP);
+    let session = show(world, who, app, &app.code(world, 0)).await.is(200).json();
+    Person::from_session(&session)
+}
+
+/// Ana with a second step that she has shown.
+pub(crate) async fn stepped(world: &World) -> (Person, Authenticator) {
+    let ana = world.admin().await;
+    let app = enroll(world, &ana).await;
+    (step(world, &ana, &app).await, app)
+}
+
+fn claims(token: &str) -> Value {
+    let body = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&BASE64.decode(body).unwrap()).unwrap()
+}
+
+async fn methods(world: &World, refresh_token: &str) -> (String, Vec<String>) {
+    let session = world.refresh(refresh_token).await.is(200).json();
+    let claims = claims(session["access_token"].as_str().unwrap());
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let amr = claims["amr"].as_array().unwrap();
+    (text(&claims["aal"]), amr.iter().map(|way| text(&way["method"])).collect())
+}
+
+pub(crate) async fn codes(world: &World, ana: &Person) -> Vec<String> {
+    let path = "/auth/v1/factors/recovery-codes";
+    let told = world.post(path).as_(ana).json(&json!({})).send().await.is(200).json();
+    let codes = told["codes"].as_array().unwrap();
+    codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
+}
+
+async fn recover(world: &World, who: &Person, code: &str) -> Answer {
+    let path = "/auth/v1/factors/recovery-codes/verify";
+    world.post(path).as_(who).json(&json!({"code": code})).send().await
+}
+
+async fn lines(world: &World, event: &str) -> Vec<Value> {
+    let path = format!("/rest/v1/activity?event=eq.{event}&order=number");
+    let lines = world.get(&path).bearer(&world.app.keys.service_role).send().await.is(200).json();
+    lines.as_array().unwrap().clone()
+}

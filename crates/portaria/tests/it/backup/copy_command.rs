@@ -1,0 +1,63 @@
+//! `portaria copy`: an office moves to another database and store.
+
+use portaria::backup::{
+    Failure,
+    transfer::{self, Copied},
+};
+
+use crate::backup::{blobs, office, rows, rows_of};
+use crate::harness::{Elsewhere, Engine, PDF, object, portal_test, run_on_two};
+use crate::storage::tus::begin;
+
+#[test]
+fn an_office_moves_from_folder_to_bucket_and_back() {
+    run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
+        for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
+            let (_, joao) = office(world).await;
+            let document = world.document(&joao, "faturas", "boleto.pdf").await;
+            let half = format!("public/{}/faturas/meio.pdf", joao.id);
+            begin(world, "client-documents", &half, 1000).await;
+            let (before, bytes) = (rows(&world.app.config), blobs(world));
+            let elsewhere = Elsewhere::new(world, other);
+            let done = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
+            let Copied { files, bytes: sum, .. } = done.unwrap();
+            assert_eq!((files, sum), (4, 4 * PDF.len() as u64));
+            assert_eq!(rows(&elsewhere.config()), before);
+            // What was copied is still there.
+            assert_eq!(rows(&world.app.config), before);
+            let (new, _database) = elsewhere.start();
+            assert_eq!(blobs(&new), bytes);
+            assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
+            // Whoever was signed in still is.
+            let read = new.get(&object(&document.path)).as_(&joao).send().await.is(200);
+            assert_eq!(read.body, PDF);
+            assert_eq!(portaria::audit::Audit::run(&new.app).await.unwrap().breaks, []);
+            // Nothing is copied over what is there.
+            let again = transfer::run(&world.app.config, &new.app.config, world.clock()).await;
+            assert!(matches!(again, Err(Failure::Refused(_))), "{again:?}");
+        }
+    });
+}
+
+portal_test!(a_file_that_is_not_what_was_stored_stops_it, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "a.pdf").await;
+    let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
+    let mut bent = PDF.to_vec();
+    bent[3] ^= 1;
+    std::fs::write(blob, bent).unwrap();
+    let elsewhere = Elsewhere::new(world, world.engine());
+    let failed = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
+    assert!(matches!(&failed, Err(Failure::Files(why)) if why.contains("fsck")), "{failed:?}");
+});
+
+portal_test!(another_secret_is_no_place_to_move_to, async |world| {
+    let elsewhere = Elsewhere::new(world, world.engine());
+    let mut config = elsewhere.config();
+    config.jwt_secret = Some("another secret of more than thirty-two bytes".to_owned().into());
+    let refused = transfer::run(&world.app.config, &config, world.clock()).await;
+    assert!(
+        matches!(&refused, Err(Failure::Refused(why)) if why.contains("jwt_secret")),
+        "{refused:?}"
+    );
+});

@@ -1,0 +1,209 @@
+//! A backup that is not what was written brings back nothing, and says why.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use portaria::backup::{Failure, restore};
+
+use crate::backup::{back_up, files, folder, office, rehearse, target, wanted};
+use crate::harness::{Elsewhere, World, portal_test};
+
+const KEY: &str = "uma chave comprida o bastante";
+
+/// Bends every file at several places, one at a time. Nothing that is brought back may be anything but what it was.
+async fn bend(world: &World, to: &Path) {
+    let whole = rehearse(world, to).await.unwrap();
+    for path in files(to) {
+        let (name, bytes) = (path.display().to_string(), fs::read(&path).unwrap());
+        if bytes.is_empty() {
+            continue;
+        }
+        for place in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut bent = bytes.clone();
+            bent[place.min(bytes.len() - 1)] ^= 1;
+            fs::write(&path, bent).unwrap();
+            // Some bytes mean nothing: the hour in the head of a packed file.
+            match rehearse(world, to).await {
+                Ok(found) => assert_eq!(found, whole, "{name} at {place}"),
+                Err(failure) => assert!(
+                    ["damaged", "key"].contains(&failure.code()),
+                    "{name} at {place}: {failure}"
+                ),
+            }
+        }
+        for length in [bytes.len() / 2, bytes.len() - 1] {
+            fs::write(&path, &bytes[..length]).unwrap();
+            if let Ok(found) = rehearse(world, to).await {
+                // The line's end behind the format.
+                assert_eq!(
+                    (found, length),
+                    (whole.clone(), bytes.len() - 1),
+                    "{name} cut at {length}"
+                );
+            }
+        }
+        fs::write(&path, &bytes).unwrap();
+        if path.parent().unwrap() != to {
+            fs::remove_file(&path).unwrap();
+            let failure = rehearse(world, to).await.unwrap_err();
+            let is_told = matches!(failure, Failure::Damaged(_) | Failure::NoSnapshot(_));
+            assert!(is_told, "{name} is gone: {failure}");
+            fs::write(&path, &bytes).unwrap();
+        }
+    }
+    rehearse(world, to).await.unwrap();
+}
+
+portal_test!(a_bent_backup_is_found_out, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "a.pdf").await;
+    let to = target();
+    back_up(world, to.path()).await;
+    bend(world, to.path()).await;
+});
+
+#[test]
+fn a_bent_encrypted_backup_is_found_out() {
+    crate::harness::run_on_sqlite(async |world| {
+        let joao = world.client("joao").await;
+        world.document(&joao, "contratos", "a.pdf").await;
+        world.set("backup_key", KEY);
+        let to = target();
+        back_up(world, to.path()).await;
+        for part in ["rows", "snapshots"] {
+            let path = files(&to.path().join(part)).remove(0);
+            let name = path.display().to_string();
+            let bytes = fs::read(&path).unwrap();
+            for place in [0, bytes.len() - 1] {
+                let mut bent = bytes.clone();
+                bent[place] ^= 1;
+                fs::write(&path, bent).unwrap();
+                let failure = rehearse(world, to.path()).await.unwrap_err();
+                assert!(matches!(failure, Failure::Damaged(_)), "{name} at {place}: {failure}");
+            }
+            fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+            rehearse(world, to.path()).await.unwrap_err();
+            fs::write(&path, bytes).unwrap();
+        }
+        rehearse(world, to.path()).await.unwrap();
+    });
+}
+
+portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let manifest = files(&to.path().join("snapshots")).remove(0);
+    let tells = |path: &PathBuf| unpack(path).contains("contrato.pdf");
+    let rows = files(&to.path().join("rows")).into_iter().find(tells).unwrap();
+    let blob = files(&to.path().join("blobs")).remove(0);
+    let whole = [&rows, &manifest, &blob].map(|path| fs::read(path).unwrap());
+    let told = async |expected: &str| {
+        let failure = rehearse(world, to.path()).await.unwrap_err();
+        let is_told = matches!(&failure, Failure::Damaged(why) if why.contains(expected));
+        assert!(is_told, "{failure}");
+    };
+    repack(&rows, |text| text.replace("contrato.pdf", "contrata.pdf"));
+    told("its rows are not what was written").await;
+    fs::write(&rows, &whole[0]).unwrap();
+    repack(&manifest, |text| {
+        let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
+        manifest["blobs"]["pieces"].as_array_mut().unwrap().clear();
+        manifest.to_string()
+    });
+    told("its list of files is not what was written").await;
+    fs::write(&manifest, &whole[1]).unwrap();
+    fs::write(&blob, [&whole[2][1..], b"x"].concat()).unwrap();
+    told("is not what was stored").await;
+    fs::write(&blob, &whole[2]).unwrap();
+    rehearse(world, to.path()).await.unwrap();
+});
+
+portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let elsewhere = Elsewhere::new(world, world.engine());
+    let config = elsewhere.config();
+    restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
+    let before = crate::backup::rows(&config);
+    let blob = files(&to.path().join("blobs")).remove(1);
+    let mut bytes = fs::read(&blob).unwrap();
+    bytes[5] ^= 1;
+    fs::write(&blob, bytes).unwrap();
+    // What is there already need not be read from the backup.
+    for path in files(&elsewhere.blobs()) {
+        fs::remove_file(path).unwrap();
+    }
+    let replacing = restore::Wanted { replace: true, ..wanted(to.path()) };
+    let failure = restore::run(&config, world.clock(), replacing).await.unwrap_err();
+    assert!(matches!(failure, Failure::Damaged(_)), "{failure}");
+    assert_eq!(crate::backup::rows(&config), before);
+    assert!(!portaria::backup::swap::is_unsettled(&config.data_dir));
+});
+
+portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
+    let (_, joao) = office(world).await;
+    world.set("backup_key", KEY);
+    let to = target();
+    back_up(world, to.path()).await;
+    let second = back_up(world, to.path()).await;
+    assert_eq!((second.new_bytes, second.snapshots), (0, 2));
+    let clear: [&[u8]; 3] = [b"%PDF", joao.email.as_bytes(), b"\x1f\x8b\x08"];
+    for path in files(to.path()) {
+        let bytes = fs::read(&path).unwrap();
+        for word in clear {
+            assert!(!bytes.windows(word.len()).any(|some| some == word), "{}", path.display());
+        }
+    }
+    assert_eq!(rehearse(world, to.path()).await.unwrap().files, 3);
+
+    world.set("backup_key", "uma outra chave qualquer");
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::WrongKey));
+    let refused = portaria::backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::WrongKey), "{refused}");
+    world.set("backup_key", "");
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::NeedsKey));
+
+    // Whoever gives a key counts on its being used.
+    let plain = target();
+    back_up(world, plain.path()).await;
+    world.set("backup_key", KEY);
+    let refused = portaria::backup::run(&world.app, &folder(plain.path()), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::NotEncrypted(_)), "{refused}");
+    rehearse(world, plain.path()).await.unwrap();
+});
+
+portal_test!(a_backup_of_a_newer_program_is_refused, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    fs::write(to.path().join("portaria-backup"), "2\n").unwrap();
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::Newer(_)));
+    fs::write(to.path().join("portaria-backup"), "1\n").unwrap();
+
+    let path = files(&to.path().join("snapshots")).remove(0);
+    repack(&path, |text| text.replace("0001_accounts", "9999_later"));
+    let refused = rehearse(world, to.path()).await.unwrap_err();
+    assert!(matches!(&refused, Failure::Newer(what) if what.contains("9999_later")), "{refused}");
+    repack(&path, |text| text.replace("\"format\":1", "\"format\":7"));
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::Newer(_)));
+});
+
+fn unpack(path: &Path) -> String {
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Writes a packed file again with another text.
+fn repack(path: &Path, change: impl Fn(&str) -> String) {
+    let text = unpack(path);
+    let mut pack = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+    pack.write_all(change(&text).as_bytes()).unwrap();
+    pack.finish().unwrap();
+}

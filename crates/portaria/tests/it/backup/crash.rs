@@ -1,0 +1,132 @@
+//! The program is killed while it makes a backup, and while it brings one back.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use portaria::{
+    backup::{restore, swap},
+    db::dump,
+    fsck,
+};
+
+use crate::backup::{back_up, files, office, rows, snapshots, target, wanted};
+use crate::harness::{Elsewhere, Engine, aside, portal_test};
+
+/// How often each is killed.
+const KILLS: u32 = 8;
+
+fn portaria(folder: &Path, settings: &[(&'static str, String)], arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
+    command.args(arguments).env("PORTARIA_DATA_DIR", folder);
+    for (name, value) in settings {
+        command.env(format!("PORTARIA_{}", name.to_uppercase()), value);
+    }
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs it to its end, and says how long that took.
+fn finish(mut command: Command) -> Duration {
+    let began = Instant::now();
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    began.elapsed()
+}
+
+/// Kills it after each of the moments between its start and what would be its end.
+fn kill_at(mut command: Command, share: f64, whole: Duration) {
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(whole.mul_f64(share));
+    // It may have ended before.
+    drop(child.kill());
+    child.wait().unwrap();
+}
+
+fn shares() -> impl Iterator<Item = f64> {
+    (1..=KILLS).map(|step| f64::from(step) / f64::from(KILLS))
+}
+
+portal_test!(a_backup_that_is_killed_leaves_whole_ones_behind, async |world| {
+    office(world).await;
+    let to = target();
+    let path = to.path().to_str().unwrap().to_owned();
+    let folder = world.folder(".");
+    let whole = finish(portaria(&folder, world.settings(), &["backup", &path]));
+    for share in shares() {
+        let before = snapshots(to.path());
+        kill_at(portaria(&folder, world.settings(), &["backup", &path]), share, whole);
+        let after = snapshots(to.path());
+        assert!(after.starts_with(&before) && after.len() <= before.len() + 1);
+        crate::backup::rehearse(world, to.path()).await.unwrap();
+    }
+    finish(portaria(&folder, world.settings(), &["backup", &path]));
+    crate::backup::rehearse(world, to.path()).await.unwrap();
+    assert_eq!(files(&to.path().join("tmp")).len(), 0);
+});
+
+#[test]
+fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
+    crate::harness::run_on_sqlite(async |world| {
+        office(world).await;
+        let to = target();
+        back_up(world, to.path()).await;
+        let new = rows(&world.app.config);
+        let path = to.path().to_str().unwrap().to_owned();
+
+        let elsewhere = Elsewhere::new(world, Engine::Sqlite);
+        let config = elsewhere.config();
+        restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
+        let (other, _) = elsewhere.start();
+        other.client("maria").await;
+        let mut old = rows(&config);
+        let _folder = other.close();
+        assert_ne!(old, new);
+
+        let replace = ["restore", path.as_str(), "--replace"];
+        let mut whole = None;
+        for share in shares() {
+            let took = *whole.get_or_insert_with(|| {
+                let trial = Elsewhere::new(world, Engine::Sqlite);
+                finish(portaria(&trial.folder(), trial.settings(), &["restore", &path]))
+            });
+            kill_at(portaria(&config.data_dir, world.settings(), &replace), share, took);
+            swap::settle(&config.data_dir).unwrap();
+            let app = portaria::app::App::open(config.clone(), world.clock().clone()).unwrap();
+            assert_eq!(fsck::run(&app).await.unwrap().faults, Vec::<String>::new());
+            let found = rows(&config);
+            assert!(found == old || found == new);
+            old = found;
+        }
+        finish(portaria(&config.data_dir, world.settings(), &replace));
+        assert_eq!(rows(&config), new);
+    });
+}
+
+#[test]
+fn a_restore_into_postgres_that_is_killed_leaves_nothing_or_all() {
+    crate::harness::run_on_postgres(async |world| {
+        office(world).await;
+        let to = target();
+        back_up(world, to.path()).await;
+        let new = rows(&world.app.config);
+        let path = to.path().to_str().unwrap().to_owned();
+        let elsewhere = Elsewhere::new(world, Engine::Postgres);
+        let config = elsewhere.config();
+        let settings = elsewhere.settings();
+        let command = || portaria(&config.data_dir, settings, &["restore", &path]);
+        let is_empty = || aside(|| dump::is_empty(&portaria::backup::place(&config)).unwrap());
+        for share in shares() {
+            kill_at(command(), share, Duration::from_millis(600));
+            if !is_empty() {
+                break;
+            }
+        }
+        if is_empty() {
+            finish(command());
+        }
+        assert_eq!(rows(&config), new);
+    });
+}

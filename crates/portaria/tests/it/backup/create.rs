@@ -1,0 +1,310 @@
+//! How a backup is made: beside everything that goes on, each file once.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use jiff::SignedDuration;
+use portaria::{
+    backup::{self, Failure},
+    db::dump::Reader,
+    jobs::garbage_collect,
+    lease::Turn,
+};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use serde_json::json;
+use tokio::task::spawn_blocking;
+
+use crate::backup::{back_up, blobs, files, folder, office, rehearse, rows_of, snapshots, target};
+use crate::harness::{PDF, World, aside, object, portal_test, run_on_sqlite};
+
+/// The tables and columns that the database itself tells of.
+pub(crate) fn schema(world: &World) -> Vec<(String, Vec<String>)> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    let mut add = |table: String, column: String| match all.last_mut() {
+        Some((last, columns)) if *last == table => columns.push(column),
+        _ => all.push((table, vec![column])),
+    };
+    if world.database_url().is_empty() {
+        let database = rusqlite::Connection::open(world.folder("portaria.db")).unwrap();
+        let mut asked = database
+            .prepare(
+                "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+                 WHERE t.type = 'table' AND t.name <> 'migrations' ORDER BY t.name, c.cid",
+            )
+            .unwrap();
+        let found = asked.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        for row in found {
+            let (table, column) = row.unwrap();
+            add(table, column);
+        }
+    } else {
+        let mut database =
+            postgres::Client::connect(world.database_url(), postgres::NoTls).unwrap();
+        let found = database
+            .query(
+                "SELECT c.table_name::text COLLATE \"C\", c.column_name::text FROM information_schema.columns c \
+                 JOIN information_schema.tables t USING (table_schema, table_name) \
+                 WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND t.table_name <> 'migrations' \
+                 ORDER BY 1, c.ordinal_position",
+                &[],
+            )
+            .unwrap();
+        for row in &found {
+            add(row.get(0), row.get(1));
+        }
+    }
+    all
+}
+
+portal_test!(the_second_backup_adds_only_what_is_new, async |world| {
+    let (_, joao) = office(world).await;
+    let to = target();
+    let first = back_up(world, to.path()).await;
+    let stored = |to: &std::path::Path| files(&to.join("blobs")).len();
+    assert_eq!((first.files, first.new_bytes, stored(to.path())), (3, 3 * PDF.len() as u64, 3));
+    let second = back_up(world, to.path()).await;
+    assert_eq!((second.files, second.new_bytes, stored(to.path())), (3, 0, 3));
+    world.document(&joao, "contratos", "novo.pdf").await;
+    let third = back_up(world, to.path()).await;
+    assert_eq!((third.files, third.new_bytes, stored(to.path())), (4, PDF.len() as u64, 4));
+    assert_eq!(third.snapshots, 3);
+    assert_eq!(files(&to.path().join("tmp")), Vec::<std::path::PathBuf>::new());
+});
+
+portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    world.wait(SignedDuration::from_hours(2));
+    // As if one were being made by another program.
+    let pause = Turn::begin(&world.app, "backup pause x".into()).await.unwrap();
+    garbage_collect::run(&world.app).await.unwrap();
+    assert_eq!(blobs(world).len(), 1);
+    // The other program crashed.
+    world.wait(SignedDuration::from_mins(11));
+    garbage_collect::run(&world.app).await.unwrap();
+    assert_eq!(blobs(world).len(), 0);
+    assert_eq!(rows_of(world, "facts", "name", "backup pause").await, 0);
+    drop(pause);
+
+    let ana = world.sign_in(&ana.email).await;
+    let document = world.document(&joao, "contratos", "b.pdf").await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    world.wait(SignedDuration::from_hours(2));
+    // It left nothing behind that would hold up the sweep.
+    garbage_collect::run(&world.app).await.unwrap();
+    assert_eq!(blobs(world).len(), 0);
+});
+
+portal_test!(writing_goes_on_while_a_backup_is_made, async |world| {
+    let (_, joao) = office(world).await;
+    let to = target();
+    let place = folder(to.path());
+    let writing = async {
+        for number in 0..10 {
+            world.ticket(&joao, &format!("Dúvida {number}")).await;
+        }
+    };
+    let (made, ()) = futures_util::join!(backup::run(&world.app, &place, None), writing);
+    made.unwrap();
+    rehearse(world, to.path()).await.unwrap();
+});
+
+portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
+    let (ana, joao) = office(world).await;
+    // As a backup holds it, from its first look until it has read all rows.
+    let mut reader = aside(|| Reader::open(&backup::place(&world.app.config)).unwrap());
+    let tables = reader.tables.clone();
+    let mut count = |name: &str| {
+        let table = tables.iter().find(|table| table.name == name).unwrap();
+        let mut count = 0;
+        aside(|| {
+            reader.rows(table, |_| {
+                count += 1;
+                Ok::<_, portaria::db::Error>(())
+            })
+        })
+        .unwrap();
+        count
+    };
+    let before = [count("tickets"), count("documents")];
+    // Any lock that it held would keep one of these waiting until they are refused: insert, update, delete, a file.
+    let document = world.document(&joao, "contratos", "novo.pdf").await;
+    let ticket = world.ticket(&joao, "Enquanto isso").await;
+    let row = format!("/rest/v1/tickets?id=eq.{ticket}");
+    world.patch(&row).as_(&ana).json(&json!({"status": "closed"})).send().await.is(204);
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    garbage_collect::run(&world.app).await.unwrap();
+    assert_eq!([count("tickets"), count("documents")], before);
+    // Its connection is not to be closed on a thread that must not wait.
+    aside(move || drop(reader));
+});
+
+portal_test!(
+    a_file_that_the_portal_lost_does_not_keep_the_others_from_being_saved,
+    async |world| {
+        let (_, joao) = office(world).await;
+        let to = target();
+        let lost = world.files_in("blobs").remove(0);
+        fs::remove_file(&lost).unwrap();
+        let bent = world.files_in("blobs").remove(0);
+        fs::write(&bent, [&PDF[1..], b"x"].concat()).unwrap();
+        let made = back_up(world, to.path()).await;
+        assert_eq!((made.files, made.broken.len()), (1, 2));
+        let rehearsed = rehearse(world, to.path()).await.unwrap();
+        assert_eq!((rehearsed.files, rehearsed.broken), (1, 2));
+
+        // What a backup has, it keeps.
+        world.document(&joao, "contratos", "novo.pdf").await;
+        let second = back_up(world, to.path()).await;
+        let kept = files(&to.path().join("blobs")).remove(0);
+        let name = kept.file_name().unwrap().to_str().unwrap();
+        let live = world.files_in("blobs").into_iter().find(|path| path.ends_with(name)).unwrap();
+        fs::remove_file(live).unwrap();
+        assert_eq!(back_up(world, to.path()).await.files, second.files);
+    }
+);
+
+portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
+    let to = target();
+    fs::write(to.path().join("férias.txt"), "fotos").unwrap();
+    let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::NotABackup(_)), "{refused}");
+    assert_eq!(files(to.path()).len(), 1);
+    let refused =
+        backup::run(&world.app, &folder(&world.folder("backups")), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Refused(_)), "{refused}");
+    // By another way to the same place.
+    let link = to.path().join("link");
+    symlink(world.folder("."), &link).unwrap();
+    let refused = backup::run(&world.app, &folder(&link.join("backups")), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Refused(_)), "{refused}");
+    let file = target();
+    let file = file.path().join("file");
+    fs::write(&file, "x").unwrap();
+    let refused = backup::run(&world.app, &folder(&file.join("deeper")), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Unreachable(..)), "{refused}");
+});
+
+portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
+    office(world).await;
+    let to = target();
+    let place = folder(to.path());
+    let (one, two) = futures_util::join!(
+        backup::run(&world.app, &place, None),
+        backup::run(&world.app, &place, None)
+    );
+    let made = [&one, &two].into_iter().filter(|made| made.is_ok()).count();
+    for refused in [one, two].into_iter().filter_map(Result::err) {
+        assert!(matches!(refused, Failure::Busy(_)), "{refused}");
+    }
+    assert_eq!(snapshots(to.path()).len(), made);
+});
+
+portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let other = fs::File::open(to.path().join("lock")).unwrap();
+    other.lock().unwrap();
+    let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+    assert!(matches!(refused, Failure::Busy(_)), "{refused}");
+    drop(other);
+    assert_eq!(back_up(world, to.path()).await.snapshots, 2);
+});
+
+portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
+    let (_, joao) = office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    world.document(&joao, "contratos", "novo.pdf").await;
+    // So much is never free.
+    world.set("min_free_space", "1000000 GiB");
+    let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+    assert!(matches!(full, Failure::NoRoom(_)), "{full}");
+    assert_eq!(snapshots(to.path()).len(), 1);
+    world.set("min_free_space", "1 MiB");
+    rehearse(world, to.path()).await.unwrap();
+    let joao = world.sign_in(&joao.email).await;
+    let path = world.upload(&joao, "contratos", "mais.pdf").await;
+    world.get(&object(&path)).bearer(&world.app.keys.service_role).send().await.is(200);
+    assert_eq!(back_up(world, to.path()).await.snapshots, 2);
+});
+
+/// A disk of a size, for as long as it is held. Only root may have one.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn of(megabytes: u32, at: &Path) -> Option<Self> {
+        let size = format!("size={megabytes}m");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(at).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(at.to_owned()))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg(&self.0).status());
+    }
+}
+
+#[test]
+fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
+    run_on_sqlite(async |world| {
+        let to = target();
+        let Some(_disk) = Disk::of(2, to.path()) else {
+            crate::harness::skipped("only root can mount a disk that is full soon");
+            return;
+        };
+        world.set("min_free_space", "1");
+        let joao = world.client("joao").await;
+        world.document(&joao, "contratos", "a.pdf").await;
+        back_up(world, to.path()).await;
+        let path = format!("public/{}/contratos/grande.pdf", joao.id);
+        let big = [PDF, &vec![b'x'; 3 << 20]].concat();
+        let put = world.post(&object(&path)).bearer(&world.app.keys.service_role);
+        put.bytes("application/pdf", big).send().await.is(200);
+        let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+        assert!(matches!(full, Failure::NoRoom(_)), "{full}");
+        assert_eq!(snapshots(to.path()).len(), 1);
+        assert_eq!(rehearse(world, to.path()).await.unwrap().files, 1);
+    });
+}
+
+#[test]
+fn the_sweep_rests_until_a_backup_is_made() {
+    run_on_sqlite(async |world| {
+        let joao = world.client("joao").await;
+        let gone = world.document(&joao, "contratos", "a.pdf").await;
+        let row = format!("/rest/v1/documents?id=eq.{}", gone.id);
+        world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
+        world.wait(SignedDuration::from_hours(2));
+        // A backup that waits at its lock until somebody opens the other end.
+        let to = target();
+        let (lock, app) = (to.path().join("lock"), Arc::clone(&world.app));
+        mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let to = folder(to.path());
+        let making = tokio::spawn(async move { backup::run(&app, &to, None).await });
+        while rows_of(world, "facts", "name", "backup pause").await == 0 {
+            tokio::task::yield_now().await;
+        }
+        garbage_collect::run(&world.app).await.unwrap();
+        assert_eq!(world.files_in("blobs").len(), 1);
+        let other_end = spawn_blocking(|| fs::File::open(lock)).await.unwrap().unwrap();
+        making.await.unwrap().unwrap();
+        drop(other_end);
+        garbage_collect::run(&world.app).await.unwrap();
+        assert_eq!(world.files_in("blobs").len(), 0);
+    });
+}

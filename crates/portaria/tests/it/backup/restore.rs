@@ -1,0 +1,217 @@
+//! What comes back is what was there.
+
+use std::{fs, os::unix::fs::DirBuilderExt};
+
+use jiff::SignedDuration;
+use portaria::{
+    app::App,
+    backup::{self, Failure, restore},
+    clock::Clock,
+    db::dump::{self, Reader, Table},
+    fsck,
+    jobs::{garbage_collect, orphan_blobs},
+};
+
+use crate::backup::{
+    back_up, blobs, create, files, office, rehearse, rows, rows_of, snapshots, target, wanted,
+};
+use crate::harness::{
+    Elsewhere, Engine, PDF, World, aside as on_a_thread, object, portal_test, run_on_two,
+};
+use crate::storage::tus::begin;
+
+async fn restored(world: &World, engine: Engine, from: &std::path::Path) -> Elsewhere {
+    let elsewhere = Elsewhere::new(world, engine);
+    restore::run(&elsewhere.config(), world.clock(), wanted(from)).await.unwrap();
+    elsewhere
+}
+
+portal_test!(everything_comes_back_as_it_was, async |world| {
+    let (ana, joao) = office(world).await;
+    let document = world.document(&joao, "faturas", "boleto.pdf").await;
+    begin(world, "client-documents", &format!("public/{}/faturas/meio.pdf", joao.id), 1000).await;
+    let to = target();
+    let made = back_up(world, to.path()).await;
+    assert_eq!(
+        (made.files, made.bytes, made.new_bytes),
+        (4, 4 * PDF.len() as u64, 4 * PDF.len() as u64)
+    );
+    let (before, bytes) = (rows(&world.app.config), blobs(world));
+    // What comes later is not in it.
+    world.ticket(&joao, "Depois").await;
+
+    let elsewhere = restored(world, world.engine(), to.path()).await;
+    assert_eq!(rows(&elsewhere.config()), before);
+    let (new, _database) = elsewhere.start();
+    assert_eq!(blobs(&new), bytes);
+    assert_eq!(fsck::run(&new.app).await.unwrap().faults, Vec::<String>::new());
+    // The bytes of an upload under way are in no backup.
+    assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
+    // Who was signed in may have been shown the door since.
+    new.get("/rest/v1/tickets").as_(&joao).send().await.is(401);
+    let joao = new.sign_in(&joao.email).await;
+    assert_eq!(new.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
+    let audit = portaria::audit::Audit::run(&new.app).await.unwrap();
+    assert_eq!(audit.breaks, []);
+    // And it goes on from there.
+    new.ticket(&joao, "Continua").await;
+    let ana = new.sign_in(&ana.email).await;
+    new.document(&joao, "contratos", "novo.pdf").await;
+    new.get("/rest/v1/clients").as_(&ana).send().await.is(200);
+});
+
+#[test]
+fn one_database_comes_back_as_the_other_and_back() {
+    run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
+        for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
+            office(world).await;
+            let to = target();
+            back_up(world, to.path()).await;
+            let elsewhere = restored(world, other, to.path()).await;
+            assert_eq!(rows(&elsewhere.config()), rows(&world.app.config));
+            let (new, _database) = elsewhere.start();
+            let again = target();
+            back_up(&new, again.path()).await;
+            let home = restored(&new, world.engine(), again.path()).await;
+            assert_eq!(rows(&home.config()), rows(&world.app.config));
+        }
+    });
+}
+
+portal_test!(no_table_and_no_column_is_forgotten, async |world| {
+    let (told, migrations) = on_a_thread(|| {
+        let reader = Reader::open(&backup::place(&world.app.config)).unwrap();
+        let columns =
+            |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect();
+        let told = reader.tables.iter().map(|table| (table.name.clone(), columns(table)));
+        (told.collect::<Vec<(String, Vec<String>)>>(), reader.migrations.clone())
+    });
+    assert_eq!(told, on_a_thread(|| create::schema(world)));
+    assert!(told.len() > 20, "{}", told.len());
+    assert_eq!(dump::unknown(&migrations), None);
+});
+
+portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "contratos", "a.pdf").await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let before = rows(&world.app.config);
+
+    let elsewhere = restored(world, world.engine(), to.path()).await;
+    let config = elsewhere.config();
+    let refused = restore::run(&config, world.clock(), wanted(to.path())).await.unwrap_err();
+    assert!(matches!(&refused, Failure::Refused(why) if why.contains("--replace")), "{refused}");
+    assert_eq!(rows(&config), before);
+
+    // Something was added there since; it goes aside.
+    let (new, database) = elsewhere.start();
+    let maria = new.client("maria").await;
+    new.document(&maria, "contratos", "b.pdf").await;
+    let changed = rows(&config);
+    assert_ne!(changed, before);
+    let folder = new.close();
+    let replacing = restore::Wanted { replace: true, ..wanted(to.path()) };
+    let done = restore::run(&config, world.clock(), replacing).await.unwrap();
+    assert_eq!(rows(&config), before);
+    let aside = done.aside.unwrap();
+    if world.engine() == Engine::Sqlite {
+        let mut old = config.clone();
+        old.data_dir = aside.into();
+        assert_eq!(rows(&old), changed);
+    } else {
+        let objects = format!("SELECT blob FROM {aside}.objects ORDER BY created_at");
+        let url = &config.database.as_ref().unwrap().url;
+        let old: Vec<String> = on_a_thread(|| {
+            let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+            client.query(&objects, &[]).unwrap().iter().map(|row| row.get(0)).collect()
+        });
+        assert_eq!(old.len(), 2);
+        // Its files lie among those of the live data, and nobody takes them for lost.
+        let later = Clock::stopped_at(Clock::system().now() + SignedDuration::from_hours(48));
+        let app = App::open(config.clone(), later.clone()).unwrap();
+        for part in 0..orphan_blobs::PARTS {
+            orphan_blobs::run(&app, part).await.unwrap();
+        }
+        later.advance(SignedDuration::from_hours(2));
+        garbage_collect::run(&app).await.unwrap();
+        for blob in &old {
+            app.files.measure(blob).await.unwrap();
+        }
+    }
+    drop((folder, database));
+});
+
+portal_test!(a_portal_that_runs_is_left_alone, async |world| {
+    office(world).await;
+    let to = target();
+    back_up(world, to.path()).await;
+    let replacing = || restore::Wanted { replace: true, ..wanted(to.path()) };
+    let before = rows(&world.app.config);
+    let serving = portaria::app::lock(&world.app.config.data_dir).unwrap();
+    let refused = restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
+    assert!(refused.to_string().contains("already serves"), "{refused}");
+    drop(serving);
+    if world.engine() == Engine::Postgres {
+        // Other nodes may serve the same database from other folders.
+        let refused =
+            restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
+        assert!(refused.to_string().contains("others are connected"), "{refused}");
+    }
+    assert_eq!(rows(&world.app.config), before);
+});
+
+portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
+    world.set("jwt_secret", "");
+    let ana = world.admin().await;
+    let factor = world.app.keys.factors().close("a", b"secret");
+    let to = target();
+    back_up(world, to.path()).await;
+    let mut elsewhere = Elsewhere::new(world, world.engine());
+    let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    assert!(!done.other_secret);
+    elsewhere.set("jwt_secret", "");
+    let (new, _database) = elsewhere.start();
+    assert_eq!(new.app.keys.mark(), world.app.keys.mark());
+    assert_eq!(new.app.keys.factors().open("a", &factor).as_deref(), Some(b"secret".as_slice()));
+    new.sign_in(&ana.email).await;
+
+    // Another one that lies there is put aside, not lost.
+    let mut elsewhere = Elsewhere::new(world, world.engine());
+    elsewhere.set("jwt_secret", "");
+    let other = "an earlier secret of thirty-two bytes and more";
+    fs::DirBuilder::new().mode(0o700).create(elsewhere.folder()).unwrap();
+    fs::write(elsewhere.folder().join("jwt_secret"), other).unwrap();
+    restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    let secret =
+        |folder: std::path::PathBuf| fs::read_to_string(folder.join("jwt_secret")).unwrap();
+    assert_eq!(secret(elsewhere.folder()), secret(world.folder(".")));
+    let is_aside = |path: &std::path::PathBuf| {
+        path.to_string_lossy().contains("jwt_secret") && fs::read_to_string(path).unwrap() == other
+    };
+    assert!(files(&elsewhere.folder()).iter().any(is_aside));
+
+    // A secret that the operator keeps is theirs to bring.
+    let mut elsewhere = Elsewhere::new(world, world.engine());
+    elsewhere.set("jwt_secret", "another secret of thirty-two bytes and more");
+    let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    assert!(done.other_secret);
+});
+
+portal_test!(any_snapshot_can_be_chosen, async |world| {
+    let joao = world.client("joao").await;
+    let to = target();
+    let first = back_up(world, to.path()).await;
+    let before = rows(&world.app.config);
+    world.document(&joao, "contratos", "a.pdf").await;
+    let second = back_up(world, to.path()).await;
+    assert_eq!(snapshots(to.path()), [first.snapshot.clone(), second.snapshot.clone()]);
+    assert_eq!(rehearse(world, to.path()).await.unwrap().snapshot, second.snapshot);
+    let elsewhere = Elsewhere::new(world, world.engine());
+    let one = restore::Wanted { snapshot: Some(first.snapshot), ..wanted(to.path()) };
+    restore::run(&elsewhere.config(), world.clock(), one).await.unwrap();
+    assert_eq!(rows(&elsewhere.config()), before);
+    let none = restore::Wanted { snapshot: Some("2020-01-01T000000Z".into()), ..wanted(to.path()) };
+    let refused = restore::rehearse(&world.app.config, world.clock(), none).await.unwrap_err();
+    assert!(matches!(refused, Failure::NoSnapshot(_)), "{refused}");
+});

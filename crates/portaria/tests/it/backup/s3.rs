@@ -1,0 +1,137 @@
+//! Backups in a bucket: as in a folder, and what a store does that is away.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use jiff::SignedDuration;
+use portaria::{
+    backup::{self, Failure, restore},
+    config::Target,
+    jobs::scheduled_backup as nightly,
+    lease::Turn,
+    privacy::erasure,
+};
+use uuid::Uuid;
+
+use crate::backup::{blobs, files, office, rows};
+use crate::harness::{Elsewhere, PDF, World, portal_test, s3::Bucket};
+
+/// A part of a bucket that is set as the place for backups, and where the store keeps it.
+fn vault(world: &mut World, bucket: &Bucket) -> (Target, PathBuf) {
+    let url = bucket.url.replacen('?', "/cofre?", 1);
+    world.set("backup_to", &url);
+    (url.parse().unwrap(), bucket.folder.join("cofre"))
+}
+
+fn wanted(from: &Target) -> restore::Wanted {
+    restore::Wanted { from: from.clone(), snapshot: None, replace: false }
+}
+
+portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
+    let (_, joao) = office(world).await;
+    let bucket = Bucket::create();
+    let (to, folder) = vault(world, &bucket);
+    world.set("backup_key", "uma chave comprida o bastante");
+    let first = backup::run(&world.app, &to, None).await.unwrap();
+    assert_eq!((first.files, first.new_bytes), (3, 3 * PDF.len() as u64));
+    let second = backup::run(&world.app, &to, None).await.unwrap();
+    assert_eq!((second.new_bytes, second.snapshots), (0, 2));
+    let joao = world.sign_in(&joao.email).await;
+    world.document(&joao, "contratos", "novo.pdf").await;
+    let third = backup::run(&world.app, &to, Some(world.app.config.backup.keep)).await.unwrap();
+    // Of one hour the newest stays.
+    assert_eq!((third.new_bytes, third.snapshots), (PDF.len() as u64, 1));
+    assert_eq!(
+        files(&folder.join("blobs"))
+            .iter()
+            .filter(|path| path.extension().is_some_and(|end| end == "age"))
+            .count(),
+        4
+    );
+
+    let (before, bytes) = (rows(&world.app.config), blobs(world));
+    restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
+    let mut elsewhere = Elsewhere::new(world, world.engine());
+    elsewhere.set("backup_key", "uma chave comprida o bastante");
+    restore::run(&elsewhere.config(), world.clock(), wanted(&to)).await.unwrap();
+    assert_eq!(rows(&elsewhere.config()), before);
+    let (new, _database) = elsewhere.start();
+    assert_eq!(blobs(&new), bytes);
+    // Nothing of it waits in the data folder.
+    assert_eq!(world.files_in("tmp"), Vec::<PathBuf>::new());
+});
+
+portal_test!(a_store_that_fails_midway_is_told_and_keeps_what_it_has, async |world| {
+    let (_, joao) = office(world).await;
+    let bucket = Bucket::create();
+    let (to, folder) = vault(world, &bucket);
+    nightly::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(15));
+    nightly::run(&world.app).await.unwrap();
+    let snapshots = files(&folder.join("snapshots"));
+    assert_eq!(
+        snapshots.iter().filter(|path| path.to_str().unwrap().ends_with(".json.gz")).count(),
+        1
+    );
+
+    // The store takes rows, and then no file any more.
+    let joao = world.sign_in(&joao.email).await;
+    world.document(&joao, "contratos", "novo.pdf").await;
+    let aside = bucket.folder.join("aside");
+    fs::rename(folder.join("blobs"), &aside).unwrap();
+    fs::write(folder.join("blobs"), "no folder").unwrap();
+    let failed = backup::run(&world.app, &to, None).await.unwrap_err();
+    assert_eq!(failed.code(), "unreachable", "{failed}");
+    assert!(!failed.to_string().contains("segredo"), "{failed}");
+    world.wait(SignedDuration::from_hours(24));
+    nightly::run(&world.app).await.unwrap();
+    let told = world.post("/rest/v1/rpc/backup_status").bearer(&world.app.keys.service_role);
+    let told = told.json(&serde_json::json!({})).send().await.is(200).json();
+    assert_eq!(
+        (&told["failed"]["code"], &told["made"]["files"]),
+        (&"unreachable".into(), &3.into())
+    );
+    assert_eq!(files(&folder.join("snapshots")), snapshots);
+
+    fs::remove_file(folder.join("blobs")).unwrap();
+    fs::rename(&aside, folder.join("blobs")).unwrap();
+    restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
+    assert_eq!(backup::run(&world.app, &to, None).await.unwrap().snapshots, 2);
+});
+
+portal_test!(one_at_a_time_writes_into_a_bucket, async |world| {
+    office(world).await;
+    let bucket = Bucket::create();
+    let (to, _) = vault(world, &bucket);
+    let now = world.now();
+    let other = Turn::claim(&world.app, "backup writing", now).await.unwrap().unwrap();
+    let busy = backup::run(&world.app, &to, None).await.unwrap_err();
+    assert!(matches!(busy, Failure::Busy(_)), "{busy}");
+    other.end().await.unwrap();
+    backup::run(&world.app, &to, None).await.unwrap();
+    backup::run(&world.app, &to, None).await.unwrap();
+});
+
+portal_test!(a_bucket_of_something_else_is_left_alone, async |world| {
+    let bucket = Bucket::create();
+    let (to, folder) = vault(world, &bucket);
+    fs::create_dir_all(folder.join("fotos")).unwrap();
+    fs::write(folder.join("fotos/praia.jpg"), "x").unwrap();
+    let refused = backup::run(&world.app, &to, None).await.unwrap_err();
+    assert!(matches!(refused, Failure::NotABackup(_)), "{refused}");
+    let refused = restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await;
+    assert!(matches!(refused, Err(Failure::NotABackup(_))), "{refused:?}");
+});
+
+portal_test!(the_list_of_the_erased_lies_in_the_bucket_too, async |world| {
+    let (_, joao) = office(world).await;
+    let bucket = Bucket::create();
+    let (to, _) = vault(world, &bucket);
+    nightly::make(&world.app, &to, None).await.unwrap().unwrap();
+    assert_eq!(erasure::listed_beside(&to).await.unwrap(), BTreeSet::new());
+    let person = Uuid::parse_str(&joao.id).unwrap();
+    erasure::merge_list(&world.folder("."), &BTreeSet::from([person])).unwrap();
+    // Who was brought back is erased again, and the store is told.
+    erasure::replay(&world.app).await.unwrap();
+    erasure::keep_beside(&world.app).await.unwrap();
+    assert_eq!(erasure::listed_beside(&to).await.unwrap(), BTreeSet::from([person]));
+});

@@ -1,0 +1,251 @@
+//! The nightly backup: made once, tried again, told of, thinned out, rehearsed.
+
+use std::{fs, sync::Arc};
+
+use jiff::SignedDuration;
+use portaria::jobs::{garbage_collect, scheduled_backup as nightly};
+use serde_json::{Value, json};
+
+use crate::backup::{files, office, rehearse, snapshots, target};
+use crate::harness::{World, portal_test};
+
+/// What the dashboard is told.
+async fn status(world: &World) -> Value {
+    let request = world.post("/rest/v1/rpc/backup_status").bearer(&world.app.keys.service_role);
+    request.json(&json!({})).send().await.is(200).json()
+}
+
+/// Lets the time pass, with a look whether something is due every half hour.
+async fn pass(world: &World, hours: i64) {
+    for _ in 0..2 * hours {
+        world.wait(SignedDuration::from_mins(30));
+        nightly::run(&world.app).await.unwrap();
+    }
+}
+
+portal_test!(one_is_made_each_night_at_three, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    assert_eq!(files(to.path()).len(), 0);
+    assert_eq!(status(world).await["made"], Value::Null);
+    // It is noon in Brasília.
+    pass(world, 14).await;
+    assert_eq!(files(to.path()).len(), 0);
+    pass(world, 1).await;
+    assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z"]);
+    let made = status(world).await;
+    assert_eq!(made["made"]["at"], "2026-11-22T06:00:00.000000+00:00");
+    assert_eq!((&made["made"]["files"], &made["made"]["broken"]), (&json!(3), &json!(0)));
+    assert_eq!(
+        (&made["scheduled"], &made["overdue"], &made["failed"], &made["at"]),
+        (&json!(true), &json!(false), &Value::Null, &json!("03:00"))
+    );
+    pass(world, 24).await;
+    assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T060000Z"]);
+});
+
+portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    world.set("backup_every", "3m");
+    // It does not wait for the night that was to be the next.
+    nightly::run(&world.app).await.unwrap();
+    for _ in 0..9 {
+        world.wait(SignedDuration::from_mins(1));
+        nightly::run(&world.app).await.unwrap();
+    }
+    assert_eq!(
+        snapshots(to.path()),
+        ["2026-11-21T150300Z", "2026-11-21T150600Z", "2026-11-21T150900Z"]
+    );
+    let stored = files(&to.path().join("rows")).len();
+    // So few rows are about one piece, in which each time something is written down of the backups themselves; the list of
+    // files is the same in all three.
+    assert!((4..=5).contains(&stored), "{stored}");
+    assert_eq!(
+        (&status(world).await["every"], &status(world).await["overdue"]),
+        (&json!(3), &json!(false))
+    );
+    world.wait(SignedDuration::from_mins(64));
+    assert_eq!(status(world).await["overdue"], true);
+    // In the night the minutes are thinned out to hours, and what only they had goes.
+    world.set("backup_keep", "2h 7d");
+    world.wait(SignedDuration::from_mins(13 * 60 + 47));
+    nightly::run(&world.app).await.unwrap();
+    let night = snapshots(to.path());
+    assert_eq!(night, ["2026-11-21T150900Z", "2026-11-22T060000Z"]);
+    assert_eq!(files(&to.path().join("rows")).len(), stored - 1);
+    assert_eq!(status(world).await["overdue"], false);
+    rehearse(world, to.path()).await.unwrap();
+});
+
+portal_test!(of_several_nodes_one_makes_it, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    let nodes = [Arc::clone(&world.app), world.another_node(), world.another_node()];
+    for _ in 0..2 {
+        world.wait(SignedDuration::from_hours(24));
+        let all = nodes.iter().map(nightly::run);
+        futures_util::future::join_all(all).await.into_iter().for_each(|run| run.unwrap());
+    }
+    assert_eq!(snapshots(to.path()).len(), 2);
+    assert_eq!(status(world).await["failed"], Value::Null);
+});
+
+portal_test!(a_node_that_died_leaves_its_turn_to_another, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(15));
+    // It had claimed the turn, and went no further.
+    let now = world.now();
+    let died = portaria::lease::Turn::claim(&world.app, "backup due", now).await.unwrap().unwrap();
+    nightly::run(&world.app).await.unwrap();
+    assert_eq!(files(to.path()).len(), 0);
+    world.wait(SignedDuration::from_mins(10));
+    nightly::run(&world.app).await.unwrap();
+    assert_eq!(snapshots(to.path()).len(), 1);
+    drop(died);
+});
+
+portal_test!(one_that_fails_is_loud_and_tried_again, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    pass(world, 15).await;
+    assert_eq!(snapshots(to.path()).len(), 1);
+    // The disk is not plugged in: where it was there is something else.
+    let away = target();
+    let aside = away.path().join("aside");
+    fs::rename(to.path(), &aside).unwrap();
+    fs::write(to.path(), "nothing").unwrap();
+    pass(world, 24).await;
+    let told = status(world).await;
+    assert_eq!(told["failed"]["code"], "unreachable");
+    assert_eq!(told["failed"]["at"], "2026-11-23T06:00:00.000000+00:00");
+    assert_eq!((&told["overdue"], &told["made"]["files"]), (&json!(false), &json!(3)));
+    pass(world, 3).await;
+    let told = status(world).await;
+    assert_eq!(told["failed"]["at"], "2026-11-23T09:00:00.000000+00:00");
+    assert_eq!(told["overdue"], true);
+    fs::remove_file(to.path()).unwrap();
+    fs::rename(&aside, to.path()).unwrap();
+    pass(world, 1).await;
+    let told = status(world).await;
+    assert_eq!((&told["failed"], &told["overdue"]), (&Value::Null, &json!(false)));
+    assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T100000Z"]);
+});
+
+portal_test!(one_that_nobody_makes_is_overdue, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    world.wait(SignedDuration::from_hours(15 + 26));
+    assert_eq!(status(world).await["overdue"], false);
+    world.wait(SignedDuration::from_mins(1));
+    assert_eq!(status(world).await["overdue"], true);
+    // Without a target nothing is due.
+    world.set("backup_to", "");
+    assert_eq!(
+        status(world).await,
+        json!({
+            "scheduled": false, "at": "03:00", "every": null, "encrypted": false, "made": null, "failed": null,
+            "rehearsed": null, "overdue": false,
+        })
+    );
+});
+
+portal_test!(what_was_deleted_ages_out_of_the_backups, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    world.document(&joao, "contratos", "b.pdf").await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    world.set("backup_keep", "2d");
+    nightly::run(&world.app).await.unwrap();
+    pass(world, 15).await;
+    assert_eq!(files(&to.path().join("blobs")).len(), 2);
+    let ana = world.sign_in(&ana.email).await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).as_(&ana).send().await.is(204);
+    for (nights, left) in [(1, 2), (1, 1), (1, 1)] {
+        pass(world, 24 * nights).await;
+        garbage_collect::run(&world.app).await.unwrap();
+        assert_eq!(files(&to.path().join("blobs")).len(), left);
+    }
+    assert_eq!(snapshots(to.path()), ["2026-11-24T060000Z", "2026-11-25T060000Z"]);
+});
+
+portal_test!(beside_a_damaged_snapshot_no_file_is_removed, async |world| {
+    let joao = world.client("joao").await;
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    world.document(&joao, "contratos", "b.pdf").await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    world.set("backup_keep", "2d");
+    nightly::run(&world.app).await.unwrap();
+    pass(world, 15).await;
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
+    pass(world, 24).await;
+    // What it named cannot be told any more, but may be read by somebody yet.
+    fs::write(files(&to.path().join("snapshots")).pop().unwrap(), "bent").unwrap();
+    pass(world, 24).await;
+    assert_eq!(snapshots(to.path()).len(), 2);
+    assert_eq!(files(&to.path().join("blobs")).len(), 2);
+});
+
+portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
+    office(world).await;
+    let to = target();
+    world.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&world.app).await.unwrap();
+    let at = async |world: &World| status(world).await["rehearsed"]["at"].clone();
+    for (nights, expected) in [
+        (1, "2026-11-22T06:00:00.000000+00:00"),
+        (29, "2026-11-22T06:00:00.000000+00:00"),
+        (1, "2026-12-22T06:00:00.000000+00:00"),
+    ] {
+        for _ in 0..nights {
+            // Past the night, once.
+            world.wait(SignedDuration::from_hours(
+                if expected.starts_with("2026-11") && nights == 1 { 15 } else { 24 },
+            ));
+            nightly::run(&world.app).await.unwrap();
+        }
+        assert_eq!(at(world).await, expected);
+        assert_eq!(status(world).await["rehearsed"]["code"], Value::Null);
+    }
+    // One that goes wrong says so.
+    for path in files(&to.path().join("blobs")) {
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[7] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    for _ in 0..30 {
+        world.wait(SignedDuration::from_hours(24));
+        nightly::run(&world.app).await.unwrap();
+    }
+    let told = status(world).await;
+    assert_eq!(told["rehearsed"]["code"], "damaged");
+    assert_eq!(told["rehearsed"]["at"], "2027-01-21T06:00:00.000000+00:00");
+    assert!(!world.folder("rehearsal").exists());
+});
+
+portal_test!(only_the_office_learns_how_the_backups_stand, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ask = |token: &str| world.post("/rest/v1/rpc/backup_status").bearer(token).json(&json!({}));
+    ask(&ana.token).send().await.is(200);
+    for token in [&joao.token, &world.app.keys.anon] {
+        ask(token).send().await.refused(404, "PGRST202");
+    }
+});

@@ -1,0 +1,220 @@
+//! What people see while PostgreSQL is away, silent or restarted: to try again, and soon after it is back nothing at all.
+
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::join_all;
+use rcgen::{CertificateParams, KeyPair};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
+    net::{TcpListener, TcpStream},
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        ServerConfig,
+        pki_types::{CertificateDer, PrivatePkcs8KeyDer},
+    },
+};
+
+use crate::harness::{
+    Person, World, execute, run_on_postgres,
+    tcp_proxy::{Fate, Line},
+};
+
+/// The server's address, and what stands before and behind it in the portal's setting.
+fn server(world: &World) -> (String, SocketAddr, String) {
+    let url = world.database_url();
+    let (user, rest) = url.rsplit_once('@').expect("postgres://user@host/database");
+    let (address, database) = rest.split_once('/').expect("the database has a name");
+    let address = address.to_socket_addrs().unwrap().next().unwrap();
+    (user.to_owned(), address, database.to_owned())
+}
+
+fn line_under(world: &mut World) -> Line {
+    let (user, address, database) = server(world);
+    let line = Line::to(address);
+    let url = format!("{user}@{}/{database}", line.address);
+    world.set("database_url", &url);
+    line
+}
+
+/// What a client does, on each surface; how each was answered.
+async fn ask_everywhere(world: &World, joao: &Person) -> Vec<u16> {
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let mut answers = Vec::new();
+    for request in [
+        world.get("/rest/v1/folders").as_(joao),
+        world.post("/rest/v1/tickets").as_(joao).json(&ticket),
+        world
+            .post("/storage/v1/object/list/client-documents")
+            .as_(joao)
+            .json(&json!({"prefix": ""})),
+        world
+            .post("/auth/v1/token?grant_type=refresh_token")
+            .json(&json!({"refresh_token": joao.refresh_token})),
+        world.get("/auth/v1/user").as_(joao),
+        world.get("/ready"),
+    ] {
+        let answer = request.send().await;
+        let status = answer.status.as_u16();
+        assert!(status != 503 || !answer.header("retry-after").is_empty(), "{answer:?}");
+        answers.push(status);
+    }
+    world.get("/health").send().await.is(200);
+    answers
+}
+
+async fn a_server_that_is_away_is_waited_for(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = line_under(world);
+    assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
+    line.is(Fate::Gone);
+    assert_eq!(ask_everywhere(world, &joao).await, [503; 6]);
+    line.is(Fate::Fine);
+    assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
+}
+
+#[test]
+fn away() {
+    run_on_postgres(a_server_that_is_away_is_waited_for);
+}
+
+async fn a_server_that_is_silent_keeps_nobody_waiting(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = line_under(world);
+    world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
+    line.is(Fate::Silent);
+    let begun = Instant::now();
+    // More than there are connections: whoever waits for one is told in time, too.
+    let asked = join_all((0..64).map(|_| world.get("/rest/v1/folders").as_(&joao).send())).await;
+    assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    line.is(Fate::Fine);
+    let begun = Instant::now();
+    while world.get("/rest/v1/folders").as_(&joao).send().await.status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn silent() {
+    run_on_postgres(a_server_that_is_silent_keeps_nobody_waiting);
+}
+
+async fn a_server_that_is_silent_is_waited_for_once(world: &mut World) {
+    let joao = world.client("joao").await;
+    let line = line_under(world);
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let write = || world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send();
+    write().await.is(201);
+    line.is(Fate::Silent);
+    let begun = Instant::now();
+    // One of them comes to the connection that stands: it waits as long as a write may take, and not again to end what
+    // has ended.
+    let asked = join_all((0..16).map(|_| write())).await;
+    assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
+    let took = begun.elapsed();
+    assert!((25..50).contains(&took.as_secs()), "{took:?}");
+    line.is(Fate::Fine);
+    let begun = Instant::now();
+    while write().await.status != 201 {
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn silent_once() {
+    run_on_postgres(a_server_that_is_silent_is_waited_for_once);
+}
+
+async fn a_server_that_ends_its_connections_is_asked_again(world: &mut World) {
+    let joao = world.client("joao").await;
+    for _ in 0..3 {
+        ask_everywhere(world, &joao).await;
+        let (_, _, database) = server(world);
+        let end = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
+        );
+        // It waits, which the test's own thread must not.
+        thread::spawn(move || execute(&end)).join().unwrap();
+        let begun = Instant::now();
+        // Some connections find out only when they are used.
+        while ask_everywhere(world, &joao).await != [200, 201, 200, 200, 200, 200] {
+            assert!(begun.elapsed() < Duration::from_secs(5));
+        }
+    }
+}
+
+#[test]
+fn ended() {
+    run_on_postgres(a_server_that_ends_its_connections_is_asked_again);
+}
+
+/// A PostgreSQL that speaks TLS, before one that need not.
+async fn speak_tls(listener: TcpListener, server: SocketAddr, acceptor: TlsAcceptor) {
+    loop {
+        let (mut client, _) = listener.accept().await.unwrap();
+        let acceptor = acceptor.clone();
+        tokio::spawn(async move {
+            // The request for TLS: its length, and a number that is no version of the protocol.
+            let mut asked = [0; 8];
+            client.read_exact(&mut asked).await.unwrap();
+            if asked[4..] != 80_877_103_u32.to_be_bytes() {
+                return;
+            }
+            client.write_all(b"S").await.unwrap();
+            if let Ok(mut client) = acceptor.accept(client).await {
+                let mut server = TcpStream::connect(server).await.unwrap();
+                drop(copy_bidirectional(&mut client, &mut server).await);
+            }
+        });
+    }
+}
+
+async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut World) {
+    let (user, address, database) = server(world);
+    let key = KeyPair::generate().unwrap();
+    let certificate =
+        CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(
+        vec![CertificateDer::from(certificate.der().to_vec())],
+        PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+    );
+    let acceptor = TlsAcceptor::from(Arc::new(config.unwrap()));
+    // On a thread of its own: the portal migrates before it goes on.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener).unwrap();
+            speak_tls(listener, address, acceptor).await;
+        });
+    });
+    let authorities = world.folder("authorities.pem");
+    std::fs::write(&authorities, certificate.pem()).unwrap();
+
+    world.set("database_ca", authorities.to_str().unwrap());
+    world.set("database_url", &format!("{user}@localhost:{port}/{database}?sslmode=verify-full"));
+    let joao = world.client("joao").await;
+    world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
+    // Nobody else's certificate will do, nor this one for another name.
+    let why = world.try_set("database_ca", "").unwrap_err();
+    assert!(why.contains("certificate"), "{why}");
+    world.set("database_ca", authorities.to_str().unwrap());
+    let url = format!("{user}@127.0.0.1:{port}/{database}?sslmode=verify-full");
+    let why = world.try_set("database_url", &url).unwrap_err();
+    assert!(why.contains("certificate"), "{why}");
+}
+
+#[test]
+fn by_tls() {
+    run_on_postgres(a_server_is_spoken_to_by_tls_and_known_by_its_certificate);
+}

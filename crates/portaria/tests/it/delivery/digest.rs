@@ -1,0 +1,202 @@
+//! Notices that leave as one mail, and how many one person gets (security N-09, T23).
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::delivery::{
+    Recipient, Row, about,
+    fake_smtp::{Act, At, Taken},
+    send, served, stranger,
+};
+use crate::harness::{Person, World, portal_test};
+
+const MINUTE: SignedDuration = SignedDuration::from_mins(1);
+
+/// A document of a client's, and a notice of it.
+async fn document(world: &World, client: &Person, topic: &str, name: &str) -> String {
+    let fields = json!({"expires_at": "2026-11-25", "name": name});
+    let file: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let document = world.document_with(client, "faturas", &format!("{file}.pdf"), fields).await;
+    let to = Recipient { document: Some(&document.id), ..about(client, topic) };
+    world.queue(&to, &format!("Documento: {name}")).await
+}
+
+/// The rows that another mail told of.
+fn merged(rows: &[Row]) -> Vec<&Row> {
+    rows.iter().filter(|row| row.digest_id.is_some()).collect()
+}
+
+portal_test!(the_first_document_is_told_at_once_and_the_next_ones_together, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    document(world, &joao, "documents", "um.pdf").await;
+    send(&delivery).await;
+    assert_eq!(server.taken().len(), 1);
+    for name in ["dois.pdf", "três & <b>meio</b>.pdf", "{{office.name}}.pdf"] {
+        world.wait(MINUTE);
+        document(world, &joao, "documents", name).await;
+        send(&delivery).await;
+        assert_eq!(server.taken().len(), 1, "{name} has to wait");
+    }
+    world.wait(MINUTE * 7);
+    send(&delivery).await;
+    let taken = server.taken();
+    assert_eq!(taken.len(), 2);
+    assert_eq!(taken[1].subject(), "3 novos documentos");
+    let html = taken[1].html();
+    assert!(html.contains("três &amp; &lt;b&gt;meio&lt;/b&gt;.pdf"), "{html}");
+    assert!(html.contains("{{office.name}}.pdf") && !html.contains("um.pdf"), "{html}");
+    let rows = world.outbox().await;
+    let told = merged(&rows);
+    assert_eq!(told.len(), 3);
+    for row in told {
+        assert_eq!((row.state.as_str(), row.sent_at), ("sent", Some(world.now())));
+        let digest = world.mail_row(row.digest_id.as_ref().unwrap()).await;
+        assert_eq!((digest.event.as_str(), digest.state.as_str()), ("digest", "sent"));
+        assert_eq!(taken[1].id(), format!("{}@127.0.0.1", digest.id));
+    }
+    // Each is named once, and leads to its document.
+    let links = html.matches("http://127.0.0.1:8080/documents/view/").count();
+    assert_eq!(links, 3);
+    // The next one is the first again, ten minutes later.
+    world.wait(MINUTE * 10);
+    document(world, &joao, "documents", "cinco.pdf").await;
+    send(&delivery).await;
+    assert_eq!(server.taken()[2].subject(), "Documento: cinco.pdf");
+});
+
+portal_test!(one_that_waited_alone_leaves_as_itself, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    document(world, &joao, "documents", "um.pdf").await;
+    send(&delivery).await;
+    document(world, &joao, "documents", "dois.pdf").await;
+    send(&delivery).await;
+    world.wait(MINUTE * 10);
+    send(&delivery).await;
+    assert_eq!(server.taken()[1].subject(), "Documento: dois.pdf");
+    assert!(merged(&world.outbox().await).is_empty());
+});
+
+portal_test!(a_thousand_documents_at_once_are_a_handful_of_mails, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let maria = world.client("maria").await;
+    let delivery = world.delivery();
+    for number in 0..1000 {
+        world.queue(&about(&joao, "documents"), &format!("Documento {number}")).await;
+        if number % 100 == 0 {
+            send(&delivery).await;
+        }
+    }
+    world.queue(&about(&maria, "documents"), "Documento de Maria").await;
+    send(&delivery).await;
+    world.wait(MINUTE * 10);
+    send(&delivery).await;
+    let to = |person: &Person| {
+        let taken = server.taken().into_iter().filter(|mail| mail.to == person.email);
+        taken.map(|mail| mail.subject()).collect::<Vec<_>>()
+    };
+    assert_eq!(to(&joao), ["Documento 0", "999 novos documentos"]);
+    assert_eq!(to(&maria), ["Documento de Maria"]);
+    let digest = server.taken().into_iter().find(|mail| mail.subject().starts_with("999"));
+    assert!(digest.unwrap().html().contains("E mais 969"));
+    assert!(world.states().await.iter().all(|state| state == "sent"));
+});
+
+portal_test!(what_a_night_finds_out_leaves_together, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    document(world, &joao, "expiries", "um.pdf").await;
+    send(&delivery).await;
+    world.wait(MINUTE);
+    document(world, &joao, "expiries", "dois.pdf").await;
+    send(&delivery).await;
+    assert!(server.taken().is_empty());
+    world.wait(MINUTE);
+    send(&delivery).await;
+    let taken = server.taken();
+    assert_eq!(taken.len(), 1);
+    assert_eq!(taken[0].subject(), "2 avisos de vencimento");
+    assert_eq!(taken[0].html().matches("vence em 25/11/2026").count(), 2);
+    // The link that ends such notices, for people and for their mail programs.
+    let message = taken[0].message();
+    let header = message.header_raw("List-Unsubscribe").unwrap().trim().to_owned();
+    assert!(header.starts_with("<http://127.0.0.1:8080/cancelar-avisos/expiries."), "{header}");
+});
+
+portal_test!(a_digest_that_cannot_leave_yet_is_not_lost, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    server.will([Act::Say(At::Rcpt, "451 later")]);
+    document(world, &joao, "documents", "um.pdf").await;
+    document(world, &joao, "documents", "dois.pdf").await;
+    send(&delivery).await;
+    assert!(merged(&world.outbox().await).iter().all(|row| row.sent_at.is_none()));
+    world.wait(MINUTE);
+    send(&delivery).await;
+    assert_eq!(server.taken()[0].subject(), "2 novos documentos");
+    assert!(world.outbox().await.iter().all(|row| row.sent_at.is_some()));
+});
+
+portal_test!(what_was_tried_before_stays_the_mail_that_it_is, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    // The server may have this one.
+    server.will([Act::HangUp(At::Dot)]);
+    let first = document(world, &joao, "documents", "um.pdf").await;
+    send(&delivery).await;
+    document(world, &joao, "documents", "dois.pdf").await;
+    document(world, &joao, "documents", "três.pdf").await;
+    world.wait(MINUTE);
+    send(&delivery).await;
+    let mine = format!("{first}@127.0.0.1");
+    assert_eq!(server.ids().iter().filter(|id| **id == mine).count(), 2);
+    let mut subjects: Vec<_> = server.taken().iter().map(Taken::subject).collect();
+    subjects.sort();
+    assert_eq!(subjects, ["2 novos documentos", "Documento: um.pdf", "Documento: um.pdf"]);
+});
+
+portal_test!(nobody_gets_more_than_the_settings_say, async |world| {
+    world.set("mail_rate", "");
+    world.set("rate_recipient_mail", "5/1h");
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    let delivery = world.delivery();
+    for number in 0..12 {
+        world.queue(&about(&joao, "tickets"), &format!("Ticket {number}")).await;
+        send(&delivery).await;
+        world.wait(MINUTE);
+    }
+    assert_eq!(server.taken().len(), 5);
+    // Mails about the account are never held.
+    let to = Recipient { topic: None, ..about(&joao, "tickets") };
+    world.queue(&to, "Redefinição de senha").await;
+    send(&delivery).await;
+    assert_eq!(server.taken()[5].subject(), "Redefinição de senha");
+    world.wait(MINUTE * 49);
+    send(&delivery).await;
+    let taken = server.taken();
+    assert_eq!(taken.len(), 7);
+    assert_eq!(taken[6].subject(), "7 novidades em seus tickets");
+    assert!(taken[6].html().contains("Ticket 11"));
+    assert!(world.states().await.iter().all(|state| state == "sent"));
+});
+
+portal_test!(within_the_cap_tickets_leave_one_by_one, async |world| {
+    let server = served(world).await;
+    let joao = world.client("joao").await;
+    for number in 0..3 {
+        world.queue(&about(&joao, "tickets"), &format!("Ticket {number}")).await;
+    }
+    world.queue(&stranger("ana@exemplo.com.br"), "Outro").await;
+    world.deliver().await;
+    let mut subjects: Vec<_> = server.taken().iter().map(Taken::subject).collect();
+    subjects.sort();
+    assert_eq!(subjects, ["Outro", "Ticket 0", "Ticket 1", "Ticket 2"]);
+});

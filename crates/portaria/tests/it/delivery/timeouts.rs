@@ -1,0 +1,162 @@
+//! A server that takes the connection and says nothing more: it is given up after a while, and the mail comes again later
+//! (security N-05, fault 3.12).
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::SignedDuration;
+use portaria::{jobs::deliver_mail::Delivery, mail::smtp::Patience};
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::delivery::{
+    fake_smtp::{Act, At},
+    send, send_apart, served, stranger,
+};
+use crate::harness::{World, portal_test};
+
+const MINUTE: SignedDuration = SignedDuration::from_mins(1);
+/// How long a test waits for an answer that does not come.
+const SHORT: Duration = Duration::from_millis(50);
+const LATE: &str = "O servidor de e-mail 127.0.0.1 não respondeu a tempo.";
+const UNCONFIRMED: &str =
+    "O servidor de e-mail 127.0.0.1 não confirmou a tempo que recebeu a mensagem.";
+
+/// Waits shortly at the step at which nothing comes, and for all others as ever.
+fn impatient(world: &World, at: At) -> Delivery {
+    let patience = Patience { farewell: SHORT, ..Patience::default() };
+    let patience = match at {
+        At::Banner | At::Hello | At::Auth => Patience { greeting: SHORT, ..patience },
+        At::Mail | At::Rcpt | At::Data => Patience { step: SHORT, ..patience },
+        At::Dot => Patience { verdict: SHORT, ..patience },
+    };
+    Delivery::with(&world.app, patience).unwrap().expect("a server is named")
+}
+
+/// What the administrator is told of the server.
+async fn told(world: &World) -> serde_json::Value {
+    let request = world.post("/rest/v1/rpc/mail_status").bearer(&world.app.keys.service_role);
+    request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
+}
+
+portal_test!(a_silent_server_is_given_up_and_asked_again_later, async |world| {
+    for (at, words) in [
+        (At::Banner, LATE),
+        (At::Hello, LATE),
+        (At::Mail, LATE),
+        (At::Data, UNCONFIRMED),
+        (At::Dot, UNCONFIRMED),
+    ] {
+        let server = served(world).await;
+        server.will([Act::Mute(at); 3]);
+        let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
+        for (attempt, pause) in [(1, 1), (2, 5), (3, 15)] {
+            send(&impatient(world, at)).await;
+            let row = world.mail_row(&id).await;
+            assert_eq!((row.state.as_str(), row.attempts), ("queued", attempt), "{at:?}");
+            assert_eq!(row.last_error.as_deref(), Some(words), "{at:?}");
+            assert_eq!(row.next_attempt_at.duration_since(world.now()), MINUTE * pause, "{at:?}");
+            // Nothing is wrong with a server that was silent about one message.
+            let trouble = if words == LATE { json!(LATE) } else { json!(null) };
+            assert_eq!(told(world).await, trouble, "{at:?}");
+            world.wait(MINUTE * pause - SignedDuration::from_secs(1));
+            world.deliver().await;
+            assert_eq!(world.mail_row(&id).await.attempts, attempt, "{at:?}: before its time");
+            world.wait(SignedDuration::from_secs(1));
+        }
+        world.deliver().await;
+        let row = world.mail_row(&id).await;
+        assert_eq!((row.state.as_str(), row.attempts, row.last_error), ("sent", 4, None), "{at:?}");
+        assert_eq!(told(world).await, json!(null));
+        // A server that has the message and does not say so gets it again, under its one name.
+        let times = if at == At::Dot { 4 } else { 1 };
+        assert_eq!(server.ids(), vec![format!("{id}@127.0.0.1"); times], "{at:?}");
+    }
+});
+
+portal_test!(a_silent_server_keeps_nobody_waiting, async |world| {
+    for at in [At::Banner, At::Hello, At::Mail, At::Dot] {
+        let server = served(world).await;
+        let joao = world.client(&format!("joao-{at:?}").to_lowercase()).await;
+        server.will([Act::Mute(at)]);
+        let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
+        let silent = send_apart(&Arc::new(world.delivery()));
+        server.holds.notified().await;
+        // People sign in and write, which writes more mails.
+        world.sign_in(&joao.email).await;
+        let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+        world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await.is(201);
+        // Another node looks in: the mail is somebody's, the others leave.
+        world.deliver().await;
+        let row = world.mail_row(&id).await;
+        assert_eq!((row.state.as_str(), row.attempts), ("sending", 1), "{at:?}");
+        let ticket =
+            world.outbox().await.into_iter().rfind(|row| row.event == "ticket_created_user");
+        assert_eq!(ticket.unwrap().state, "sent", "{at:?}");
+        // Whoever waits is killed; once the lease is over the next one sends it.
+        silent.abort();
+        assert!(silent.await.unwrap_err().is_cancelled());
+        world.deliver().await;
+        assert_eq!(world.mail_row(&id).await.state, "sending", "{at:?}: its lease holds");
+        world.wait(SignedDuration::from_mins(2));
+        world.deliver().await;
+        assert_eq!(world.mail_row(&id).await.state, "sent", "{at:?}");
+        let times = if at == At::Dot { 2 } else { 1 };
+        let came = server.ids().into_iter().filter(|came| came.starts_with(&id)).count();
+        assert_eq!(came, times, "{at:?}");
+    }
+});
+
+portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| {
+    let server = served(world).await;
+    let mut people = Vec::new();
+    for name in ["joao", "maria", "pedro"] {
+        people.push(world.client(name).await);
+    }
+    let (_stop, stopping) = watch::channel(false);
+    let running = tokio::spawn(world.delivery().run(stopping));
+    let arrive = async |mails: usize| {
+        let began = Instant::now();
+        while server.taken().len() < mails {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            assert!(began.elapsed() < Duration::from_secs(2), "{mails}: {:?}", server.ids());
+        }
+    };
+    // It has looked, found nothing, and sleeps.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    // The bell rings once for three mails, and the server falls silent about the first.
+    server.will([Act::Mute(At::Dot)]);
+    for _ in 0..2 {
+        world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
+    }
+    for (mails, person) in (3..).zip(people) {
+        world.post("/auth/v1/recover").json(&json!({"email": person.email})).send().await.is(200);
+        arrive(mails).await;
+    }
+    // The last one was taken; that it was is written down a moment later.
+    let began = Instant::now();
+    while world.states().await.iter().filter(|state| *state != "sent").count() > 1 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(began.elapsed() < Duration::from_secs(2));
+    }
+    assert!(world.states().await.iter().any(|state| state == "sending"));
+    running.abort();
+});
+
+portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
+    let server = served(world).await;
+    let patience =
+        Patience { step: Duration::from_secs(1), farewell: SHORT, ..Patience::default() };
+    let delivery = Delivery::with(&world.app, patience).unwrap().unwrap();
+    world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
+    send(&delivery).await;
+    server.will([Act::Mute(At::Mail)]);
+    let id = world.queue(&stranger("ana@exemplo.com.br"), "Outro").await;
+    send(&delivery).await;
+    // Nothing had been said of the second mail, so this is one attempt.
+    let row = world.mail_row(&id).await;
+    assert_eq!((row.state.as_str(), row.attempts), ("sent", 1));
+    assert_eq!((server.taken().len(), server.connections()), (2, 2));
+});

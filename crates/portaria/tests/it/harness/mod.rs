@@ -1,0 +1,442 @@
+//! A portal of its own for each test, on either database, spoken to through its router without sockets.
+
+pub(crate) mod request;
+pub(crate) mod restore_target;
+pub(crate) mod s3;
+pub(crate) mod tcp_proxy;
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use axum::Router;
+use jiff::{SignedDuration, Timestamp};
+use portaria::{
+    api::setup,
+    app::App,
+    clock::Clock,
+    config::{Config, sources::Settings},
+    http,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+pub(crate) use crate::harness::restore_target::Elsewhere;
+
+use crate::harness::{
+    request::{Answer, Request},
+    s3::Bucket,
+};
+
+/// Where every test's clock stands at first: noon in Brasília.
+pub(crate) const NOON: &str = "2026-11-21T15:00:00Z";
+/// Known, so that tests can forge tokens.
+pub(crate) const SECRET: &str = "the secret of the tests, 32 bytes and more";
+/// Everybody's password.
+pub(crate) const PASSWORD: &str = "senha-do-teste";
+
+/// Turns one async test into two: `name::sqlite` and `name::postgres`.
+macro_rules! portal_test {
+    ($name:ident, async |$world:ident| $body:block) => {
+        async fn $name($world: &mut crate::harness::World) $body
+
+        mod $name {
+            #[test]
+            fn sqlite() {
+                crate::harness::run_on_sqlite(super::$name);
+            }
+
+            #[test]
+            fn postgres() {
+                crate::harness::run_on_postgres(super::$name);
+            }
+        }
+    };
+}
+pub(crate) use portal_test;
+
+/// A portal, its clock, and everything that stands in its data folder.
+pub(crate) struct World {
+    pub(crate) app: Arc<App>,
+    pub(crate) router: Router,
+    clock: Clock,
+    settings: Vec<(&'static str, String)>,
+    folder: TempDir,
+    /// Where files lie beside PostgreSQL.
+    pub(crate) bucket: Option<Bucket>,
+}
+
+/// Somebody with an account, signed in.
+#[derive(Clone)]
+pub(crate) struct Person {
+    pub(crate) id: String,
+    pub(crate) email: String,
+    pub(crate) token: String,
+    pub(crate) refresh_token: String,
+}
+
+/// A document with its file.
+pub(crate) struct Document {
+    pub(crate) id: String,
+    /// Its `file_url`, which is the file's name in storage.
+    pub(crate) path: String,
+}
+
+/// A PDF as far as anybody looks who does not draw it.
+pub(crate) const PDF: &[u8] =
+    b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
+
+pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut World)) {
+    run(None, test);
+}
+
+/// A portal opens up to sixteen connections; a server of default size has a hundred.
+static PLACES: Semaphore = Semaphore::const_new(4);
+
+/// Waits until so many more portals may connect.
+pub(crate) fn places(count: usize) -> SemaphorePermit<'static> {
+    runtime().block_on(PLACES.acquire_many(u32::try_from(count).unwrap())).unwrap()
+}
+
+pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut World)) {
+    let _place = places(1);
+    // Dropped last, when the portal is gone: also when the test fails.
+    let database = Database::create();
+    run(Some(&database), test);
+}
+
+/// The two databases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Runs a test over two portals.
+pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&World; 2])) {
+    let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
+    let _places = places(needed);
+    // Dropped last, as above.
+    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
+    runtime().block_on(async {
+        let [one, two] = databases
+            .each_ref()
+            .map(|database| World::new(database.as_ref().map(|database| database.url.clone())));
+        test([&one, &two]).await;
+    });
+}
+
+fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut World)) {
+    runtime().block_on(async {
+        let mut world = World::new(database.map(|database| database.url.clone()));
+        test(&mut world).await;
+    });
+}
+
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+impl World {
+    fn new(database_url: Option<String>) -> Self {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let clock = Clock::stopped_at(NOON.parse().unwrap());
+        let mut settings = vec![("jwt_secret", SECRET.to_owned())];
+        let bucket = database_url.is_some().then(Bucket::create);
+        settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
+        settings.extend(database_url.map(|url| ("database_url", url)));
+        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
+        Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder, bucket }
+    }
+
+    /// Stops the portal and starts it again on the same data.
+    pub(crate) fn restart(&mut self) {
+        self.try_restart().unwrap();
+    }
+
+    /// Starts the portal on the same data, if it can stand it.
+    pub(crate) fn try_restart(&mut self) -> Result<(), String> {
+        self.app = open(&self.settings, &self.folder("."), &self.clock)?;
+        self.app.files.clear()?;
+        self.router = http::router(Arc::clone(&self.app));
+        Ok(())
+    }
+
+    /// Stops the portal for good; its data stay as long as what is returned.
+    pub(crate) fn close(self) -> (TempDir, Option<Bucket>) {
+        (self.folder, self.bucket)
+    }
+
+    /// Another node of the same portal.
+    pub(crate) fn another_node(&self) -> Arc<App> {
+        open(&self.settings, &self.folder("."), &self.clock).unwrap()
+    }
+
+    /// Starts the portal again with another value of a setting.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.try_set(name, value).unwrap();
+    }
+
+    /// The same, if it can stand it. The next one keeps the value.
+    pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
+        self.settings.push((name, value.to_owned()));
+        self.try_restart()
+    }
+
+    /// Which database it is on.
+    pub(crate) fn engine(&self) -> Engine {
+        if self.app.config.database.is_some() { Engine::Postgres } else { Engine::Sqlite }
+    }
+
+    pub(crate) fn settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Where the portal's PostgreSQL is; nothing on SQLite.
+    pub(crate) fn database_url(&self) -> &str {
+        self.app.config.database.as_ref().map_or("", |server| &server.url)
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn wait(&self, time: SignedDuration) {
+        self.clock.advance(time);
+    }
+
+    /// The files below a folder of the data folder or, if they lie there, of the bucket.
+    pub(crate) fn files_in(&self, name: &str) -> Vec<PathBuf> {
+        fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { collect(&path, found) } else { found.push(path) }
+            }
+        }
+        let mut found = Vec::new();
+        collect(&self.folder(name), &mut found);
+        found
+    }
+
+    /// A folder inside the data folder, which the portal made itself, closed to others; or of the bucket.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        match &self.bucket {
+            Some(bucket) if ["blobs", "uploads"].contains(&name) => bucket.folder.join(name),
+            _ => self.folder.path().join("data").join(name),
+        }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Request {
+        self.request("GET", path)
+    }
+
+    pub(crate) fn head(&self, path: &str) -> Request {
+        self.request("HEAD", path)
+    }
+
+    pub(crate) fn post(&self, path: &str) -> Request {
+        self.request("POST", path)
+    }
+
+    pub(crate) fn put(&self, path: &str) -> Request {
+        self.request("PUT", path)
+    }
+
+    pub(crate) fn patch(&self, path: &str) -> Request {
+        self.request("PATCH", path)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Request {
+        self.request("DELETE", path)
+    }
+
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(self.router.clone(), method, path).header("apikey", &self.app.keys.anon)
+    }
+
+    /// The first administrator, by way of the set-up link.
+    pub(crate) async fn admin(&self) -> Person {
+        let email = "ana@escritorio.com.br";
+        let token = setup::offer(&self.app).await.unwrap().expect("there is no administrator yet");
+        self.post("/setup")
+            .json(&json!({"token": token, "email": email, "password": PASSWORD, "full_name": "Ana Prado"}))
+            .send()
+            .await
+            .is(200);
+        self.sign_in(email).await
+    }
+
+    /// A new client, signed in.
+    pub(crate) async fn client(&self, name: &str) -> Person {
+        let email = format!("{name}@cliente.com.br");
+        self.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
+        self.sign_in(&email).await
+    }
+
+    /// A confirmed account with the common password, and what else `fields` say.
+    pub(crate) async fn create_user(&self, mut fields: Value) -> Value {
+        fields["password"] = PASSWORD.into();
+        fields["email_confirm"] = true.into();
+        let request = self.post("/auth/v1/admin/users").bearer(&self.app.keys.service_role);
+        request.json(&fields).send().await.is(200).json()
+    }
+
+    /// Signs in with the common password.
+    pub(crate) async fn sign_in(&self, email: &str) -> Person {
+        Person::from_session(&self.try_sign_in(email, PASSWORD).await.is(200).json())
+    }
+
+    pub(crate) async fn try_sign_in(&self, email: &str, password: &str) -> Answer {
+        let request = self.post("/auth/v1/token?grant_type=password");
+        request.json(&json!({"email": email, "password": password})).send().await
+    }
+
+    pub(crate) async fn refresh(&self, refresh_token: &str) -> Answer {
+        let request = self.post("/auth/v1/token?grant_type=refresh_token");
+        request.json(&json!({"refresh_token": refresh_token})).send().await
+    }
+
+    /// Uploads a PDF into a client's folder, as the office; returns its name in storage.
+    pub(crate) async fn upload(&self, client: &Person, folder: &str, name: &str) -> String {
+        let path = format!("public/{}/{folder}/{name}", client.id);
+        let request = self.post(&object(&path)).bearer(&self.app.keys.service_role);
+        request.bytes("application/pdf", PDF).send().await.is(200);
+        path
+    }
+
+    /// A released document of a client, with its file.
+    pub(crate) async fn document(&self, client: &Person, folder: &str, name: &str) -> Document {
+        self.document_with(client, folder, name, json!({})).await
+    }
+
+    /// A document of a client, with its file and what else `fields` say.
+    pub(crate) async fn document_with(
+        &self,
+        client: &Person,
+        folder: &str,
+        name: &str,
+        fields: Value,
+    ) -> Document {
+        let path = self.upload(client, folder, name).await;
+        let mut row = json!({
+            "name": name, "folder_id_supabase": folder, "type": "pdf", "file_url": path, "uploaded_at": self.now().to_string(),
+        });
+        for (key, value) in fields.as_object().unwrap() {
+            row[key] = value.clone();
+        }
+        let id = self.insert("documents", row).await;
+        Document { id, path }
+    }
+
+    /// A ticket, as its client sends it.
+    pub(crate) async fn ticket(&self, client: &Person, subject: &str) -> String {
+        let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
+        let request = self.post("/rest/v1/tickets").as_(client).single().json(&row);
+        request.send().await.is(201).json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Inserts a row as the office and returns its id.
+    pub(crate) async fn insert(&self, table: &str, row: Value) -> String {
+        let path = format!("/rest/v1/{table}");
+        let request = self.post(&path).bearer(&self.app.keys.service_role).single();
+        request.json(&row).send().await.is(201).json()["id"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Person {
+    pub(crate) fn from_session(session: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Self {
+            id: text(&session["user"]["id"]),
+            email: text(&session["user"]["email"]),
+            token: text(&session["access_token"]),
+            refresh_token: text(&session["refresh_token"]),
+        }
+    }
+}
+
+/// Says plainly that a test was not run, and why.
+pub(crate) fn skipped(why: &str) {
+    drop(writeln!(io::stdout(), "SKIPPED: {why}"));
+}
+
+/// The address of an object of the documents' bucket.
+pub(crate) fn object(path: &str) -> String {
+    format!("/storage/v1/object/client-documents/{path}")
+}
+
+fn open(
+    settings: &[(&'static str, String)],
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Arc<App>, String> {
+    App::open(read(settings, folder)?, clock.clone())
+}
+
+fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
+    let mut all = Settings::defaults();
+    all.set("data_dir", folder.to_str().unwrap()).unwrap();
+    for (name, value) in settings {
+        all.set(name, value).unwrap();
+    }
+    all.read()
+}
+
+/// A PostgreSQL database that lives as long as its test.
+pub(crate) struct Database {
+    name: String,
+    pub(crate) url: String,
+}
+
+impl Database {
+    pub(crate) fn create() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("portaria_it_{}_{number}", std::process::id());
+        // An office's server sorts as people do; the portal must not.
+        execute(&format!(
+            "CREATE DATABASE {name} TEMPLATE template0 ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'pt-BR'"
+        ));
+        let (server, _) =
+            server().rsplit_once('/').map(|(s, d)| (s.to_owned(), d.to_owned())).unwrap();
+        Self { url: format!("{server}/{name}"), name }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // The portal's threads hang up in their own time.
+        execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
+    }
+}
+
+/// Tells the PostgreSQL server something, as its superuser.
+pub(crate) fn execute(sql: &str) {
+    aside(|| {
+        let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
+        client.batch_execute(sql).unwrap();
+    });
+}
+
+/// Does what waits for a database on a thread of its own: one that drives a runtime cannot.
+pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the server is no setting of the portal's")]
+fn server() -> String {
+    std::env::var("PORTARIA_TEST_POSTGRES").expect(
+        "PORTARIA_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \
+         or give the URL of a superuser",
+    )
+}

@@ -1,0 +1,64 @@
+//! Where a portal is brought back to that was backed up in another place.
+
+use std::{path::PathBuf, sync::Arc};
+
+use portaria::{clock::Clock, config::Config, http};
+use tempfile::TempDir;
+
+use crate::harness::{Bucket, Database, Engine, World, open, read};
+
+/// A place for a portal where there is none yet.
+pub(crate) struct Elsewhere {
+    settings: Vec<(&'static str, String)>,
+    clock: Clock,
+    folder: TempDir,
+    bucket: Option<Bucket>,
+    /// Dropped last, when the portal is gone.
+    database: Option<Database>,
+}
+
+impl Elsewhere {
+    /// An empty place on either database. The settings are the world's own.
+    pub(crate) fn new(world: &World, engine: Engine) -> Self {
+        let database = (engine == Engine::Postgres).then(Database::create);
+        let mut settings = world.settings.clone();
+        settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
+        let bucket = (engine == Engine::Postgres).then(Bucket::create);
+        settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
+        settings.extend(database.as_ref().map(|database| ("database_url", database.url.clone())));
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self { settings, clock: world.clock.clone(), folder, bucket, database }
+    }
+
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.settings.push((name, value.to_owned()));
+    }
+
+    pub(crate) fn settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Where its blobs lie.
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.bucket
+            .as_ref()
+            .map_or_else(|| self.folder(), |bucket| bucket.folder.clone())
+            .join("blobs")
+    }
+
+    pub(crate) fn config(&self) -> Config {
+        read(&self.settings, &self.folder()).unwrap()
+    }
+
+    /// Starts the portal that is there by now.
+    pub(crate) fn start(self) -> (World, Option<Database>) {
+        let Self { settings, clock, folder, bucket, database } = self;
+        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
+        let router = http::router(Arc::clone(&app));
+        (World { app, router, clock, settings, folder, bucket }, database)
+    }
+}

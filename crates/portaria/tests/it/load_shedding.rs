@@ -1,0 +1,52 @@
+//! More than there is time for: who waits in vain is told so soon (security §5, 503 and `Retry-After`).
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::{join, join_all};
+use portaria::db::{Error, Tx};
+use serde_json::json;
+
+use crate::harness::portal_test;
+
+/// Work that keeps a thread of the database for a while.
+fn work(time: Duration) -> impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static {
+    move |_| {
+        thread::sleep(time);
+        Ok(())
+    }
+}
+
+portal_test!(who_waits_in_vain_is_told_soon, async |world| {
+    let joao = world.client("joao").await;
+    let begun = Instant::now();
+    // Half a minute's work on two threads, ten seconds' on eight.
+    let crowd = join_all((0..800).map(|_| world.app.db.read(work(Duration::from_millis(100)))));
+    let asked = world.get("/rest/v1/folders").as_(&joao).send();
+    let (done, answer) = join(crowd, asked).await;
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    let refused = done.iter().filter(|done| matches!(done, Err(Error::Busy))).count();
+    let served = done.iter().filter(|done| done.is_ok()).count();
+    assert!(served >= 10 && served + refused == 800, "{served} and {refused}");
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.header("retry-after"), "1");
+    // By which the operator finds the line of the log.
+    let id = answer.header("x-request-id");
+    assert_eq!(answer.json()["details"], format!("Request {id}"));
+    // It is over as soon as nobody waits any more.
+    world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
+});
+
+portal_test!(behind_one_who_takes_long_all_are_served, async |world| {
+    let joao = world.client("joao").await;
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let long = world.app.db.write(work(Duration::from_secs(2)));
+    let others = (0..50).map(|_| world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send());
+    let (long, others) = join(long, join_all(others)).await;
+    long.unwrap();
+    for answer in others {
+        answer.is(201);
+    }
+});

@@ -1,0 +1,202 @@
+//! Of a document that they can open, clients are told: once, if the office wants it and they do.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::harness::portal_test;
+use crate::notifications::{settings, template, told};
+
+const NEW: [(&str, bool); 4] =
+    [("contrato_new", true), ("fatura_new", true), ("relatorio_new", true), ("aviso_new", true)];
+
+portal_test!(a_new_document_is_told_when_its_setting_is_on, async |world| {
+    let joao = world.client("joao").await;
+    world.document(&joao, "faturas", "Guia-DAS.pdf").await;
+    assert_eq!(told(world).await, [""; 0]);
+    settings(world, &[("contrato_new", true), ("fatura_new", false)]).await;
+    world.document(&joao, "faturas", "Guia-INSS.pdf").await;
+    assert_eq!(told(world).await, [""; 0]);
+    settings(world, &[("fatura_new", true)]).await;
+    let document = world.document(&joao, "faturas", "Guia-ISS.pdf").await;
+    let mail = world.mail("fatura_new", &joao.email).await;
+    assert_eq!(mail.subject, "Nova fatura: Guia-ISS.pdf");
+    assert_eq!(mail.link(), format!("http://127.0.0.1:8080/documents/view/{}", document.id));
+    for words in ["Olá, joao.", "<strong>Guia-ISS.pdf</strong>", "Faturas", "Portaria"] {
+        assert!(mail.html.contains(words), "{words} in {}", mail.html);
+    }
+    assert_eq!(told(world).await, ["fatura_new joao"]);
+
+    // What the office sees of it.
+    let row = world
+        .get("/rest/v1/outbox?select=event,user_id,topic,document_id,ticket_id,state,attempts")
+        .bearer(&world.app.keys.service_role)
+        .send()
+        .await;
+    let expected = json!([{
+        "event": "fatura_new", "user_id": joao.id, "topic": "documents", "document_id": document.id,
+        "ticket_id": null, "state": "queued", "attempts": 0,
+    }]);
+    assert_eq!(row.is(200).json(), expected);
+});
+
+portal_test!(a_documents_kind_decides_what_is_told, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &NEW).await;
+    for (folder, name, fields) in [
+        ("contratos", "a.pdf", json!({})),
+        ("contratos", "b.pdf", json!({"kind": "relatorio"})),
+        ("documentos-pessoais", "c.pdf", json!({})),
+        ("documentos-pessoais", "d.pdf", json!({"type": "Aviso"})),
+        ("faturas", "e.pdf", json!({"type": "contrato"})),
+    ] {
+        world.document_with(&joao, folder, name, fields).await;
+    }
+    assert_eq!(
+        told(world).await,
+        ["aviso_geral joao", "contrato_new joao", "fatura_new joao", "relatorio_new joao"]
+    );
+});
+
+portal_test!(a_document_is_told_when_it_is_released, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    settings(world, &NEW).await;
+    let service = world.app.keys.service_role.clone();
+    let change = async |id: &str, fields: serde_json::Value| {
+        let request = world.patch(&format!("/rest/v1/documents?id=eq.{id}")).bearer(&service);
+        request.json(&fields).send().await.is(204);
+    };
+    let pending =
+        world.document_with(&joao, "faturas", "a.pdf", json!({"status": "pending"})).await;
+    change(&pending.id, json!({"name": "b.pdf"})).await;
+    assert_eq!(told(world).await, [""; 0]);
+    change(&pending.id, json!({"status": "active"})).await;
+    assert_eq!(world.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
+    // Withdrawn and released again, it is the same document.
+    for status in ["pending", "active", "archived", "active"] {
+        change(&pending.id, json!({"status": status})).await;
+    }
+    assert_eq!(told(world).await, ["fatura_new joao"]);
+
+    // What is put away unseen is no news, even when it is brought back.
+    let old = world.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
+    change(&old.id, json!({"status": "active"})).await;
+    assert_eq!(told(world).await, ["fatura_new joao"]);
+
+    // One that belonged to nobody is new when it gets its file; so is one that an insert finds there and releases.
+    let row = json!({"name": "Solto", "folder_id_supabase": "faturas"});
+    let loose = world.insert("documents", row).await;
+    let path = world.upload(&maria, "faturas", "b.pdf").await;
+    change(&loose, json!({"file_url": path})).await;
+    assert_eq!(told(world).await, ["fatura_new joao", "fatura_new maria"]);
+    let held = world.document_with(&joao, "contratos", "d.pdf", json!({"status": "pending"})).await;
+    let row = json!({
+        "id": held.id, "name": "d.pdf", "folder_id_supabase": "contratos", "file_url": held.path, "status": "active",
+    });
+    let request = world.post("/rest/v1/documents").bearer(&service);
+    request.prefer("resolution=merge-duplicates").json(&row).send().await.is(200);
+    assert_eq!(world.mails_about("contrato_new").await, 1);
+});
+
+portal_test!(many_documents_at_once_are_told_each_and_a_rehearsal_tells_none, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &NEW).await;
+    let mut rows = Vec::new();
+    for number in 0..30 {
+        let name = format!("{number}.pdf");
+        let path = world.upload(&joao, "faturas", &name).await;
+        rows.push(json!({"name": name, "folder_id_supabase": "faturas", "file_url": path}));
+    }
+    let insert = || world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+    insert().prefer("tx=rollback").json(&json!(rows)).send().await.is(201);
+    let mut broken = rows.clone();
+    broken.push(json!({"name": "x", "folder_id_supabase": "faturas", "file_url": "public/x/y/z"}));
+    insert().json(&json!(broken)).send().await.refused(409, "23503");
+    assert_eq!(told(world).await, [""; 0]);
+    insert().json(&json!(rows)).send().await.is(201);
+    assert_eq!(world.mails_about("fatura_new").await, 30);
+    let links: std::collections::BTreeSet<String> =
+        world.mails().await.iter().map(crate::mail::Mail::link).collect();
+    assert_eq!(links.len(), 30);
+});
+
+portal_test!(who_may_not_or_does_not_want_to_be_told_is_not, async |world| {
+    world.set("signup", "true");
+    let (joao, maria, banned) =
+        (world.client("joao").await, world.client("maria").await, world.client("banida").await);
+    settings(world, &NEW).await;
+    let mute = |topic: &str| json!({"topic": topic});
+    let request = world.post("/rest/v1/muted_topics").as_(&joao);
+    request.json(&mute("documents")).send().await.is(201);
+    let request = world.post("/rest/v1/muted_topics").as_(&maria);
+    request.json(&mute("expiries")).send().await.is(201);
+    let ban = world.put(&format!("/auth/v1/admin/users/{}", banned.id));
+    let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
+    ban.send().await.is(200);
+    for person in [&joao, &maria, &banned] {
+        world.document(person, "faturas", "a.pdf").await;
+    }
+    world.insert("documents", json!({"name": "Solto", "folder_id_supabase": "faturas"})).await;
+    assert_eq!(told(world).await, ["fatura_new maria"]);
+
+    // An address that a stranger typed may be another's.
+    let signup = json!({"email": "estranho@cliente.com.br", "password": "senha-do-teste"});
+    let answer = world.post("/auth/v1/signup").json(&signup).send().await.is(200).json();
+    let mut stranger = joao.clone();
+    answer["id"].as_str().unwrap().clone_into(&mut stranger.id);
+    world.document(&stranger, "faturas", "a.pdf").await;
+    assert_eq!(told(world).await, ["confirmation estranho", "fatura_new maria"]);
+});
+
+portal_test!(the_template_that_was_changed_last_says_it, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &NEW).await;
+    let subject = async |name: &str| {
+        world.document(&joao, "faturas", name).await;
+        let mails = world.mails().await;
+        mails.into_iter().find(|mail| mail.html.contains(name)).unwrap().subject
+    };
+    let first = template(world, "fatura_new", "Primeiro", "<p>{{document.name}}</p>").await;
+    world.wait(SignedDuration::from_secs(1));
+    let second =
+        template(world, "fatura_new", "Segundo {{ document.folder }}", "<p>{{document.name}}</p>")
+            .await;
+    template(world, "contrato_new", "Outro", "<p>{{document.name}}</p>").await;
+    assert_eq!(subject("a.pdf").await, "Segundo Faturas");
+    world.wait(SignedDuration::from_secs(1));
+    let service = world.app.keys.service_role.clone();
+    let row = |id: &str| format!("/rest/v1/email_templates?id=eq.{id}");
+    let change = world.patch(&row(&first)).bearer(&service).json(&json!({"description": "x"}));
+    change.send().await.is(204);
+    assert_eq!(subject("b.pdf").await, "Primeiro");
+    for id in [&first, &second] {
+        world.delete(&row(id)).bearer(&service).send().await.is(204);
+    }
+    assert_eq!(subject("c.pdf").await, "Nova fatura: c.pdf");
+});
+
+portal_test!(what_people_are_called_changes_no_mail, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &NEW).await;
+    let name = "<img src=x onerror=alert(1)> {{document.link}}\r\nBcc: x@y.com";
+    let rename = world.put("/auth/v1/user").as_(&joao).json(&json!({"data": {"full_name": name}}));
+    rename.send().await.is(200);
+    let html = "<p title=\"{{client.name}}\">{{client.name}}</p><a href=\"{{document.link}}\">ver</a>\
+        <script>alert(1)</script>";
+    template(world, "fatura_new", "{{client.name}}: {{document.name}} {{ticket.subject}}", html)
+        .await;
+    let name = json!({"name": "\"><b>a\u{202e}.pdf"});
+    world.document_with(&joao, "faturas", "a.pdf", name).await;
+    let mail = world.mail("fatura_new", &joao.email).await;
+    assert_eq!(
+        mail.subject,
+        "<img src=x onerror=alert(1)> {{document.link}} Bcc: x@y.com: \"><b>a.pdf"
+    );
+    assert!(
+        mail.html.contains("&lt;img src=x onerror=alert(1)&gt; {{document.link}}"),
+        "{}",
+        mail.html
+    );
+    for forbidden in ["<img", "<script", "<b>"] {
+        assert!(!mail.html.contains(forbidden), "{forbidden} in {}", mail.html);
+    }
+});

@@ -1,0 +1,345 @@
+//! Of what is about to expire, and of what did, clients are told once, whatever happens in the night.
+
+use futures_util::future::join;
+use jiff::{SignedDuration, Timestamp};
+use portaria::{db::Tx, jobs::notify_expiry};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::json;
+
+use crate::harness::{Person, World, portal_test};
+use crate::notifications::{call, settings, told};
+
+const ON: [(&str, bool); 4] = [
+    ("fatura_expiring_soon", true),
+    ("fatura_expired", true),
+    ("contrato_expiring_soon", true),
+    ("contrato_expired", true),
+];
+
+async fn expires(world: &World, client: &Person, folder: &str, day: &str) -> String {
+    let fields = json!({"expires_at": day, "name": format!("{folder} {day}")});
+    world.document_with(client, folder, &format!("{day}.pdf"), fields).await.id
+}
+
+/// Lets the clock of Brasília show a time.
+fn wait_until(world: &World, moment: &str) {
+    let moment: Timestamp = format!("{moment}:00-03:00").parse().unwrap();
+    world.wait(moment.duration_since(world.now()));
+}
+
+async fn run(world: &World) {
+    notify_expiry::run(&world.app).await.unwrap();
+}
+
+/// The first run only notes when the next one is due.
+async fn begin(world: &World) {
+    run(world).await;
+    assert_eq!(told(world).await, [""; 0]);
+}
+
+portal_test!(in_twenty_nights_each_due_date_is_told_once_in_each_way, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    settings(world, &ON).await;
+    begin(world).await;
+    for (client, folder, day) in [
+        (&joao, "faturas", "2026-11-30"),
+        (&joao, "faturas", "2026-12-04"),
+        (&joao, "faturas", "2026-12-31"),
+        (&maria, "contratos", "2026-11-25"),
+        (&maria, "documentos-pessoais", "2026-11-25"),
+        (&maria, "faturas", "2026-10-01"),
+    ] {
+        expires(world, client, folder, day).await;
+    }
+    world.document(&maria, "faturas", "sem-data.pdf").await;
+    world
+        .document_with(
+            &maria,
+            "faturas",
+            "retida.pdf",
+            json!({"expires_at": "2026-11-30", "status": "pending"}),
+        )
+        .await;
+    let mut nights = Vec::new();
+    for night in 0..20_i8 {
+        let before = world.mails().await.len();
+        let day = "2026-11-22".parse::<jiff::civil::Date>().unwrap();
+        let day = day.checked_add(jiff::Span::new().days(night)).unwrap();
+        wait_until(world, &format!("{day}T07:59"));
+        run(world).await;
+        assert_eq!(world.mails().await.len(), before, "before eight on {day}");
+        world.wait(SignedDuration::from_mins(1));
+        run(world).await;
+        if night % 3 == 0 {
+            world.restart();
+        }
+        run(world).await;
+        let mails = world.mails().await.split_off(before);
+        nights.extend(mails.into_iter().map(|mail| format!("{day} {}", mail.subject)));
+        world.wait(SignedDuration::from_hours(5));
+        run(world).await;
+    }
+    assert_eq!(
+        nights,
+        [
+            "2026-11-22 Contrato prestes a vencer: contratos 2026-11-25",
+            "2026-11-23 Fatura prestes a vencer: faturas 2026-11-30",
+            "2026-11-26 Contrato vencido: contratos 2026-11-25",
+            "2026-11-27 Fatura prestes a vencer: faturas 2026-12-04",
+            "2026-12-01 Fatura vencida: faturas 2026-11-30",
+            "2026-12-05 Fatura vencida: faturas 2026-12-04",
+        ]
+    );
+    assert_eq!(world.mails().await.len(), nights.len());
+    let mail = world.mail("fatura_expired", &joao.email).await;
+    assert!(mail.html.contains("<strong>04/12/2026</strong>"), "{}", mail.html);
+});
+
+portal_test!(two_nodes_at_once_tell_it_once, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    for number in 0..40 {
+        let fields = json!({"expires_at": "2026-11-25"});
+        world.document_with(&joao, "faturas", &format!("{number}.pdf"), fields).await;
+    }
+    wait_until(world, "2026-11-22T08:00");
+    let other = world.another_node();
+    let (one, two) = join(notify_expiry::run(&world.app), notify_expiry::run(&other)).await;
+    one.unwrap();
+    two.unwrap();
+    assert_eq!(told(world).await, ["fatura_expiring_soon joao"; 40]);
+});
+
+portal_test!(what_a_dead_node_left_is_told_by_the_next, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    expires(world, &joao, "faturas", "2026-11-25").await;
+    wait_until(world, "2026-11-22T08:00");
+    // A node that took the run and was never heard of again.
+    let until =
+        (world.now() + SignedDuration::from_mins(10)).strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00");
+    let until = until.to_string();
+    let take = move |tx: &mut Tx<'_>| {
+        let mut statement = Query::update();
+        statement.table("facts").value("value", until);
+        tx.execute(statement.and_where(Expr::col("name").eq("expiry notices")))
+    };
+    assert_eq!(world.app.db.write::<_, portaria::db::Error, _>(take).await.unwrap(), 1);
+    world.wait(SignedDuration::from_mins(9));
+    run(world).await;
+    assert_eq!(told(world).await, [""; 0]);
+    world.wait(SignedDuration::from_mins(1));
+    world.restart();
+    run(world).await;
+    assert_eq!(told(world).await, ["fatura_expiring_soon joao"]);
+});
+
+portal_test!(days_are_the_portals_wherever_the_server_stands, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    for moment in [
+        // The last moment of the seventh day, and the first of the eighth.
+        "2026-11-29",
+        "2026-11-30T00:00:00-03:00",
+        // The first moment of today, and one that is over by a second.
+        "2026-11-22T08:00:01-03:00",
+        "2026-11-22T08:00:00-03:00",
+    ] {
+        expires(world, &joao, "faturas", moment).await;
+    }
+    // Midnight in UTC, and midnight in São Paulo: not yet.
+    for moment in ["2026-11-21T21:00", "2026-11-22T00:00"] {
+        wait_until(world, moment);
+        run(world).await;
+        assert_eq!(told(world).await, [""; 0]);
+    }
+    wait_until(world, "2026-11-22T08:00");
+    run(world).await;
+    let mails = world.mails().await;
+    let mut subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
+    subjects.sort_unstable();
+    assert_eq!(
+        subjects,
+        [
+            "Fatura prestes a vencer: faturas 2026-11-22T08:00:01-03:00",
+            "Fatura prestes a vencer: faturas 2026-11-29",
+            "Fatura vencida: faturas 2026-11-22T08:00:00-03:00",
+        ]
+    );
+});
+
+portal_test!(a_portal_that_was_down_in_the_morning_tells_when_it_is_up, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    expires(world, &joao, "faturas", "2026-11-24").await;
+    expires(world, &joao, "contratos", "2026-12-02").await;
+    wait_until(world, "2026-11-26T21:40");
+    world.restart();
+    run(world).await;
+    assert_eq!(told(world).await, ["contrato_expiring_soon joao", "fatura_expired joao"]);
+    wait_until(world, "2026-11-27T08:00");
+    run(world).await;
+    assert_eq!(world.mails().await.len(), 2);
+});
+
+portal_test!(another_due_date_is_told_anew_and_the_same_is_not, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    let id = expires(world, &joao, "faturas", "2026-11-25").await;
+    let row = format!("/rest/v1/documents?id=eq.{id}");
+    let service = world.app.keys.service_role.clone();
+    let mut counts = Vec::new();
+    for (night, day) in [
+        ("2026-11-22", None),
+        ("2026-11-23", Some("2026-11-27")),
+        ("2026-11-24", Some("2026-11-25")),
+        ("2026-11-25", Some("2026-12-30")),
+        ("2026-11-28", Some("2026-11-27")),
+        ("2026-11-29", None),
+    ] {
+        if let Some(day) = day {
+            let change = world.patch(&row).bearer(&service).json(&json!({"expires_at": day}));
+            change.send().await.is(204);
+        }
+        wait_until(world, &format!("{night}T08:00"));
+        run(world).await;
+        counts.push(world.mails().await.len());
+    }
+    assert_eq!(counts, [1, 2, 2, 2, 3, 3]);
+    let change = world.patch(&row).bearer(&service).json(&json!({"expires_at": null}));
+    change.send().await.is(204);
+    wait_until(world, "2026-11-30T08:00");
+    run(world).await;
+    assert_eq!(world.mails().await.len(), 3);
+});
+
+portal_test!(what_expired_long_before_its_notice_was_turned_on_is_no_news, async |world| {
+    let joao = world.client("joao").await;
+    begin(world).await;
+    for day in ["2026-11-01", "2026-11-14", "2026-11-16", "2026-11-20"] {
+        expires(world, &joao, "faturas", day).await;
+    }
+    wait_until(world, "2026-11-22T08:00");
+    run(world).await;
+    assert_eq!(told(world).await, [""; 0]);
+    // Whoever turns it on is shown whom it mails, and those are mailed.
+    let question = json!({"settings": {"fatura_expired": true, "contrato_expired": true}});
+    let service = world.app.keys.service_role.clone();
+    let audience = call(world, &service, "mail_audience", &question).await.is(200).json();
+    assert_eq!(audience, json!([{"setting": "fatura_expired", "count": 1, "names": ["joao"]}]));
+    settings(world, &[("fatura_expired", true)]).await;
+    wait_until(world, "2026-11-23T08:00");
+    run(world).await;
+    let mut subjects: Vec<String> =
+        world.mails().await.into_iter().map(|mail| mail.subject).collect();
+    subjects.sort_unstable();
+    assert_eq!(
+        subjects,
+        ["Fatura vencida: faturas 2026-11-16", "Fatura vencida: faturas 2026-11-20"]
+    );
+});
+
+portal_test!(several_days_tell_several_times, async |world| {
+    world.set("expiring_soon_days", "7,3,1");
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    expires(world, &joao, "faturas", "2026-11-30").await;
+    // This one comes when the first of its days is over.
+    expires(world, &joao, "contratos", "2026-11-24").await;
+    let mut nights = Vec::new();
+    for night in 22..=31 {
+        let before = world.mails().await.len();
+        let (month, day) = if night > 30 { (12, night - 30) } else { (11, night) };
+        wait_until(world, &format!("2026-{month:02}-{day:02}T08:00"));
+        run(world).await;
+        let mails = world.mails().await.split_off(before);
+        nights.extend(mails.into_iter().map(|mail| format!("{night} {}", mail.event)));
+    }
+    nights.sort_unstable();
+    assert_eq!(
+        nights,
+        [
+            "22 contrato_expiring_soon",
+            "23 contrato_expiring_soon",
+            "23 fatura_expiring_soon",
+            "25 contrato_expired",
+            "27 fatura_expiring_soon",
+            "29 fatura_expiring_soon",
+            "31 fatura_expired",
+        ]
+    );
+    // A day more at the long end is the same notice.
+    world.set("expiring_soon_days", "8");
+    expires(world, &joao, "faturas", "2026-12-08").await;
+    wait_until(world, "2026-12-02T08:00");
+    run(world).await;
+    world.set("expiring_soon_days", "20,3");
+    wait_until(world, "2026-12-03T08:00");
+    run(world).await;
+    assert_eq!(world.mails().await.len(), nights.len() + 1);
+});
+
+portal_test!(a_clock_that_jumps_tells_nothing_twice_and_forgets_nothing, async |world| {
+    let joao = world.client("joao").await;
+    settings(world, &ON).await;
+    begin(world).await;
+    expires(world, &joao, "faturas", "2026-11-25").await;
+    wait_until(world, "2026-11-22T08:00");
+    run(world).await;
+    assert_eq!(world.mails().await.len(), 1);
+    for moment in ["2026-11-21T08:30", "2026-11-22T09:00", "2026-11-22T07:00", "2026-11-22T08:00"] {
+        wait_until(world, moment);
+        run(world).await;
+        assert_eq!(world.mails().await.len(), 1, "{moment}");
+    }
+    // Far ahead for a moment: it is over by then, and it is told so; back again, life goes on.
+    wait_until(world, "2026-11-28T08:00");
+    run(world).await;
+    assert_eq!(told(world).await, ["fatura_expired joao", "fatura_expiring_soon joao"]);
+    wait_until(world, "2026-11-22T12:00");
+    expires(world, &joao, "contratos", "2026-11-24").await;
+    run(world).await;
+    assert_eq!(world.mails().await.len(), 3);
+    for moment in ["2026-11-23T08:00", "2026-11-26T08:00"] {
+        wait_until(world, moment);
+        run(world).await;
+    }
+    assert_eq!(
+        told(world).await,
+        [
+            "contrato_expired joao",
+            "contrato_expiring_soon joao",
+            "fatura_expired joao",
+            "fatura_expiring_soon joao",
+        ]
+    );
+});
+
+portal_test!(more_than_a_page_is_told_and_who_wants_nothing_is_left_out, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    settings(world, &ON).await;
+    begin(world).await;
+    let request = world.post("/rest/v1/muted_topics").as_(&maria);
+    request.json(&json!({"topic": "expiries"})).send().await.is(201);
+    let mut left: usize = 520;
+    for client in [&joao, &maria] {
+        let path = world.upload(client, "faturas", "a.pdf").await;
+        while left > 0 {
+            let count = if left > 400 { 400 } else { left };
+            let row = json!({"name": "a", "folder_id_supabase": "faturas", "file_url": path, "expires_at": "2026-11-25"});
+            let insert = world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+            insert.json(&json!(vec![row; count])).send().await.is(201);
+            left -= count;
+        }
+        left = 3;
+    }
+    wait_until(world, "2026-11-22T08:00");
+    run(world).await;
+    assert_eq!(told(world).await, vec!["fatura_expiring_soon joao"; 520]);
+});

@@ -1,0 +1,48 @@
+//! What the office's clients are told by mail: when, in whose words, and how they end it.
+
+mod documents;
+mod expiry;
+mod templates;
+mod tickets;
+mod unsubscribe;
+
+use serde_json::{Value, json};
+
+use crate::harness::{World, request::Answer};
+
+/// Turns notices on or off by their settings.
+async fn settings(world: &World, which: &[(&str, bool)]) {
+    let rows: Vec<Value> = which
+        .iter()
+        .map(|(name, on)| json!({"document_type_event": name, "enabled": on}))
+        .collect();
+    let path = "/rest/v1/email_notification_settings?on_conflict=document_type_event";
+    let request = world.post(path).bearer(&world.app.keys.service_role);
+    let request = request.prefer("resolution=merge-duplicates").json(&json!(rows));
+    assert!(request.send().await.status.is_success());
+}
+
+/// The events of all mails and whom they go to, in the order of their words.
+async fn told(world: &World) -> Vec<String> {
+    let mails = world.mails().await;
+    let mut told: Vec<String> = mails
+        .iter()
+        .map(|mail| format!("{} {}", mail.event, mail.to.split('@').next().unwrap()))
+        .collect();
+    told.sort_unstable();
+    told
+}
+
+/// Calls a function as somebody.
+async fn call(world: &World, token: &str, function: &str, arguments: &Value) -> Answer {
+    let request = world.post(&format!("/rest/v1/rpc/{function}")).bearer(token);
+    request.json(arguments).send().await
+}
+
+/// A template of the office; its id.
+async fn template(world: &World, trigger: &str, subject: &str, html: &str) -> String {
+    let row = json!({
+        "name": "Nosso", "subject": subject, "html_content": html, "event_trigger": trigger,
+    });
+    world.insert("email_templates", row).await
+}

@@ -1,0 +1,116 @@
+//! Of tickets, clients are told what the office did, and that theirs arrived.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Person, World, portal_test};
+use crate::notifications::{settings, told};
+
+async fn reply(world: &World, person: &Person, row: &Value) {
+    world.post("/rest/v1/ticket_messages").as_(person).json(row).send().await.is(201);
+}
+
+async fn set(world: &World, person: &Person, ticket: &str, change: &Value) {
+    let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
+    request.json(change).send().await.is(204);
+}
+
+portal_test!(a_new_ticket_is_confirmed_unless_the_office_turned_that_off, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Segunda via").await;
+    let mail = world.mail("ticket_created_user", &joao.email).await;
+    assert_eq!(mail.subject, "Ticket registrado: Segunda via");
+    assert_eq!(mail.link(), format!("http://127.0.0.1:8080/tickets/{ticket}"));
+    // Sent again, it is the same.
+    world.ticket(&joao, "Segunda via").await;
+    assert_eq!(told(world).await, ["ticket_created_user joao"]);
+
+    let by_staff =
+        json!({"subject": "Documentos", "message": "Faltam documentos.", "user_id": joao.id});
+    world.post("/rest/v1/tickets").as_(&ana).json(&by_staff).send().await.is(201);
+    assert_eq!(world.mails_about("ticket_created_user").await, 2);
+
+    // An old one that moves in is no news, and what the staff opens for nobody is told to nobody.
+    let mut closed = by_staff.clone();
+    closed["status"] = json!("closed");
+    closed["closed_at"] = json!("2026-01-01T12:00:00Z");
+    world.post("/rest/v1/tickets").as_(&ana).json(&closed).send().await.is(201);
+    let own = json!({"subject": "Da casa", "message": "Comprar mais papel."});
+    world.post("/rest/v1/tickets").as_(&ana).json(&own).send().await.is(201);
+    world
+        .post("/rest/v1/tickets")
+        .bearer(&world.app.keys.service_role)
+        .json(&own)
+        .send()
+        .await
+        .is(201);
+    settings(world, &[("ticket_created_user", false)]).await;
+    world.ticket(&joao, "Outra dúvida").await;
+    assert_eq!(told(world).await, ["ticket_created_user joao"; 2]);
+});
+
+portal_test!(clients_are_told_what_the_office_did_and_not_what_they_did, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let updates = async || world.mails_about("ticket_updated_user").await;
+    let message = |body: &str| json!({"ticket_id": ticket, "body": body});
+    reply(world, &joao, &message("Alguém aí?")).await;
+    reply(world, &ana, &json!({"ticket_id": ticket, "body": "Nota", "internal": true})).await;
+    set(world, &ana, &ticket, &json!({"assignee_id": ana.id})).await;
+    set(world, &ana, &ticket, &json!({"priority": "high"})).await;
+    set(world, &ana, &ticket, &json!({"status": "open"})).await;
+    assert_eq!(updates().await, 0);
+
+    reply(world, &ana, &message("Pois não.")).await;
+    let mail = world.mail("ticket_updated_user", &joao.email).await;
+    assert_eq!(mail.subject, "Novidade no seu ticket: Dúvida");
+    assert!(!mail.html.contains("Pois não"), "a mail tells that there is an answer, not which");
+    set(world, &ana, &ticket, &json!({"status": "in-progress"})).await;
+    assert_eq!(updates().await, 2);
+    // Closed by either; opened again by the client's answer, and closed again by the office.
+    set(world, &joao, &ticket, &json!({"status": "closed"})).await;
+    reply(world, &joao, &message("Ainda não.")).await;
+    assert_eq!(updates().await, 2);
+    set(world, &ana, &ticket, &json!({"status": "closed"})).await;
+    assert_eq!(updates().await, 3);
+    // The same answer sent twice is one.
+    let once =
+        json!({"ticket_id": ticket, "body": "Feito", "idempotency_key": uuid::Uuid::from_u128(9)});
+    reply(world, &ana, &once).await;
+    reply(world, &ana, &once).await;
+    assert_eq!(updates().await, 4);
+    // A program of the office answers in its name.
+    let answer = world.post("/rest/v1/ticket_messages").bearer(&world.app.keys.service_role);
+    answer.json(&message("Automática")).send().await.is(201);
+    assert_eq!(updates().await, 5);
+
+    let request = world.post("/rest/v1/muted_topics").as_(&joao);
+    request.json(&json!({"topic": "tickets"})).send().await.is(201);
+    reply(world, &ana, &message("Mais uma")).await;
+    world.ticket(&joao, "Outra dúvida").await;
+    assert_eq!((updates().await, world.mails_about("ticket_created_user").await), (5, 1));
+});
+
+portal_test!(a_change_of_many_tickets_tells_each_client_and_a_rehearsal_nobody, async |world| {
+    let ana = world.admin().await;
+    for name in ["joao", "maria", "pedro"] {
+        let client = world.client(name).await;
+        world.ticket(&client, "Dúvida").await;
+    }
+    let close = || {
+        let request = world.patch("/rest/v1/tickets?status=eq.open").as_(&ana);
+        request.json(&json!({"status": "closed"}))
+    };
+    close().prefer("tx=rollback").send().await.is(204);
+    assert_eq!(world.mails_about("ticket_updated_user").await, 0);
+    close().send().await.is(204);
+    assert_eq!(world.mails_about("ticket_updated_user").await, 3);
+});
+
+portal_test!(the_offices_notices_keep_nobody_from_a_new_password, async |world| {
+    world.set("rate_all_mail", "1/1h");
+    let joao = world.client("joao").await;
+    world.ticket(&joao, "Dúvida").await;
+    let recover = || world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send();
+    recover().await.is(200);
+    assert_eq!(told(world).await, ["recovery joao", "ticket_created_user joao"]);
+});

@@ -1,0 +1,94 @@
+//! The link by which a notice's reader ends such notices.
+
+use portaria::notifications::unsubscribe_token::link;
+use serde_json::{Value, json};
+
+use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::notifications::settings;
+
+async fn muted(world: &World, person: &Person) -> Value {
+    let request = world.get("/rest/v1/muted_topics?select=topic&order=topic").as_(person);
+    request.send().await.is(200).json()
+}
+
+fn path(world: &World, person: &Person, topic: &str) -> String {
+    link(&world.app, &person.id, topic).replace("http://127.0.0.1:8080", "")
+}
+
+async fn post(world: &World, path: &str) -> Answer {
+    let request = world.post(path).without("apikey");
+    request.bytes("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click").send().await
+}
+
+portal_test!(notices_end_by_their_link_without_a_sign_in, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    settings(world, &[("fatura_new", true)]).await;
+    world.document(&joao, "faturas", "a.pdf").await;
+    // The link stands in the mail.
+    let path = path(world, &joao, "documents");
+    let mail = world.mail("fatura_new", &joao.email).await;
+    assert!(mail.html.contains(&link(&world.app, &joao.id, "documents")), "{}", mail.html);
+
+    // To open it, however often, changes nothing.
+    for request in [world.get(&path), world.head(&path), world.get(&path)] {
+        let page = request.without("apikey").send().await.is(200);
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert_eq!(page.header("x-robots-tag"), "none");
+        let policy = page.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+        assert!(!page.text().contains("<script"));
+    }
+    let page = world.get(&path).without("apikey").send().await.text();
+    assert!(page.contains("novos documentos") && page.contains("<form method=\"post\">"), "{page}");
+    assert!(!page.contains(&joao.email) && !page.contains("joao"), "{page}");
+    assert_eq!(muted(world, &joao).await, json!([]));
+
+    for _ in 0..2 {
+        assert!(post(world, &path).await.is(200).text().contains("Pronto"));
+        assert_eq!(muted(world, &joao).await, json!([{"topic": "documents"}]));
+    }
+    assert_eq!(muted(world, &maria).await, json!([]));
+    world.document(&joao, "faturas", "b.pdf").await;
+    world.document(&maria, "faturas", "b.pdf").await;
+    assert_eq!(world.mails_about("fatura_new").await, 2);
+    // The profile turns it on again.
+    let own = world.delete("/rest/v1/muted_topics?topic=eq.documents").as_(&joao);
+    own.send().await.is(204);
+    world.document(&joao, "faturas", "c.pdf").await;
+    assert_eq!(world.mails_about("fatura_new").await, 3);
+});
+
+portal_test!(a_link_that_we_did_not_sign_does_nothing, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let path = path(world, &joao, "documents");
+    let account = path.replace("documents", "account");
+    for forged in [
+        path.replace(&joao.id, &maria.id),
+        path.replace("documents", "tickets"),
+        account,
+        path[..path.len() - 1].to_owned(),
+        format!("{path}0"),
+        path.to_uppercase().replace("/CANCELAR-AVISOS", "/cancelar-avisos"),
+        "/cancelar-avisos/x".to_owned(),
+        "/cancelar-avisos/..".to_owned(),
+    ] {
+        for answer in [post(world, &forged).await, world.get(&forged).send().await] {
+            assert!(answer.is(404).text().contains("Este link não vale"), "{forged}");
+        }
+    }
+    assert_eq!(muted(world, &joao).await, json!([]));
+    assert_eq!(muted(world, &maria).await, json!([]));
+    // Another secret signs nothing here.
+    world.set("jwt_secret", "another secret of the tests, 32 bytes");
+    post(world, &path).await.is(404);
+});
+
+portal_test!(a_link_outlives_its_account_and_says_nothing_of_it, async |world| {
+    let joao = world.client("joao").await;
+    let path = path(world, &joao, "tickets");
+    let before = world.get(&path).send().await.is(200).body;
+    let gone = world.delete(&format!("/auth/v1/admin/users/{}", joao.id));
+    gone.bearer(&world.app.keys.service_role).json(&json!({})).send().await.is(200);
+    assert_eq!(world.get(&path).send().await.is(200).body, before);
+    post(world, &path).await.is(200);
+});

@@ -1,0 +1,199 @@
+//! The portal as its operator meets it: a process of its own, its settings, its log, its figures, its sockets.
+
+mod concurrency;
+mod egress;
+mod log_privacy;
+mod logs;
+mod metrics;
+mod settings;
+mod sockets;
+mod tls;
+
+use std::{
+    fs::{self, File},
+    net::{SocketAddr, TcpListener},
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::TcpStream,
+    time::{sleep, timeout},
+};
+
+use crate::harness::{SECRET, World};
+
+/// Longer than anything here should take, on however busy a machine.
+const LONG: Duration = Duration::from_mins(1);
+
+/// The program, running, and stopped when this value goes.
+struct Program {
+    child: Child,
+    address: SocketAddr,
+    folder: TempDir,
+}
+
+/// How to start the program: with a folder of its own, and no setting of whoever runs the tests.
+struct Start {
+    command: Command,
+    address: SocketAddr,
+    folder: TempDir,
+}
+
+impl Start {
+    fn new() -> Self {
+        Self::of(Command::new(env!("CARGO_BIN_EXE_portaria")))
+    }
+
+    /// Under the eyes of strace, which writes such system calls to the file `trace`.
+    fn traced(calls: &str) -> Self {
+        let mut command = Command::new("strace");
+        // As a grandchild, so that the program is our child and both end together.
+        command.args(["-D", "-f", "-o", "trace", "-e"]).arg(format!("trace={calls}"));
+        command.arg(env!("CARGO_BIN_EXE_portaria"));
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let address = free_address();
+        command.arg("serve").env_clear().current_dir(folder.path()).stdin(Stdio::null());
+        let write = |name: &str| File::create(folder.path().join(name)).unwrap();
+        command.stdout(write("out")).stderr(write("log"));
+        Self { command, address, folder }
+            .with("PORTARIA_DATA_DIR", "data")
+            .with("PORTARIA_LISTEN", &address.to_string())
+            .with("PORTARIA_JWT_SECRET", SECRET)
+    }
+
+    /// On the database of a test's portal.
+    fn over(world: &World) -> Self {
+        Self::new().with("PORTARIA_DATABASE_URL", world.database_url())
+    }
+
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs it until it takes connections.
+    async fn serve(mut self) -> Program {
+        let child = self.command.spawn().unwrap();
+        let mut program = Program { child, address: self.address, folder: self.folder };
+        until("it serves", async || {
+            let ended = program.child.try_wait().unwrap();
+            assert!(ended.is_none(), "{ended:?}: {}", program.log());
+            program.log().contains("serving")
+        })
+        .await;
+        program
+    }
+
+    /// Runs it to its end, which is to come at once; how it ended, and what it said.
+    async fn refuse(mut self) -> (ExitStatus, String) {
+        let child = self.command.spawn().unwrap();
+        let mut program = Program { child, address: self.address, folder: self.folder };
+        let mut status = None;
+        until("it is refused", async || {
+            status = program.child.try_wait().unwrap();
+            status.is_some()
+        })
+        .await;
+        (status.unwrap(), program.log())
+    }
+}
+
+impl Program {
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap()
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// Asks over a line of its own.
+    async fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answered {
+        ask(self.connect().await, method, path, headers, body).await
+    }
+
+    async fn get(&self, path: &str) -> Answered {
+        self.ask("GET", path, "", b"").await
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Waits until something holds.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let wait = async {
+        while !holds().await {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LONG, wait).await.unwrap_or_else(|_| panic!("in vain: {what}"));
+}
+
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+struct Answered {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answered {
+    fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+}
+
+async fn ask(
+    line: impl AsyncRead + AsyncWrite + Unpin,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &[u8],
+) -> Answered {
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: portal\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n",
+        body.len()
+    );
+    let text = exchange(line, &[head.as_bytes(), body].concat()).await;
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{path}: {text:?}"));
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Answered { status, head: head.to_owned(), body: body.to_owned() }
+}
+
+/// Sends bytes and reads what is answered until the line is closed.
+async fn exchange(mut line: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> String {
+    let talk = async {
+        // Who is refused early may not get to say it all.
+        drop(line.write_all(sent).await);
+        let mut answer = Vec::new();
+        drop(line.read_to_end(&mut answer).await);
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    timeout(LONG, talk).await.expect("the line is closed")
+}

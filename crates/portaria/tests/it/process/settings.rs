@@ -1,0 +1,80 @@
+//! Settings that cannot stand are refused with a sentence, before anything is touched (security C-01, C-03, fault 3.17).
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+};
+
+use crate::process::Start;
+
+/// From the documents of others who speak the same protocol.
+const EXAMPLE: &str = "your-super-secret-jwt-token-with-at-least-32-characters-long";
+
+#[tokio::test]
+async fn a_setting_that_cannot_stand_ends_the_start_with_its_name() {
+    for (name, value, expected) in [
+        ("PORTARIA_JWT_SECRET", "curto", "jwt_secret: must be at least 32 bytes long"),
+        ("PORTARIA_JWT_SECRET", &"abc".repeat(20), "jwt_secret: anybody can guess it"),
+        ("PORTARIA_JWT_SECRET", EXAMPLE, "jwt_secret: anybody can guess it"),
+        ("PORTARIA_LISTEN", "0.0.0.0:8080", "site_url: must be set"),
+        ("PORTARIA_SITE_URL", "portal.escritorio.com.br", "site_url: expected https://host"),
+        ("PORTARIA_METRICS_LISTEN", "0.0.0.0:9464", "metrics_listen: expected an address of this"),
+        ("PORTARIA_PASSWORD_MIN", "seis", "PORTARIA_PASSWORD_MIN: expected a whole number"),
+        ("PORTARIA_TRUSTED_PROXIES", "todos", "trusted_proxies: \"todos\" is not"),
+        ("PORTARIA_QUOTA", "muito", "quota: expected a size"),
+    ] {
+        let start = Start::new().with(name, value);
+        let folder = start.file("data");
+        let (status, said) = start.refuse().await;
+        assert_eq!(status.code(), Some(2), "{name}: {said}");
+        assert!(said.starts_with("portaria: ") && said.contains(expected), "{name}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(!folder.exists(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_a_secret_is_its_owners_alone() {
+    let secret = "jwt_secret = \"um segredo que tem mais de trinta e dois bytes\"\n";
+    for (text, mode, refused) in [
+        (secret, 0o644, true),
+        (secret, 0o640, false),
+        ("product_name = \"Portal\"\n", 0o644, false),
+    ] {
+        let mut start = Start::new();
+        let file = start.file("portaria.toml");
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        start.command.env_remove("PORTARIA_JWT_SECRET");
+        // It goes on to the next thing that cannot be.
+        fs::create_dir(start.file("data")).unwrap();
+        fs::set_permissions(start.file("data"), Permissions::from_mode(0o755)).unwrap();
+        let (status, said) = start.refuse().await;
+        let about_the_file = said.contains("holds jwt_secret and can be read by others");
+        assert_eq!(about_the_file, refused, "{said}");
+        assert_eq!(status.code(), Some(if refused { 2 } else { 1 }), "{said}");
+        assert!(!said.contains("trinta"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_data_folder_is_one_programs_and_no_others() {
+    let open = Start::new();
+    fs::create_dir(open.file("data")).unwrap();
+    fs::set_permissions(open.file("data"), Permissions::from_mode(0o755)).unwrap();
+    let (status, said) = open.refuse().await;
+    assert_eq!(status.code(), Some(1));
+    assert!(said.contains("can be read by others: run chmod 700"), "{said}");
+
+    let mut start = Start::new();
+    start.command.env_remove("PORTARIA_JWT_SECRET");
+    let program = start.serve().await;
+    let second = Start::new();
+    let folder = program.file("data");
+    let (status, said) = second.with("PORTARIA_DATA_DIR", folder.to_str().unwrap()).refuse().await;
+    assert_eq!(status.code(), Some(3));
+    assert!(said.contains("another portaria already serves"), "{said}");
+    assert_eq!(program.get("/health").await.status, 200);
+    let secret = fs::metadata(program.file("data/jwt_secret")).unwrap();
+    assert_eq!(secret.permissions().mode() & 0o777, 0o600);
+}

@@ -1,0 +1,124 @@
+//! TLS without a proxy: what is agreed on, what is refused, and a certificate that is renewed.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    sync::Arc,
+};
+
+use rcgen::{CertifiedKey, KeyPair};
+use tokio::net::TcpStream;
+use tokio_rustls::{
+    TlsConnector,
+    client::TlsStream,
+    rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer},
+};
+
+use crate::process::{Program, Start, ask, exchange, until};
+
+type Certificate = CertifiedKey<KeyPair>;
+
+fn certificate() -> Certificate {
+    rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap()
+}
+
+/// Writes both files as a renewal does: none of them half.
+fn write(folder: &std::path::Path, certificate: &str, key: &str) {
+    for (name, text) in [("cert.pem", certificate), ("key.pem", key)] {
+        let new = folder.join("new.pem");
+        fs::write(&new, text).unwrap();
+        fs::set_permissions(&new, Permissions::from_mode(0o600)).unwrap();
+        fs::rename(new, folder.join(name)).unwrap();
+    }
+}
+
+fn start(certificate: &Certificate) -> Start {
+    let start = Start::new().with("PORTARIA_TLS_CERT", "cert.pem");
+    let start = start.with("PORTARIA_TLS_KEY", "key.pem");
+    write(start.folder.path(), &certificate.cert.pem(), &certificate.signing_key.serialize_pem());
+    start
+}
+
+/// Connects as somebody who trusts these.
+async fn connect(
+    program: &Program,
+    trusted: &[&Certificate],
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let mut roots = RootCertStore::empty();
+    for one in trusted {
+        roots.add(one.cert.der().clone()).unwrap();
+    }
+    let mut config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let connector = TlsConnector::from(Arc::new(config));
+    connector.connect("localhost".try_into().unwrap(), program.connect().await).await
+}
+
+/// The certificate that is shown, to somebody who trusts both.
+async fn shown(program: &Program, trusted: &[&Certificate]) -> CertificateDer<'static> {
+    let line = connect(program, trusted).await.unwrap();
+    line.get_ref().1.peer_certificates().unwrap()[0].clone().into_owned()
+}
+
+#[tokio::test]
+async fn a_portal_with_a_certificate_speaks_tls_and_nothing_else() {
+    let (own, other) = (certificate(), certificate());
+    let program = start(&own).serve().await;
+    let line = connect(&program, &[&own]).await.unwrap();
+    assert_eq!(line.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
+    let answer = ask(line, "GET", "/health", "", b"").await;
+    assert_eq!(answer.status, 200);
+    let promise = answer.header("strict-transport-security");
+    assert_eq!(promise, Some("max-age=31536000; includeSubDomains"));
+    connect(&program, &[&other]).await.unwrap_err();
+    // Who speaks plainly hears nothing that could be taken for an answer.
+    let plain = exchange(program.connect().await, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert!(!plain.contains("HTTP"), "{plain:?}");
+    assert!(fs::read_to_string(program.file("out")).unwrap().contains("https://127.0.0.1:"));
+}
+
+#[tokio::test]
+async fn a_renewed_certificate_needs_no_restart_and_a_bad_one_changes_nothing() {
+    let (first, second) = (certificate(), certificate());
+    let program = start(&first).serve().await;
+    let both = [&first, &second];
+    let folder = program.folder.path();
+    assert_eq!(shown(&program, &both).await, *first.cert.der());
+    let held = connect(&program, &both).await.unwrap();
+    // Of two files that do not belong together neither is taken.
+    write(folder, &second.cert.pem(), &first.signing_key.serialize_pem());
+    until("the new files are refused", async || {
+        assert_eq!(shown(&program, &both).await, *first.cert.der());
+        program.log().contains("the certificate before stays in use")
+    })
+    .await;
+    write(folder, &second.cert.pem(), &second.signing_key.serialize_pem());
+    until("the new one is shown", async || shown(&program, &both).await == *second.cert.der())
+        .await;
+    // Who was connected stays so.
+    assert_eq!(ask(held, "GET", "/health", "", b"").await.status, 200);
+}
+
+#[tokio::test]
+async fn files_that_cannot_serve_are_refused_before_anything_else() {
+    let (own, other) = (certificate(), certificate());
+    let refused = async |start: Start, expected: &str| {
+        let (status, said) = start.refuse().await;
+        assert_eq!(status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    };
+    let open = start(&own);
+    fs::set_permissions(open.file("key.pem"), Permissions::from_mode(0o644)).unwrap();
+    refused(open, "tls_key: key.pem can be read by others: run chmod 640 key.pem").await;
+    let strange = start(&own);
+    write(strange.folder.path(), &own.cert.pem(), &other.signing_key.serialize_pem());
+    refused(strange, "tls_key: key.pem is no key of cert.pem").await;
+    let empty = start(&own);
+    write(empty.folder.path(), "", &own.signing_key.serialize_pem());
+    refused(empty, "tls_cert: cert.pem cannot be used").await;
+    let missing = start(&own);
+    fs::remove_file(missing.file("cert.pem")).unwrap();
+    refused(missing, "tls_cert: cert.pem cannot be used").await;
+    let plain = start(&own).with("PORTARIA_SITE_URL", "http://localhost");
+    refused(plain, "site_url: must start with https:// where tls_cert is set").await;
+}

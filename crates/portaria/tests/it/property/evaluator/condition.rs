@@ -1,0 +1,122 @@
+//! Whether a value is what a filter asks for. `None` is no opinion; `Some(None)` is SQL's NULL.
+
+#![expect(clippy::option_option, reason = "no opinion is one thing, NULL another")]
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+use portaria::{clock::stamp, schema::Kind};
+use query::{Operand, Operator, Quantifier};
+
+use crate::property::fixture::Value;
+
+/// Whether any or all hold, as SQL reckons with NULL.
+pub(crate) fn quantified(any: bool, parts: &[Option<bool>]) -> Option<bool> {
+    if parts.contains(&Some(any)) {
+        Some(any)
+    } else if parts.contains(&None) {
+        None
+    } else {
+        Some(!any)
+    }
+}
+
+pub(crate) fn test(
+    value: &Value,
+    kind: Kind,
+    operator: &Operator,
+    operand: &Operand,
+) -> Option<Option<bool>> {
+    use Operator as O;
+    let (texts, any) = match (operand, operator) {
+        (Operand::Value(text), _) => (std::slice::from_ref(text), true),
+        (
+            Operand::List(texts),
+            O::Eq(quantifier)
+            | O::Gt(quantifier)
+            | O::Gte(quantifier)
+            | O::Lt(quantifier)
+            | O::Lte(quantifier)
+            | O::Like(quantifier)
+            | O::Ilike(quantifier),
+        ) => (texts.as_slice(), *quantifier != Some(Quantifier::All)),
+        (Operand::List(texts), _) => (texts.as_slice(), true),
+    };
+    let mut parts = Vec::new();
+    for text in texts {
+        parts.push(one(value, kind, operator, text)?);
+    }
+    Some(quantified(any, &parts))
+}
+
+fn one(value: &Value, kind: Kind, operator: &Operator, text: &str) -> Option<Option<bool>> {
+    use Operator as O;
+    if let O::Is = operator {
+        return Some(Some(match text.to_lowercase().as_str() {
+            "null" | "unknown" => *value == Value::Null,
+            "not_null" => *value != Value::Null,
+            word => {
+                return Some(
+                    (*value != Value::Null).then(|| *value == Value::Bool(word == "true")),
+                );
+            }
+        }));
+    }
+    let order = compare(value, &read(kind, text)?);
+    let holds = match operator {
+        O::IsDistinct => return Some(Some(order != Ordering::Equal)),
+        O::Eq(_) | O::In => order == Ordering::Equal,
+        O::Neq => order != Ordering::Equal,
+        O::Gt(_) => order == Ordering::Greater,
+        O::Gte(_) => order != Ordering::Less,
+        O::Lt(_) => order == Ordering::Less,
+        O::Lte(_) => order != Ordering::Greater,
+        O::Like(_) | O::Ilike(_) => {
+            let fold = |text: &str| -> Vec<char> {
+                let is_exact = matches!(operator, O::Like(_));
+                let text = if is_exact { text.to_owned() } else { text.to_lowercase() };
+                text.replace('ς', if is_exact { "ς" } else { "σ" }).chars().collect()
+            };
+            let Value::Text(whole) = value else { return Some(None) };
+            like(&fold(whole), &fold(&text.replace('*', "%")))
+        }
+        _ => return None,
+    };
+    Some((*value != Value::Null).then_some(holds))
+}
+
+fn like(text: &[char], pattern: &[char]) -> bool {
+    let Some((first, rest)) = pattern.split_first() else { return text.is_empty() };
+    let (wanted, rest) = match first {
+        '%' => return (0..=text.len()).any(|from| like(&text[from..], rest)),
+        '_' => (text.first(), rest),
+        '\\' => rest.split_first().map_or((None, rest), |(c, rest)| (Some(c), rest)),
+        c => (Some(c), rest),
+    };
+    wanted.is_some() && text.first() == wanted && like(&text[1..], rest)
+}
+
+/// A filter's text as a value.
+fn read(kind: Kind, text: &str) -> Option<Value> {
+    Some(match kind {
+        Kind::Text(_) => text.into(),
+        Kind::Uuid => uuid::Uuid::parse_str(text).ok()?.to_string().into(),
+        Kind::Int => text.trim().parse::<i64>().ok()?.into(),
+        Kind::Bool => match text.to_lowercase().as_str() {
+            "true" | "t" | "yes" | "1" => true.into(),
+            "false" | "f" | "off" | "0" => false.into(),
+            _ => return None,
+        },
+        Kind::Timestamp(_) => stamp(text.parse::<Timestamp>().ok()?).into(),
+        Kind::Json => return None,
+    })
+}
+
+pub(crate) fn compare(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::Text(one), Value::Text(other)) => one.cmp(other),
+        (Value::Int(one), Value::Int(other)) => one.cmp(other),
+        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
+        (one, other) => (*one != Value::Null).cmp(&(*other != Value::Null)),
+    }
+}

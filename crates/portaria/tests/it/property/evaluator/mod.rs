@@ -1,0 +1,303 @@
+//! A second opinion: what a read must answer, worked out in memory row by row, as simply as can be.
+//!
+//! It shares the language's parser with the server, and nothing else. Of casts, places inside JSON, times that
+//! need the portal's zone and forms other than JSON it has no opinion.
+
+mod condition;
+
+use std::cmp::Ordering;
+
+use percent_encoding::percent_decode_str;
+use portaria::schema::tables::{RELATIONS, table};
+use portaria::schema::{Column, Kind, Table};
+use query::{Embed, Field, Filter, Item, Join, Node, Nulls, Operand};
+
+use crate::property::evaluator::condition::{compare, quantified, test};
+use crate::property::{
+    fixture::{Member, Office, Row, Value},
+    generate::Ask,
+};
+
+/// What an answer must be.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Opinion {
+    pub(crate) content_range: String,
+    pub(crate) body: String,
+}
+
+/// That somebody is writing holds for half a minute.
+fn stands(table: &Table, row: &Row) -> bool {
+    let since = "2026-11-21T14:59:30.000000+00:00";
+    let Some(Value::Text(at)) = row.get("touched_at") else { return true };
+    table.name != "ticket_presence" || at.as_str() > since
+}
+
+/// Reads an office as a client, or as an administrator.
+pub(crate) struct Evaluator<'a> {
+    office: &'a Office,
+    client: Option<&'a Member>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(office: &'a Office, client: Option<&'a Member>) -> Self {
+        Self { office, client }
+    }
+
+    /// What the answer must be, if the request is legal.
+    pub(crate) fn opinion(&self, ask: &Ask) -> Option<Opinion> {
+        let header = |wanted: &str| {
+            ask.headers.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
+        };
+        let is_json = header("accept").is_none_or(|form| form == "application/json");
+        if ask.method != "GET" || !is_json || header("range").is_some() {
+            return None;
+        }
+        let (path, query) = ask.path.split_once('?').unwrap_or((&ask.path, ""));
+        let table = table(path.strip_prefix("/rest/v1/")?)?;
+        let decode = |text| percent_decode_str(text).decode_utf8().unwrap();
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let node =
+            query::parse(pairs.map(|(name, value)| (decode(name), decode(value)))).ok()?.root;
+        let rows = self.kept(table, &node, self.visible(table)?)?;
+        let total = rows.len().to_string();
+        let rows = self.page(table, &node, rows)?;
+        let total =
+            if header("prefer").is_some_and(|wish| wish.contains("count=")) { &total } else { "*" };
+        let first = node.offset.unwrap_or(0);
+        let content_range = match rows.len() as u64 {
+            0 => format!("*/{total}"),
+            length => format!("{first}-{}/{total}", first + length - 1),
+        };
+        Some(Opinion { content_range, body: self.array(table, &node, &rows)? })
+    }
+
+    /// The rows of a table that the caller may see.
+    fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
+        let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
+        // The log and the mails are no part of the office: the portal writes them.
+        if ["activity", "outbox"].contains(&table.name) {
+            return None;
+        }
+        let is_people = ["clients", "staff"].contains(&table.name);
+        let rows = self.office.table(if is_people { "users" } else { table.name });
+        let is_staff = table.name == "staff";
+        let people = rows.filter(|row| {
+            row.get("is_admin").is_none_or(|it| *it == Value::Bool(is_staff)) && stands(table, row)
+        });
+        let Some(Member { id, .. }) = self.client else { return Some(people.collect()) };
+        let owner = match table.name {
+            "folders" => return Some(people.collect()),
+            "clients" => "id",
+            "documents" | "document_receipts" | "ticket_messages" | "ticket_attachments"
+            | "ticket_history" | "muted_topics" => "client_id",
+            "tickets" | "sessions" => "user_id",
+            _ => return None,
+        };
+        Some(people.filter(|row| is(row, owner, id)).collect())
+    }
+
+    /// Those of the rows that the filters and the inner embeds leave.
+    fn kept(&self, table: &'static Table, node: &Node, rows: Vec<&'a Row>) -> Option<Vec<&'a Row>> {
+        let mut kept = Vec::new();
+        for row in rows {
+            let mut holds = true;
+            for filter in &node.filters {
+                holds &= self.filter(table, node, row, filter)? == Some(true);
+            }
+            for embed in embeds(node).filter(|embed| embed.join == Join::Inner) {
+                holds &= !self.related(table, row, embed)?.rows.is_empty();
+            }
+            if holds {
+                kept.push(row);
+            }
+        }
+        Some(kept)
+    }
+
+    /// A row's rows of an embed.
+    fn related(&self, table: &Table, row: &Row, embed: &Embed) -> Option<Related<'a>> {
+        let (up, relation) = RELATIONS.iter().find_map(|relation| {
+            let up = relation.child == table.id;
+            let other = if up { relation.parent } else { relation.child };
+            let leads = (up || relation.parent == table.id) && other.table().name == embed.relation;
+            leads.then_some((up, relation))
+        })?;
+        let (here, there, target) = if up {
+            (relation.column, relation.parent_column, relation.parent.table())
+        } else {
+            (relation.parent_column, relation.column, relation.child.table())
+        };
+        let mut rows = self.visible(target)?;
+        rows.retain(|other| row[here] != Value::Null && other[there] == row[here]);
+        Some(Related { table: target, rows: self.kept(target, &embed.node, rows)?, is_one: up })
+    }
+
+    /// Whether a filter holds; `Some(None)` where SQL says NULL.
+    #[expect(clippy::option_option, reason = "no opinion is one thing, NULL another")]
+    fn filter(
+        &self,
+        table: &'static Table,
+        node: &Node,
+        row: &Row,
+        filter: &Filter,
+    ) -> Option<Option<bool>> {
+        let (holds, negated) = match filter {
+            Filter::Tree { negated, any, filters } => {
+                let mut parts = Vec::new();
+                for filter in filters {
+                    parts.push(self.filter(table, node, row, filter)?);
+                }
+                (quantified(*any, &parts), *negated)
+            }
+            Filter::Test { field, negated, operator, operand } => {
+                let embed = embeds(node).find(|embed| embed.key() == field.name);
+                let holds = match (embed, self.column(table, field)) {
+                    (Some(embed), None) => {
+                        let is_missing = self.related(table, row, embed)?.rows.is_empty();
+                        let Operand::Value(word) = operand else { return None };
+                        Some(is_missing == word.eq_ignore_ascii_case("null"))
+                    }
+                    (_, column) => {
+                        let column = column?;
+                        test(&row[column.name], column.kind, operator, operand)?
+                    }
+                };
+                (holds, *negated)
+            }
+        };
+        Some(holds.map(|holds| holds != negated))
+    }
+
+    fn column(&self, table: &'static Table, field: &Field) -> Option<&'static Column> {
+        table.column(&field.name, self.client.is_none()).filter(|_| field.path.is_empty())
+    }
+
+    /// The rows in their order, and of them those that were asked for.
+    fn page(&self, table: &'static Table, node: &Node, rows: Vec<&'a Row>) -> Option<Vec<&'a Row>> {
+        let mut keyed = Vec::new();
+        for row in rows {
+            let mut keys = Vec::new();
+            for order in &node.order {
+                let value = match &order.relation {
+                    None => row[self.column(table, &order.field)?.name].clone(),
+                    Some(key) => {
+                        let embed = embeds(node).find(|embed| embed.key() == key)?;
+                        let related = self.related(table, row, embed)?;
+                        let column = self.column(related.table, &order.field)?;
+                        related.rows.first().map_or(Value::Null, |one| one[column.name].clone())
+                    }
+                };
+                keys.push(value);
+            }
+            keys.push(row[table.shown_key(self.client.is_none())].clone());
+            keyed.push((keys, row));
+        }
+        keyed.sort_by(|(one, _), (other, _)| {
+            for (order, (one, other)) in node.order.iter().zip(one.iter().zip(other)) {
+                let first = order.nulls.map_or(order.descending, |nulls| nulls == Nulls::First);
+                let by_null = (*other == Value::Null).cmp(&(*one == Value::Null));
+                let by_null = if first { by_null } else { by_null.reverse() };
+                let by_value = compare(one, other);
+                let by_value = if order.descending { by_value.reverse() } else { by_value };
+                let both = by_null.then(by_value);
+                if both != Ordering::Equal {
+                    return both;
+                }
+            }
+            let by_key = compare(one.last().unwrap(), other.last().unwrap());
+            let descends = node.order.last().is_some_and(|order| order.descending);
+            if descends { by_key.reverse() } else { by_key }
+        });
+        let number = |number: Option<u64>, none| {
+            number.map_or(none, |number| usize::try_from(number).unwrap())
+        };
+        let rows = keyed.into_iter().map(|(_, row)| row);
+        Some(rows.skip(number(node.offset, 0)).take(number(node.limit, usize::MAX)).collect())
+    }
+
+    fn array(&self, table: &'static Table, node: &Node, rows: &[&Row]) -> Option<String> {
+        let mut objects = Vec::new();
+        for row in rows {
+            objects.push(format!("{{{}}}", self.cells(table, node, Some(row))?.join(",")));
+        }
+        Some(format!("[{}]", objects.join(",")))
+    }
+
+    /// The keys and values of a row, or of a row that is not there.
+    fn cells(&self, table: &'static Table, node: &Node, row: Option<&Row>) -> Option<Vec<String>> {
+        let text = |text: &str| serde_json::to_string(text).unwrap();
+        let cell = |key: &str, column: &Column| {
+            let value = row.map_or(&Value::Null, |row| &row[column.name]);
+            format!("{}:{}", text(key), json(value, column.kind))
+        };
+        let mut cells = Vec::new();
+        for item in &node.select {
+            match item {
+                Item::All => {
+                    let columns = table.columns.iter();
+                    let shown = columns.filter(|column| self.client.is_none() || !column.hidden);
+                    cells.extend(shown.map(|column| cell(column.name, column)));
+                }
+                Item::Column(wanted) if wanted.cast.is_none() && wanted.aggregate.is_none() => {
+                    let column = self.column(table, &wanted.field)?;
+                    cells.push(cell(wanted.alias.as_deref().unwrap_or(column.name), column));
+                }
+                Item::Column(_) | Item::Count { .. } => return None,
+                Item::Embed(embed) => {
+                    let Related { table, rows, is_one } = self.related(table, row?, embed)?;
+                    let one = rows.first().copied();
+                    let value = match embed.node.select.as_slice() {
+                        _ if embed.spread => {
+                            cells.extend(self.cells(table, &embed.node, one)?);
+                            continue;
+                        }
+                        _ if is_one => match one {
+                            None => "null".to_owned(),
+                            one => {
+                                format!("{{{}}}", self.cells(table, &embed.node, one)?.join(","))
+                            }
+                        },
+                        [Item::Count { alias }] => {
+                            let key = alias.as_deref().unwrap_or("count");
+                            format!("[{{{}:{}}}]", text(key), rows.len())
+                        }
+                        _ => {
+                            let rows = self.page(table, &embed.node, rows)?;
+                            self.array(table, &embed.node, &rows)?
+                        }
+                    };
+                    cells.push(format!("{}:{value}", text(embed.key())));
+                }
+            }
+        }
+        Some(cells)
+    }
+}
+
+/// The rows that an embed gives one row.
+struct Related<'a> {
+    table: &'static Table,
+    rows: Vec<&'a Row>,
+    is_one: bool,
+}
+
+fn embeds(node: &Node) -> impl Iterator<Item = &Embed> {
+    node.select.iter().filter_map(|item| match item {
+        Item::Embed(embed) => Some(embed),
+        _ => None,
+    })
+}
+
+fn json(value: &Value, kind: Kind) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Bool(value) => value.to_string(),
+        Value::Text(text) if kind == Kind::Json => text.clone(),
+        Value::Text(text) if matches!(kind, Kind::Timestamp(_)) => {
+            let (moment, offset) = text.split_once('+').unwrap();
+            format!("\"{}+{offset}\"", moment.trim_end_matches('0').trim_end_matches('.'))
+        }
+        Value::Text(text) => serde_json::to_string(text).unwrap(),
+    }
+}

@@ -1,0 +1,177 @@
+//! An office full of people and rows, made from two seeds: what one client may see, and everything else.
+//!
+//! Two offices of one shared seed agree byte for byte on what that client may see, and differ in the rest.
+
+use std::collections::BTreeMap;
+
+use sea_query::{Alias, Expr, Query};
+use serde_json::json;
+
+use crate::harness::{PDF, World};
+use crate::property::{fixtures, rng::Rng};
+
+/// A value of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Text(String),
+    Int(i64),
+    Bool(bool),
+}
+
+pub(crate) type Row = BTreeMap<&'static str, Value>;
+
+/// Somebody with an account and a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) id: String,
+    pub(crate) session: String,
+}
+
+/// Everything that is in the database, and the bytes of the files.
+pub(crate) struct Office {
+    /// The client whose view the shared seed decides.
+    pub(crate) client: Member,
+    pub(crate) other: Member,
+    pub(crate) admin: Member,
+    /// Table and row, parents before children.
+    pub(crate) rows: Vec<(&'static str, Row)>,
+    /// Whether a row is of what the client may see.
+    pub(crate) shared: Vec<bool>,
+}
+
+/// Tables in an order in which they can be emptied.
+const TABLES: [&str; 26] = [
+    "document_receipts",
+    "ticket_attachments",
+    "ticket_messages",
+    "ticket_history",
+    "ticket_presence",
+    "documents",
+    "tickets",
+    "folders",
+    "objects",
+    "uploads",
+    "buckets",
+    "blob_gc",
+    "saved_replies",
+    "email_notification_settings",
+    "email_templates",
+    "one_time_tokens",
+    "auth_codes",
+    "attempts",
+    "muted_topics",
+    "calendar_feeds",
+    "outbox",
+    "erasures",
+    "idempotency_keys",
+    "sessions",
+    "users",
+    "facts",
+];
+
+impl Office {
+    pub(crate) fn new(shared: u64, private: u64) -> Self {
+        fixtures::fill(&mut Rng::new(shared), &mut Rng::new(private))
+    }
+
+    /// The rows of one table.
+    pub(crate) fn table(&self, name: &str) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |(table, _)| *table == name).map(|(_, row)| row)
+    }
+
+    /// An access token of somebody, good for a day.
+    pub(crate) fn token(world: &World, member: &Member) -> String {
+        let now = world.now().as_second();
+        world.app.keys.sign_token(&json!({
+            "sub": member.id, "session_id": member.session, "role": "authenticated",
+            "aud": "authenticated", "iat": now, "exp": now + 86_400,
+        }))
+    }
+
+    /// Empties a portal and moves this office in.
+    pub(crate) async fn move_in(&self, world: &World) -> Furnished {
+        // All files hold the same bytes: who may have them is what matters here.
+        let blob = world.app.files.create().await.unwrap();
+        let written = blob.write(PDF.into()).await.unwrap().finish().await.unwrap();
+        let mut rows = self.rows.clone();
+        for (table, row) in &mut rows {
+            if *table == "objects" {
+                row.insert("blob", Value::Text(written.blob.clone()));
+                row.insert("sha256", Value::Text(written.sha256.clone()));
+            }
+        }
+        let furnished = Furnished(rows);
+        furnished.restore(world).await;
+        furnished
+    }
+}
+
+/// An office that moved in, which can be made again what it was.
+pub(crate) struct Furnished(Vec<(&'static str, Row)>);
+
+impl Furnished {
+    /// Puts everything back that was changed, added or removed.
+    pub(crate) async fn restore(&self, world: &World) {
+        let rows = self.0.clone();
+        let write = move |tx: &mut portaria::db::Tx<'_>| {
+            for table in TABLES {
+                tx.execute(Query::delete().from_table(Alias::new(table)))?;
+            }
+            // All rows of a table have the same columns.
+            for rows in rows.chunk_by(|(one, _), (other, _)| one == other) {
+                let (table, first) = &rows[0];
+                let mut insert = Query::insert();
+                insert.into_table(Alias::new(*table));
+                insert.columns(first.keys().map(|name| Alias::new(*name)));
+                for (_, row) in rows {
+                    insert.values_panic(row.values().map(|value| match value {
+                        Value::Null => Expr::cust("NULL"),
+                        Value::Text(text) => Expr::val(text),
+                        Value::Int(number) => Expr::val(*number),
+                        Value::Bool(value) => Expr::val(*value),
+                    }));
+                }
+                tx.execute(&insert)?;
+            }
+            Ok::<_, portaria::db::Error>(())
+        };
+        world.app.db.write(write).await.unwrap();
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}

@@ -1,0 +1,148 @@
+//! Conditions: every operator, and trees of them.
+
+use portaria::schema::{Column, Kind, Table};
+
+use crate::property::generate::{Maker, read::Place};
+
+const COMPARISONS: [&str; 8] = ["eq", "eq", "neq", "gt", "gte", "lt", "lte", "isdistinct"];
+const OTHERS: [&str; 12] = [
+    "match",
+    "imatch",
+    "fts",
+    "plfts(portuguese)",
+    "cs",
+    "cd",
+    "ov",
+    "sl",
+    "adj",
+    "foo",
+    "",
+    "eq(some)",
+];
+
+impl Maker<'_> {
+    /// Name and value of a parameter that narrows a table.
+    pub(crate) fn filter(&mut self, place: &Place) -> (String, String) {
+        let prefix = &place.prefix;
+        if let (Some(embed), true) = (place.embeds.first(), self.rng.percent(10)) {
+            let tests = ["is.null", "not.is.null", "is.not_null", "eq.1"];
+            let known = if self.wild { 4 } else { 3 };
+            return (format!("{prefix}{}", embed.key), tests[self.rng.below(known)].to_owned());
+        }
+        if self.rng.percent(25) {
+            let word = *self.rng.pick(&["or", "or", "and", "not.or", "not.and"]);
+            return (format!("{prefix}{word}"), self.branches(place, 0));
+        }
+        let (field, column) = self.compared(place.table);
+        (format!("{prefix}{field}"), self.test(place.table, column, false))
+    }
+
+    fn branches(&mut self, place: &Place, depth: usize) -> String {
+        let deepest = if self.wild && self.rng.percent(3) { 12 } else { 3 };
+        let branches: Vec<String> = (0..=self.rng.below(3))
+            .map(|_| {
+                if depth < deepest && self.rng.percent(25) {
+                    let word = *self.rng.pick(&["or", "and", "not.or", "not.and"]);
+                    return format!("{word}{}", self.branches(place, depth + 1));
+                }
+                let (field, column) = self.compared(place.table);
+                format!("{field}.{}", self.test(place.table, column, true))
+            })
+            .collect();
+        format!("({})", branches.join(","))
+    }
+
+    fn compared(&mut self, table: &'static Table) -> (String, &'static Column) {
+        let column = self.column(table);
+        if column.kind == Kind::Json {
+            return (self.field(table, true), column);
+        }
+        (self.name(column.name), column)
+    }
+
+    /// `not.op.value`
+    fn test(&mut self, table: &Table, column: &Column, in_tree: bool) -> String {
+        let negated = if self.rng.percent(20) { "not." } else { "" };
+        let is_text = matches!(column.kind, Kind::Text(_) | Kind::Json);
+        let test = match self.rng.below(100) {
+            0..12 if self.wild => {
+                let operator = *self.rng.pick(&OTHERS);
+                format!("{operator}.{}", self.value(table, column, in_tree))
+            }
+            0..12 => {
+                let values = ["null", "not_null", "NULL", "true", "false", "unknown", "nothing"];
+                let known = if self.wild {
+                    7
+                } else if column.kind == Kind::Bool {
+                    6
+                } else {
+                    3
+                };
+                format!("is.{}", values[self.rng.below(known)])
+            }
+            12..27 => {
+                let values = self.values(table, column, 5);
+                format!("in.({})", values.join(","))
+            }
+            27..33 => {
+                let operators = ["eq", "gt", "gte", "lt", "lte", "like", "ilike"];
+                let known = if is_text { 7 } else { 5 };
+                let operator = operators[self.rng.below(known)];
+                let quantifier = *self.rng.pick(&["any", "all"]);
+                let values = self.values(table, column, 3);
+                format!("{operator}({quantifier}).{{{}}}", values.join(","))
+            }
+            33..55 if is_text || (self.wild && self.rng.percent(10)) => {
+                let operator = *self.rng.pick(&["like", "ilike", "ilike"]);
+                let pattern = self.pool.pattern(&mut self.rng, table, column);
+                format!("{operator}.{}", self.written(&pattern, in_tree))
+            }
+            _ => {
+                let operator = *self.rng.pick(&COMPARISONS);
+                format!("{operator}.{}", self.value(table, column, in_tree))
+            }
+        };
+        format!("{negated}{test}")
+    }
+
+    fn values(&mut self, table: &Table, column: &Column, most: usize) -> Vec<String> {
+        (0..self.rng.below(most)).map(|_| self.value(table, column, true)).collect()
+    }
+
+    fn value(&mut self, table: &Table, column: &Column, in_list: bool) -> String {
+        let wild = self.wild;
+        // Of what a column cannot hold a legal request says nothing.
+        let value = loop {
+            let value = self.pool.value(&mut self.rng, table, column, wild);
+            if wild || fits(column.kind, &value) {
+                break value;
+            }
+        };
+        self.written(&value, in_list)
+    }
+
+    /// A value as it stands in a list or a tree: in quotes where it must be, and sometimes where it need not.
+    fn written(&mut self, value: &str, in_list: bool) -> String {
+        let special = value.contains([',', '(', ')', '"', '\\', '{', '}']) || value.is_empty();
+        let careless = self.wild && self.rng.percent(15);
+        if !in_list || careless || (!special && self.rng.percent(80)) {
+            return value.to_owned();
+        }
+        format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+    }
+}
+
+/// Whether a column takes such a value.
+fn fits(kind: Kind, value: &str) -> bool {
+    match kind {
+        Kind::Uuid => uuid::Uuid::parse_str(value).is_ok(),
+        Kind::Bool => value != "maybe",
+        Kind::Int => value.trim().parse::<i64>().is_ok(),
+        Kind::Timestamp(_) => {
+            let year = value.get(..4).and_then(|year| year.parse::<u16>().ok());
+            year.is_some_and(|year| (1901..2199).contains(&year))
+                && !["2026-02-30", "+99", "24:00:00Z", ":60"].iter().any(|bad| value.contains(bad))
+        }
+        Kind::Text(_) | Kind::Json => true,
+    }
+}

@@ -1,0 +1,166 @@
+//! Inserts, upserts, changes and deletions; nearly all of them rehearsals.
+
+use portaria::schema::{Column, Default, Kind, Table};
+use serde_json::{Map, Value, json};
+
+use crate::property::generate::{Ask, Maker, read::Place};
+
+impl Maker<'_> {
+    pub(crate) fn write(&mut self) -> Ask {
+        let table = self.table();
+        let method = *self.rng.pick(&["POST", "POST", "POST", "PATCH", "PATCH", "DELETE"]);
+        let mut ask = Ask::new(method, format!("/rest/v1/{}", table.name));
+        let mut wishes = Vec::new();
+        // The others leave something behind, and take longer for it.
+        if self.rng.percent(95) {
+            wishes.push("tx=rollback");
+        }
+        match method {
+            "POST" => self.rows(&mut ask, table, &mut wishes),
+            "PATCH" => {
+                let row = self.row(table, false);
+                ask.body = Some(row.to_string().into_bytes());
+                self.which(&mut ask, table);
+            }
+            _ => self.which(&mut ask, table),
+        }
+        if self.rng.percent(55) {
+            wishes.push("return=representation");
+            // New rows of one request have ids in no order, which embeds of several would show.
+            let one = ask.body.as_ref().is_none_or(|body| !body.starts_with(b"["));
+            if one && self.rng.percent(50) {
+                let select = self.select(table, "", 0, &mut Vec::new());
+                ask.query("select", &select);
+            }
+        }
+        for (share, wish) in [
+            (8, "return=minimal"),
+            (8, "return=headers-only"),
+            (12, "count=exact"),
+            (6, "handling=strict"),
+            (6, "max-affected=1"),
+            (2, "nonsense"),
+        ] {
+            if self.rng.percent(share) {
+                wishes.push(wish);
+            }
+        }
+        if !wishes.is_empty() {
+            ask.header("prefer", wishes.join(", "));
+        }
+        if self.wild && self.rng.percent(6) {
+            let bodies = [
+                "",
+                "null",
+                "{",
+                "\"x\"",
+                "[1]",
+                "[]",
+                "{}",
+                "[{}]",
+                "{\"a\":1,\"a\":2}",
+                "\u{FEFF}{}",
+            ];
+            ask.body = Some(self.rng.pick(&bodies).as_bytes().to_vec());
+        }
+        self.form(&mut ask);
+        ask
+    }
+
+    fn rows(&mut self, ask: &mut Ask, table: &'static Table, wishes: &mut Vec<&'static str>) {
+        let many = self.rng.percent(25);
+        let rows: Vec<Value> =
+            (0..if many { self.rng.below(4) } else { 1 }).map(|_| self.row(table, true)).collect();
+        if many && self.rng.percent(85) {
+            // As the client library says which keys there are.
+            let mut names: Vec<String> = Vec::new();
+            for row in &rows {
+                for name in row.as_object().unwrap().keys() {
+                    let name = format!("\"{name}\"");
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+            }
+            if !names.is_empty() {
+                ask.query("columns", &names.join(","));
+            }
+            if self.rng.percent(30) {
+                wishes.push("missing=default");
+            }
+        }
+        let body = if many { Value::Array(rows) } else { rows.into_iter().next().unwrap() };
+        ask.body = Some(body.to_string().into_bytes());
+        if self.rng.percent(if self.sees_hidden { 30 } else { 4 }) {
+            wishes.push(
+                *self.rng.pick(&["resolution=merge-duplicates", "resolution=ignore-duplicates"]),
+            );
+            if self.rng.percent(60) {
+                let keys: Vec<&str> =
+                    table.unique.iter().copied().chain([table.key, "name"]).collect();
+                let known = if self.wild { keys.len() } else { keys.len() - 1 };
+                ask.query("on_conflict", keys[self.rng.below(known)]);
+            }
+        }
+    }
+
+    /// Which rows are changed or removed.
+    fn which(&mut self, ask: &mut Ask, table: &'static Table) {
+        if self.wild && self.rng.percent(10) {
+            return;
+        }
+        let place = Place { prefix: String::new(), table, embeds: Vec::new() };
+        for _ in 0..=self.rng.below(2) {
+            let (name, value) = self.filter(&place);
+            ask.query(&name, &value);
+        }
+    }
+
+    /// A new row (what it must have, and some of the rest), or a change.
+    fn row(&mut self, table: &'static Table, new: bool) -> Value {
+        let mut row = Map::new();
+        for column in table.columns {
+            let hidden = column.hidden && !self.sees_hidden;
+            let own = matches!(column.default, Default::NewId | Default::Caller);
+            let must = new && !column.nullable && matches!(column.default, Default::Null);
+            let share = match (must, hidden || own || column.server) {
+                (true, false) => 97,
+                (_, true) if !self.wild => 1,
+                (_, true) => 15,
+                (false, false) => 25,
+            };
+            if self.rng.percent(share) {
+                row.insert(column.name.to_owned(), self.cell(table, column));
+            }
+        }
+        if self.wild && self.rng.percent(5) {
+            row.insert("nonesuch".to_owned(), json!(1));
+        }
+        if table.name == "tickets" && !new && !self.sees_hidden && self.rng.percent(60) {
+            row = Map::from_iter([("status".to_owned(), json!("closed"))]);
+        }
+        Value::Object(row)
+    }
+
+    fn cell(&mut self, table: &Table, column: &Column) -> Value {
+        if column.nullable && self.rng.percent(15) {
+            return Value::Null;
+        }
+        if self.wild && self.rng.percent(6) {
+            let odd =
+                [json!(null), json!({"a": [1]}), json!([]), json!(1.5), json!(true), json!(-1)];
+            return self.rng.pick(&odd).clone();
+        }
+        let text = match self.pool.real(&mut self.rng, table, column) {
+            Some(real) if self.rng.percent(75) => real,
+            _ => self.pool.value(&mut self.rng, table, column, self.wild),
+        };
+        match column.kind {
+            Kind::Int if self.rng.percent(70) => {
+                text.trim().parse::<i64>().map_or_else(|_| json!(text), Value::from)
+            }
+            Kind::Bool if self.rng.percent(70) => json!(text == "true"),
+            _ => Value::String(text),
+        }
+    }
+}

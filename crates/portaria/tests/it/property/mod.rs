@@ -1,0 +1,147 @@
+//! Proofs by numbers: what holds for every request, asked with as many as a machine has time for.
+//!
+//! `PORTARIA_PROOF_REQUESTS` sets how many there are in all (50,000 by default). A failure prints the request and
+//! its seed; `PORTARIA_PROOF_SEED` then asks that one alone.
+
+mod differential;
+mod edge_strings;
+mod evaluator;
+mod fixture;
+mod fixtures;
+mod generate;
+mod noninterference;
+mod rng;
+mod routes;
+
+use std::fmt;
+
+use axum::http::StatusCode;
+use futures_util::future::join;
+use percent_encoding::percent_decode;
+
+use crate::harness::{World, request::Answer};
+use crate::property::{
+    fixture::{Furnished, Office},
+    generate::{Ask, Pool},
+};
+
+/// How many requests a test asks that asks `share` of them by default, and from which seed on.
+fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
+    #[expect(clippy::disallowed_methods, reason = "how long to test is no setting of the portal's")]
+    let setting = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    if let Some(seed) = setting("PORTARIA_PROOF_SEED") {
+        return seed..seed + 1;
+    }
+    let first = number << 32;
+    let all = setting("PORTARIA_PROOF_REQUESTS").unwrap_or(50_000);
+    first..first + share * all / 50_000
+}
+
+/// Two portals that are asked the same, and what they answered differently.
+struct Pair<'a> {
+    worlds: [&'a World; 2],
+    offices: [Furnished; 2],
+    pool: Pool,
+    findings: Vec<String>,
+}
+
+impl<'a> Pair<'a> {
+    async fn new(worlds: [&'a World; 2], offices: [&Office; 2]) -> Self {
+        let pool = Pool::new(&offices);
+        let offices = [offices[0].move_in(worlds[0]).await, offices[1].move_in(worlds[1]).await];
+        Self { worlds, offices, pool, findings: Vec::new() }
+    }
+
+    /// Asks both. The answers must not be told apart, and no request makes the server stumble.
+    async fn ask(&mut self, ask: &Ask, token: Option<&str>, who: &str) -> Answer {
+        let [one, two] = self.worlds;
+        let (first, second) = join(ask.send(one, token), ask.send(two, token)).await;
+        let [seen, other] = [&first, &second].map(|answer| Seen::new(answer, &self.pool));
+        if seen != other {
+            self.found(format!("{who}: {ask}\n  {seen}\n  {other}"));
+        } else if seen.stumbled() {
+            self.found(format!("{who}: {ask}\n  {seen}"));
+        }
+        if ask.leaves_traces(&first) {
+            join(self.offices[0].restore(one), self.offices[1].restore(two)).await;
+        }
+        first
+    }
+
+    /// Remembers what went wrong; ten such are enough.
+    fn found(&mut self, finding: String) {
+        self.findings.push(finding);
+        if self.findings.len() == 10 {
+            self.check();
+        }
+    }
+
+    #[track_caller]
+    fn check(&self) {
+        assert!(self.findings.is_empty(), "{}", self.findings.join("\n\n"));
+    }
+}
+
+/// What a caller can tell two answers apart by.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    status: StatusCode,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+impl Seen {
+    /// An answer without what chance put into it: ids of requests, and of rows made by this one.
+    fn new(answer: &Answer, pool: &Pool) -> Self {
+        let seen = answer.headers.iter().filter(|(name, _)| !name.as_str().ends_with("request-id"));
+        let mut headers: Vec<(String, String)> = seen
+            .map(|(name, value)| {
+                let value = percent_decode(value.as_bytes()).decode_utf8_lossy();
+                (name.to_string(), without_new_ids(&value, pool))
+            })
+            .collect();
+        headers.sort();
+        let body = without_new_ids(&String::from_utf8_lossy(&answer.body), pool);
+        Self { status: answer.status, headers, body }
+    }
+
+    fn stumbled(&self) -> bool {
+        // The protocol's own status for a key that a request names twice.
+        let twice = self.status == 500 && self.body.contains("cannot affect row a second time");
+        self.status.is_server_error() && !twice
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.status.as_u16())?;
+        let telling =
+            ["content-range", "content-length", "content-type", "location", "proxy-status"];
+        for (name, value) in &self.headers {
+            if telling.contains(&name.as_str()) {
+                write!(f, " [{name}: {value}]")?;
+            }
+        }
+        write!(f, " {}", self.body)
+    }
+}
+
+/// Replaces the ids that were nobody's before.
+fn without_new_ids(text: &str, pool: &Pool) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let id = rest
+            .get(..36)
+            .filter(|id| next.is_ascii_hexdigit() && uuid::Uuid::parse_str(id).is_ok());
+        let taken = if let Some(id) = id {
+            masked.push_str(if pool.knows(id) { id } else { "{new}" });
+            id.len()
+        } else {
+            masked.push(next);
+            next.len_utf8()
+        };
+        rest = &rest[taken..];
+    }
+    masked
+}

@@ -1,0 +1,242 @@
+//! Who gets what answer from every route: `routes.txt`, a line for each. A route of the router without one fails here.
+
+use std::{collections::BTreeSet, fs, net::Ipv4Addr, path::Path};
+
+use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
+
+use crate::harness::{PDF, portal_test};
+use crate::property::{
+    Seen,
+    fixture::{Member, Office, Row, Value},
+    generate::{Ask, Pool, encoded},
+};
+
+const TABLE: &str = include_str!("routes.txt");
+const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+
+/// A line of the table.
+struct Line {
+    method: &'static str,
+    path: &'static str,
+    /// Whose thing the path or the body names.
+    whose: &'static str,
+    /// For a stranger, the owner, another client, an administrator, the service key.
+    statuses: Vec<u16>,
+    body: &'static str,
+}
+
+/// What lines name in braces, once of client A and once of nobody.
+struct Things {
+    user: String,
+    email: String,
+    document: String,
+    ticket: String,
+    file: String,
+}
+
+fn lines() -> Vec<Line> {
+    let told = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    told.map(|line| {
+        let (line, body) = line.split_once(" | ").unwrap_or((line, ""));
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().unwrap_or_else(|| panic!("too short: {line}"));
+        let (method, path, whose) = (word(), word(), word());
+        let statuses: Vec<u16> = words.map(|status| status.parse().unwrap()).collect();
+        assert_eq!(statuses.len(), 5, "{line}");
+        Line { method, path, whose, statuses, body: body.trim() }
+    })
+    .collect()
+}
+
+impl Line {
+    fn ask(&self, things: &Things, from: u32) -> Ask {
+        let fill = |text: &str| {
+            text.replace("{user}", &things.user)
+                .replace("{email}", &things.email)
+                .replace("{document}", &things.document)
+                .replace("{ticket}", &things.ticket)
+        };
+        let path = fill(self.path).replace("{file}", &encoded(&things.file));
+        let mut ask = Ask::new(self.method, path);
+        ask.from = Some(Ipv4Addr::from(from));
+        if self.path.contains("=eq.") {
+            // Whether there is such a row is told by the status.
+            ask.header("accept", "application/vnd.pgrst.object+json");
+            ask.header("prefer", "return=representation");
+        }
+        if self.path.contains("/upload/resumable") {
+            let metadata = [("bucketName", "client-documents"), ("objectName", &things.file)];
+            let metadata = metadata.map(|(name, text)| format!("{name} {}", BASE64.encode(text)));
+            ask.header("tus-resumable", "1.0.0");
+            ask.header("upload-metadata", metadata.join(","));
+            ask.header("upload-length", PDF.len().to_string());
+            ask.header("upload-offset", "0");
+            ask.header("content-type", "application/offset+octet-stream");
+        }
+        ask.body = match self.body {
+            "" => None,
+            "PDF" => {
+                ask.header("content-type", "application/pdf");
+                Some(PDF.to_vec())
+            }
+            "BYTES" => Some(PDF.to_vec()),
+            body => Some(fill(body).replace("{file}", &things.file).into_bytes()),
+        };
+        ask
+    }
+}
+
+/// Things of a client that have a file which the client may see, and the like of nobody.
+fn things(office: &Office, client: &Member) -> [Things; 2] {
+    let text = |value: &Value| match value {
+        Value::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let own = Value::from(&client.id);
+    let shown = |row: &&Row| {
+        row["client_id"] == own
+            && row["status"] == "active".into()
+            && row["file_url"] != Value::Null
+    };
+    let document = office.table("documents").find(shown).unwrap();
+    // One that takes replies.
+    let open = |row: &&Row| row["user_id"] == own && row["status"] != "closed".into();
+    let ticket = office.table("tickets").find(open).unwrap();
+    let user = office.table("users").find(|row| row["id"] == own).unwrap();
+    let mine = Things {
+        user: client.id.clone(),
+        email: text(&user["email"]),
+        document: text(&document["id"]),
+        ticket: text(&ticket["id"]),
+        file: text(&document["file_url"]),
+    };
+    // As long as the other, or the answers' lengths would differ.
+    let (folder, name) = mine.file.rsplit_once('/').unwrap();
+    let nobodys = Things {
+        user: NOBODY.to_owned(),
+        email: "ninguem@cliente.com.br".to_owned(),
+        document: NOBODY.to_owned(),
+        ticket: NOBODY.to_owned(),
+        file: format!("{folder}/x{}", &name[1..]),
+    };
+    [mine, nobodys]
+}
+
+portal_test!(every_route_answers_everybody_as_the_table_says, async |world| {
+    let office = Office::new(66, 77);
+    let pool = Pool::new(&[&office]);
+    let furnished = office.move_in(world).await;
+    let [mine, nobodys] = things(&office, &office.client);
+    let token = |member| Some(Office::token(world, member));
+    let service = Some(world.app.keys.service_role.clone());
+    let actors = [None, token(&office.client), token(&office.other), token(&office.admin), service];
+    let (mut wrong, mut asked) = (Vec::new(), 0);
+    let mut before: Option<(&Line, Vec<Seen>)> = None;
+    let lines = lines();
+    for line in &lines {
+        let things = if line.whose == "nobody" { &nobodys } else { &mine };
+        let mut answers = Vec::new();
+        for actor in &actors {
+            asked += 1;
+            let ask = line.ask(things, asked);
+            let answer = ask.send(world, actor.as_deref()).await;
+            if ask.leaves_traces(&answer) {
+                furnished.restore(world).await;
+            }
+            answers.push(Seen::new(&answer, &pool));
+        }
+        let found: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+        if found != line.statuses {
+            wrong.push(format!("{} {} {}: {found:?}", line.method, line.path, line.whose));
+        }
+        // To whom it does not belong it is as if it were not there.
+        if let Some((other, seen)) = &before
+            && (other.method, other.path, other.body) == (line.method, line.path, line.body)
+        {
+            for actor in [0, 2] {
+                let [one, two] = [(&seen[actor], &mine), (&answers[actor], &nobodys)]
+                    .map(|(seen, things)| without(seen, things));
+                if one != two {
+                    wrong.push(format!("{} {}:\n  {one}\n  {two}", line.method, line.path));
+                }
+            }
+        }
+        before = Some((line, answers));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+});
+
+/// An answer without the names that it repeats.
+fn without(seen: &Seen, things: &Things) -> String {
+    let mut text = seen.to_string();
+    for name in [&things.file, &things.user, &things.email, &things.document, &things.ticket] {
+        text = text.replace(name.as_str(), "{name}");
+    }
+    text
+}
+
+/// Method and path of every route, read in the router's own source.
+fn routes() -> BTreeSet<(String, String)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/router.rs");
+    let source = fs::read_to_string(file).unwrap();
+    let mut routes = BTreeSet::new();
+    for function in source.split("\nfn ").flat_map(|text| text.split("\npub fn ")) {
+        let name = function.split('(').next().unwrap();
+        let nested = source.split(".nest(").find(|nest| nest.contains(&format!(", {name}(&app)")));
+        let prefix = nested.map_or("", |nest| nest.split('"').nth(1).unwrap());
+        for route in function.split(".route(").skip(1) {
+            let path = format!("{prefix}{}", route.split('"').nth(1).unwrap());
+            let mut depth = 1;
+            let end = route.find(|c| {
+                depth += i32::from(c == '(') - i32::from(c == ')');
+                depth == 0
+            });
+            let route = &route[..end.unwrap()];
+            for method in ["get", "head", "post", "put", "patch", "delete", "any"] {
+                let is_named = route.match_indices(&format!("{method}(")).any(|(at, _)| {
+                    !route[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                });
+                if is_named {
+                    routes.insert((method.to_uppercase(), path.clone()));
+                }
+            }
+        }
+    }
+    routes
+}
+
+/// How well a path fits a route: the number of its segments that the route spells out, if it fits at all.
+fn fit(route: &str, path: &str) -> Option<usize> {
+    let mut path = path.split('?').next().unwrap().split('/');
+    let mut exact = 0;
+    for segment in route.split('/') {
+        if segment.starts_with("{*") {
+            return path.next().map(|_| exact);
+        }
+        let found = path.next()?;
+        if !segment.starts_with('{') {
+            exact += usize::from(segment == found);
+            if segment != found {
+                return None;
+            }
+        }
+    }
+    path.next().is_none().then_some(exact)
+}
+
+#[test]
+fn every_route_has_its_line() {
+    let routes = routes();
+    assert!(routes.len() > 40, "{routes:?}");
+    let mut missing = routes.clone();
+    for line in lines() {
+        let takes = |route: &&(String, String)| route.0 == line.method || route.0 == "ANY";
+        let fitting = routes.iter().filter(takes);
+        let best =
+            fitting.max_by_key(|(_, route)| fit(route, line.path).map_or(0, |exact| exact + 1));
+        let best = best.filter(|(_, route)| fit(route, line.path).is_some());
+        let best = best.unwrap_or_else(|| panic!("no route takes {} {}", line.method, line.path));
+        missing.remove(best);
+    }
+    assert!(missing.is_empty(), "routes.txt has no line for {missing:?}");
+}

@@ -1,0 +1,137 @@
+//! What lies at the edges: requests that say too much, texts and places that the two databases read differently.
+
+use serde_json::json;
+
+use crate::harness::portal_test;
+use crate::rest::{column, read, rows};
+
+portal_test!(a_request_that_says_too_much_is_refused_before_it_is_asked, async |world| {
+    let joao = world.client("joao").await;
+    let many = |part: &str, times: usize| vec![part; times].join(",");
+    let embeds = |times: usize| -> String {
+        (0..times).map(|number| format!("e{number}:folders(name)")).collect::<Vec<_>>().join(",")
+    };
+    for path in [
+        format!("select={}", many("*", 200)),
+        format!("select={}", many("*", 501)),
+        format!("select={}", embeds(51)),
+        format!("or=({})", many("size.eq.1", 501)),
+        format!("order={}", many("name", 501)),
+        format!("size=in.({})", many("1", 1_001)),
+        vec![format!("size=in.({})", many("1", 1_000)); 11].join("&"),
+        // Each question about an embed repeats the conditions of the embed.
+        format!(
+            "select=folders!inner(documents!inner())&folders.documents.size=in.({})&{}&{}",
+            many("1", 1_000),
+            ["folders=not.is.null"; 100].join("&"),
+            ["folders.documents=not.is.null"; 100].join("&")
+        ),
+    ] {
+        let answer = rows(world, &joao, &format!("documents?{path}")).send().await;
+        answer.refused(400, "PGRST127");
+    }
+    for path in [
+        format!("select={}", many("*", 80)),
+        format!("select={}", embeds(50)),
+        format!("or=({})", many("size.eq.1", 490)),
+        format!("order={}", many("name", 490)),
+        vec![format!("size=in.({})", many("1", 1_000)); 9].join("&"),
+    ] {
+        assert_eq!(read(world, &joao, &format!("documents?{path}")).await, json!([]));
+    }
+});
+
+portal_test!(a_pattern_that_ends_in_its_escape_is_refused, async |world| {
+    let ana = world.admin().await;
+    for (pattern, status) in
+        [("\\", 400), ("a\\", 400), ("%\\\\\\", 400), ("a\\\\", 200), ("\\%", 200)]
+    {
+        for operator in ["like", "ilike", "not.like"] {
+            let request =
+                rows(world, &ana, "documents").query("name", &format!("{operator}.{pattern}"));
+            let answer = request.send().await;
+            if status == 400 {
+                answer.refused(400, "22025")
+            } else {
+                answer.is(200)
+            };
+        }
+    }
+});
+
+portal_test!(a_nul_is_refused_wherever_it_stands, async |world| {
+    let ana = world.admin().await;
+    let key = "user_metadata-%3E%3E%22a%00%22";
+    for path in [
+        format!("{key}=eq.x"),
+        format!("or=({key}.eq.x)"),
+        format!("order={key}"),
+        format!("select={key}"),
+        "email=in.(a,%00)".to_owned(),
+    ] {
+        let answer = rows(world, &ana, &format!("clients?{path}")).send().await;
+        answer.refused(400, "22P05");
+    }
+    for (path, body) in [
+        ("rpc/delete_folder", json!({"folder": "\0"})),
+        ("rpc/order_folders", json!({"folders": ["contratos", "\0"]})),
+        ("rpc/mail_audience", json!({"a\0": 1})),
+        ("folders", json!({"id_supabase": "novos", "name": "\0"})),
+    ] {
+        let request = world.post(&format!("/rest/v1/{path}")).as_(&ana).json(&body);
+        request.send().await.refused(400, "22P05");
+    }
+    let listed = world.get("/auth/v1/admin/users?filter=%00").as_(&ana).send().await;
+    listed.refused(400, "validation_failed");
+});
+
+portal_test!(rows_that_are_alike_come_in_an_order_that_tells_nothing_hidden, async |world| {
+    let joao = world.client("joao").await;
+    // Clients do not know of a folder's id, by which the office's own lists end.
+    for name in ["zebra", "abelha", "macaco"] {
+        world.insert("folders", json!({"id_supabase": name, "name": "Igual", "position": 9})).await;
+    }
+    let upwards = ["abelha", "macaco", "zebra"];
+    let downwards = ["zebra", "macaco", "abelha"];
+    for (order, expected) in
+        [("", upwards), ("&order=name", upwards), ("&order=position.desc", downwards)]
+    {
+        let path = format!("folders?select=id_supabase&name=eq.Igual{order}");
+        let seen = column(&read(world, &joao, &path).await, "id_supabase");
+        assert_eq!(seen, expected, "{path}");
+    }
+});
+
+portal_test!(text_inside_json_is_compared_as_text_in_columns_is, async |world| {
+    let ana = world.admin().await;
+    for (name, full_name) in [("a", "banana"), ("b", "Abacaxi"), ("c", "Ábaco"), ("d", "a-b")] {
+        let fields = json!({"email": format!("{name}@cliente.com.br"), "user_metadata": {"full_name": full_name, "list": ["x"]}});
+        world.create_user(fields).await;
+    }
+    let names = async |path: &str| {
+        let path = format!("clients?select=n:user_metadata->>full_name&{path}").replace('>', "%3E");
+        column(&read(world, &ana, &path).await, "n")
+    };
+    let sorted = ["Abacaxi", "a-b", "banana", "Ábaco"];
+    assert_eq!(names("order=user_metadata->>full_name").await, sorted);
+    assert_eq!(
+        names("user_metadata->>full_name=gt.a&order=user_metadata->>full_name").await,
+        sorted[1..]
+    );
+    assert_eq!(names("user_metadata->>full_name=ilike.%C3%A1BA%25").await, ["Ábaco"]);
+    assert_eq!(names("user_metadata->list->>0=ilike.X&limit=1&order=email").await, ["banana"]);
+    assert_eq!(names("user_metadata->list->>-1=eq.x&limit=1&order=email").await, ["banana"]);
+    assert_eq!(names("user_metadata->list->>7=eq.x").await, [] as [&str; 0]);
+    let beyond = rows(world, &ana, "clients").query("user_metadata->list->>99999999999", "eq.x");
+    let beyond = beyond.send().await;
+    beyond.refused(400, "PGRST100");
+});
+
+portal_test!(of_two_taken_keys_the_primary_one_is_named, async |world| {
+    let ana = world.admin().await;
+    let id = world.insert("folders", json!({"id_supabase": "guias", "name": "Guias"})).await;
+    let row = json!({"id": id, "id_supabase": "faturas", "name": "Outra"});
+    let refusal = world.post("/rest/v1/folders").as_(&ana).json(&row).send().await;
+    let refusal = refusal.refused(409, "23505").json();
+    assert_eq!(refusal["details"], format!("Key (id)=({id}) already exists."));
+});

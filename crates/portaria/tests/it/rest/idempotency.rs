@@ -1,0 +1,123 @@
+//! `Idempotency-Key`: what is sent twice is done once, and a key stands for one request of one caller.
+
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use portaria::jobs::garbage_collect;
+use serde_json::{Value, json};
+
+use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::rest::read;
+
+async fn send(world: &World, who: &Person, key: &str, table: &str, row: &Value) -> Answer {
+    let request = world.post(&format!("/rest/v1/{table}")).as_(who).header("idempotency-key", key);
+    request.prefer("return=representation").json(row).send().await
+}
+
+portal_test!(what_is_sent_twice_under_a_key_is_done_once, async |world| {
+    let ana = world.admin().await;
+    let joao = world.client("joao").await;
+    let reply = json!([{"title": "Um", "body": "x"}, {"title": "Dois", "body": "y"}]);
+    let first = send(world, &ana, "a", "saved_replies", &reply).await.is(201);
+    world.wait(SignedDuration::from_mins(10));
+    let again = send(world, &ana, "a", "saved_replies", &reply).await.is(201);
+    assert_eq!(first.body, again.body);
+    assert_eq!(first.header("content-range"), again.header("content-range"));
+    assert_eq!(read(world, &ana, "saved_replies").await.as_array().unwrap().len(), 2);
+    let lines = read(world, &ana, "activity?event=eq.saved_reply.created").await;
+    assert_eq!(lines.as_array().unwrap().len(), 2);
+
+    // Another request under the same key, be it the body, the table or the columns asked for.
+    let other = json!([{"title": "Um", "body": "z"}]);
+    for (table, row) in
+        [("saved_replies", &other), ("folders", &reply), ("saved_replies?select=id", &reply)]
+    {
+        let refused = send(world, &ana, "a", table, row).await;
+        refused.refused(422, "idempotency_key_reused");
+    }
+    // A key is its caller's own.
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    send(world, &joao, "a", "tickets", &ticket).await.is(201);
+    world.wait(SignedDuration::from_mins(1));
+    send(world, &joao, "a", "tickets", &ticket).await.is(201);
+    assert_eq!(read(world, &joao, "tickets").await.as_array().unwrap().len(), 1);
+    let keyed = world.post("/rest/v1/tickets").bearer(&world.app.keys.service_role);
+    keyed.header("idempotency-key", "a").json(&ticket).send().await.is(201);
+});
+
+portal_test!(an_upsert_is_answered_alike_too, async |world| {
+    let ana = world.admin().await;
+    let setting = json!([{"document_type_event": "contrato_new", "enabled": true}]);
+    let upsert = async || {
+        let request = world.post("/rest/v1/email_notification_settings").as_(&ana);
+        let request = request.header("idempotency-key", "b");
+        request
+            .prefer("resolution=merge-duplicates, return=representation")
+            .json(&setting)
+            .send()
+            .await
+    };
+    let first = upsert().await.is(201);
+    assert_eq!(upsert().await.is(201).body, first.body);
+});
+
+portal_test!(what_failed_may_be_sent_again_under_its_key, async |world| {
+    let ana = world.admin().await;
+    let folder = json!({"id_supabase": "contratos", "name": "Contratos"});
+    send(world, &ana, "c", "folders", &folder).await.refused(409, "23505");
+    let folder = json!({"id_supabase": "novos", "name": "Novos"});
+    send(world, &ana, "c", "folders", &folder).await.is(201);
+    let rehearsal = world.post("/rest/v1/saved_replies").as_(&ana).header("idempotency-key", "d");
+    let reply = json!({"title": "Um", "body": "x"});
+    rehearsal.prefer("tx=rollback").json(&reply).send().await.is(201);
+    send(world, &ana, "d", "saved_replies", &reply).await.is(201);
+});
+
+portal_test!(of_many_at_once_under_a_key_one_is_done, async |world| {
+    let ana = world.admin().await;
+    let reply = json!({"title": "Um", "body": "x"});
+    let answers = join_all((0..12).map(|_| send(world, &ana, "e", "saved_replies", &reply))).await;
+    let bodies: Vec<_> = answers.into_iter().map(|answer| answer.is(201).body).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]));
+    assert_eq!(read(world, &ana, "saved_replies").await.as_array().unwrap().len(), 1);
+});
+
+portal_test!(different_keys_at_once_are_all_done, async |world| {
+    let joao = world.client("joao").await;
+    for round in 0..3 {
+        let answers = join_all((0..16).map(async |number: usize| {
+            let key = format!("{round}-{number}");
+            let ticket = json!({"subject": key, "message": "Uma mensagem longa o bastante."});
+            send(world, &joao, &key, "tickets", &ticket).await
+        }));
+        for answer in answers.await {
+            answer.is(201);
+        }
+        world.wait(SignedDuration::from_mins(1));
+    }
+});
+
+portal_test!(a_key_is_forgotten_after_a_day, async |world| {
+    let ana = world.admin().await;
+    let reply = json!({"title": "Um", "body": "x"});
+    let first = send(world, &ana, "f", "saved_replies", &reply).await.is(201);
+    world.wait(SignedDuration::from_hours(23));
+    let ana = world.sign_in(&ana.email).await;
+    assert_eq!(send(world, &ana, "f", "saved_replies", &reply).await.is(201).body, first.body);
+    world.wait(SignedDuration::from_hours(1));
+    let ana = world.sign_in(&ana.email).await;
+    assert_ne!(send(world, &ana, "f", "saved_replies", &reply).await.is(201).body, first.body);
+    world.wait(SignedDuration::from_hours(25));
+    garbage_collect::run(&world.app).await.unwrap();
+    let ana = world.sign_in(&ana.email).await;
+    let other = json!({"title": "Outra", "body": "x"});
+    send(world, &ana, "f", "saved_replies", &other).await.is(201);
+});
+
+portal_test!(a_key_that_is_none_is_refused, async |world| {
+    let ana = world.admin().await;
+    for key in ["", &"x".repeat(256), "chave-única"] {
+        let refused =
+            send(world, &ana, key, "saved_replies", &json!({"title": "Um", "body": "x"})).await;
+        refused.refused(400, "idempotency_key_invalid");
+    }
+});

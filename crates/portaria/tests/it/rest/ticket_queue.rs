@@ -1,0 +1,246 @@
+//! The office's queue: by when a client is to be answered, who sees to it, who is writing just now.
+
+use std::{
+    sync::{Arc, mpsc},
+    time::Duration,
+};
+
+use jiff::SignedDuration;
+use portaria::{clock::stamp, db::Tx, tickets::sla};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use crate::harness::{Person, World, aside, portal_test, run_on_postgres};
+use crate::rest::{column, read, rows};
+
+async fn say(world: &World, person: &Person, row: Value) -> String {
+    let request = world.post("/rest/v1/ticket_messages").as_(person).single();
+    request.json(&row).send().await.is(201).json()["id"].as_str().unwrap().to_owned()
+}
+
+async fn change(world: &World, person: &Person, ticket: &str, row: Value) {
+    let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
+    request.json(&row).send().await.is(204);
+}
+
+/// By when the office owes an answer under this ticket.
+async fn due(world: &World, ana: &Person, ticket: &str) -> Value {
+    let found = read(world, ana, &format!("tickets?id=eq.{ticket}&select=due_at")).await;
+    found[0]["due_at"].clone()
+}
+
+/// A Saturday's questions are due when Monday is over; São Paulo is three hours behind.
+const MONDAY_IS_OVER: &str = "2026-11-24T03:00:00+00:00";
+
+portal_test!(an_answer_is_due_from_the_first_unanswered_message_on, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER);
+    // It is noon on Monday.
+    world.wait(SignedDuration::from_hours(48));
+    let (ana, joao) = (world.sign_in(&ana.email).await, world.sign_in(&joao.email).await);
+    let again = json!({"ticket_id": ticket, "body": "Alguém me lê?"});
+    say(world, &joao, again.clone()).await;
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "asking again costs nothing");
+    let note = json!({"ticket_id": ticket, "body": "Eu ligo para ele.", "internal": true});
+    say(world, &ana, note).await;
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "a note is no answer");
+    world.wait(SignedDuration::from_secs(1));
+    let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
+    assert_eq!(due(world, &ana, &ticket).await, Value::Null);
+    world.wait(SignedDuration::from_secs(1));
+    say(world, &joao, json!({"ticket_id": ticket, "body": "E a guia?"})).await;
+    assert_eq!(due(world, &ana, &ticket).await, "2026-11-24T15:00:02+00:00");
+    world
+        .delete(&format!("/rest/v1/ticket_messages?id=eq.{answer}"))
+        .as_(&ana)
+        .send()
+        .await
+        .is(204);
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "what was said is taken back");
+});
+
+async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut World) {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
+    // Somebody answers: their transaction holds the ticket, and has not ended yet.
+    let (go, wait) = mpsc::channel::<()>();
+    let (holds, held) = oneshot::channel();
+    let (app, of, now) = (Arc::clone(&world.app), ticket.clone(), stamp(world.now()));
+    let write = move |tx: &mut Tx<'_>| {
+        let mut lock = Query::select();
+        lock.column("id").from("tickets").and_where(Expr::col("id").eq(of.as_str()));
+        tx.rows(lock.lock_exclusive())?;
+        let id = uuid::Uuid::from_u128(7).to_string();
+        tx.insert(
+            "ticket_messages",
+            [
+                ("id", id.into()),
+                ("ticket_id", of.as_str().into()),
+                ("body", "De novo".into()),
+                ("from_staff", true.into()),
+                ("internal", false.into()),
+                ("created_at", now.into()),
+            ],
+        )?;
+        holds.send(()).unwrap();
+        wait.recv().unwrap();
+        sla::settle(tx, &[of], &app.config.time_zone)
+    };
+    let app = Arc::clone(&world.app);
+    let answering = tokio::spawn(async move { app.db.write(write).await });
+    held.await.unwrap();
+    let path = format!("/rest/v1/ticket_messages?id=eq.{answer}");
+    let taking_back = tokio::spawn(world.delete(&path).as_(&ana).send());
+    let url = world.database_url().to_owned();
+    let waits = || {
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+        !client.query(waiting, &[]).unwrap().is_empty()
+    };
+    while !aside(waits) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    go.send(()).unwrap();
+    answering.await.unwrap().unwrap();
+    taking_back.await.unwrap().is(204);
+    assert_eq!(due(world, &ana, &ticket).await, Value::Null);
+}
+
+#[test]
+fn taken_back() {
+    run_on_postgres(an_answer_counts_that_comes_while_another_is_taken_back);
+}
+
+portal_test!(a_closed_ticket_waits_for_nothing_until_it_is_opened_again, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    change(world, &joao, &ticket, json!({"status": "closed"})).await;
+    assert_eq!(due(world, &ana, &ticket).await, Value::Null);
+    change(world, &ana, &ticket, json!({"status": "in-progress"})).await;
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER);
+    let row = json!([{"id": ticket, "user_id": joao.id, "subject": "Dúvida", "status": "closed",
+        "message": "Uma mensagem longa o bastante."}]);
+    let merge = world.post("/rest/v1/tickets").as_(&ana).prefer("resolution=merge-duplicates");
+    merge.json(&row).send().await.is(200);
+    assert_eq!(due(world, &ana, &ticket).await, Value::Null);
+});
+
+portal_test!(the_queue_is_sorted_and_paged_by_what_is_due, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let mut tickets = Vec::new();
+    for hours in [0, 48, 1] {
+        world.wait(SignedDuration::from_hours(hours));
+        let joao = world.sign_in(&joao.email).await;
+        tickets.push(world.ticket(&joao, &format!("Dúvida {hours}")).await);
+    }
+    let ana = world.sign_in(&ana.email).await;
+    say(world, &ana, json!({"ticket_id": tickets[1], "body": "Pois não?"})).await;
+    let queue = "tickets?select=id&order=due_at.asc.nullslast,updated_at.desc";
+    let order = [&tickets[0], &tickets[2], &tickets[1]].map(|id| json!(id));
+    assert_eq!(column(&read(world, &ana, queue).await, "id"), order);
+    for (place, id) in order.iter().enumerate() {
+        let page = read(world, &ana, &format!("{queue}&limit=1&offset={place}")).await;
+        assert_eq!(column(&page, "id").first(), Some(id));
+    }
+    let overdue = read(world, &ana, "tickets?select=id&due_at=lt.2026-11-24T12:00:00Z").await;
+    assert_eq!(column(&overdue, "id"), [order[0].clone()]);
+});
+
+portal_test!(nobody_sets_by_when_an_answer_is_due, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    let row = json!({"due_at": "2030-01-01T00:00:00Z"});
+    world.patch(&path).as_(&ana).json(&row).send().await.refused(403, "42501");
+    world.patch(&path).as_(&joao).json(&row).send().await.refused(400, "PGRST204");
+    let row = json!({"subject": "Telefonema", "message": "O cliente ligou e perguntou.",
+        "user_id": joao.id, "due_at": "2030-01-01T00:00:00Z"});
+    let id = world.insert("tickets", row).await;
+    assert_eq!(due(world, &ana, &id).await, MONDAY_IS_OVER);
+});
+
+portal_test!(
+    somebody_of_the_staff_sees_to_a_ticket_and_its_client_notices_nothing,
+    async |world| {
+        let (ana, joao) = (world.admin().await, world.client("joao").await);
+        let ticket = world.ticket(&joao, "Dúvida").await;
+        let before = read(world, &joao, "tickets").await;
+        world.wait(SignedDuration::from_secs(10));
+        change(world, &ana, &ticket, json!({"assignee_id": ana.id})).await;
+        let seen = "tickets?select=assignee_id,staff(email,user_metadata-%3E%3Efull_name)";
+        let told = json!([{"assignee_id": ana.id,
+        "staff": {"email": ana.email, "full_name": "Ana Prado"}}]);
+        assert_eq!(read(world, &ana, seen).await, told);
+        assert_eq!(read(world, &joao, "tickets").await, before);
+        let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+        for nobody in [&joao.id, &uuid::Uuid::nil().to_string()] {
+            let row = json!({"assignee_id": nobody});
+            world.patch(&path).as_(&ana).json(&row).send().await.refused(409, "23503");
+        }
+        rows(world, &joao, "tickets?select=id,staff(email)").send().await.refused(403, "42501");
+        change(world, &ana, &ticket, json!({"assignee_id": null})).await;
+        assert_eq!(read(world, &ana, seen).await[0]["assignee_id"], Value::Null);
+    }
+);
+
+portal_test!(whoever_is_deleted_sees_to_nothing_any_more, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let bia = world.create_user(
+        json!({"email": "bia@escritorio.com.br", "app_metadata": {"roles": ["admin"]}}),
+    );
+    let bia = bia.await["id"].as_str().unwrap().to_owned();
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    change(world, &ana, &ticket, json!({"assignee_id": bia})).await;
+    let staff = read(world, &ana, "staff?select=email&order=email").await;
+    assert_eq!(column(&staff, "email"), ["ana@escritorio.com.br", "bia@escritorio.com.br"]);
+    world
+        .delete(&format!("/auth/v1/admin/users/{bia}"))
+        .as_(&ana)
+        .json(&json!({}))
+        .send()
+        .await
+        .is(200);
+    let left = read(world, &ana, "tickets?select=assignee_id").await;
+    assert_eq!(left, json!([{"assignee_id": null}]));
+});
+
+portal_test!(who_is_writing_shows_for_half_a_minute, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let screen = uuid::Uuid::from_u128(7).to_string();
+    // Whatever a screen says, it is about its own person and about now.
+    let row = json!({"id": screen, "ticket_id": ticket, "user_id": joao.id,
+        "touched_at": "2030-01-01T00:00:00Z"});
+    let touch = async |row: &Value| {
+        let request = world.post("/rest/v1/ticket_presence").as_(&ana);
+        request.prefer("resolution=merge-duplicates").json(row).send().await
+    };
+    touch(&row).await.is(201);
+    let seen = async || {
+        let path = "ticket_presence?select=id,user_id,touched_at,staff(email)";
+        read(world, &ana, path).await
+    };
+    let told = |second: &str| {
+        json!([{"id": screen, "user_id": ana.id, "staff": {"email": ana.email},
+            "touched_at": format!("2026-11-21T15:00:{second}+00:00")}])
+    };
+    assert_eq!(seen().await, told("00"));
+    world.wait(SignedDuration::from_secs(20));
+    touch(&json!({"id": screen, "ticket_id": ticket})).await.is(200);
+    assert_eq!(seen().await, told("20"));
+    world.wait(SignedDuration::from_secs(29));
+    assert_eq!(seen().await, told("20"));
+    world.wait(SignedDuration::from_secs(1));
+    assert_eq!(seen().await, json!([]));
+    let embedded = read(world, &ana, "tickets?select=ticket_presence(id)").await;
+    assert_eq!(embedded, json!([{"ticket_presence": []}]));
+    // The next who writes sweeps it away; whoever is done takes it away themselves.
+    let other = uuid::Uuid::from_u128(8).to_string();
+    touch(&json!({"id": other, "ticket_id": ticket})).await.is(201);
+    let counted = world.delete("/rest/v1/ticket_presence?id=not.is.null").as_(&ana);
+    let counted = counted.prefer("count=exact").send().await.is(204);
+    assert_eq!(counted.header("content-range"), "*/1");
+});

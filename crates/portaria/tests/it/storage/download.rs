@@ -1,0 +1,213 @@
+//! Reading files: who may, and in what headers the bytes come.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::harness::{PDF, World, object, portal_test};
+use crate::storage::{bucket, office, put};
+
+portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+    for address in [object(&path), object(&format!("{path}?download"))] {
+        assert_eq!(world.get(&address).as_(&joao).send().await.is(200).body, PDF);
+        world.get(&address).as_(&maria).send().await.refused(400, "NoSuchKey");
+    }
+    let authenticated = format!("/storage/v1/object/authenticated/client-documents/{path}");
+    assert_eq!(world.get(&authenticated).as_(&joao).send().await.is(200).body, PDF);
+});
+
+/// Every way to ask for a file's bytes or for what is known of it.
+fn ways(world: &World, path: &str) -> Vec<crate::harness::request::Request> {
+    let bucket = "client-documents";
+    let at = |kind: &str| format!("/storage/v1/{kind}/{bucket}/{path}");
+    vec![
+        world.get(&at("object")),
+        world.head(&at("object")),
+        world.get(&at("object/authenticated")),
+        world.get(&at("object/info")),
+        world.get(&at("object/public")),
+        world.get(&at("object/sign")),
+        world.get(&at("render/image/authenticated")),
+        world.post(&at("object/sign")).json(&json!({"expiresIn": 60})),
+    ]
+}
+
+portal_test!(another_clients_file_is_answered_like_one_that_is_not_there, async |world| {
+    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+    let path = world.document(&maria, "contratos", "a.pdf").await.path;
+    let ghost = path.replace("a.pdf", "b.pdf");
+    for (other, ghost) in ways(world, &path).into_iter().zip(ways(world, &ghost)) {
+        let other = other.as_(&joao).send().await;
+        assert!(other.status.is_client_error(), "{other:?}");
+        assert_eq!(other.seen(), ghost.as_(&joao).send().await.seen());
+    }
+    let remove = |path: &str| {
+        let request = world.delete("/storage/v1/object/client-documents").as_(&joao);
+        request.json(&json!({"prefixes": [path]})).send()
+    };
+    assert_eq!(remove(&path).await.is(200).json(), json!([]));
+    assert_eq!(remove(&ghost).await.is(200).json(), json!([]));
+    assert_eq!(world.get(&object(&path)).as_(&maria).send().await.is(200).body, PDF);
+});
+
+portal_test!(a_file_of_nothing_has_no_parts, async |world| {
+    bucket(world, "files", json!({})).await;
+    put(world, "files/a.txt", "").await.is(200);
+    for range in ["bytes=0-", "bytes=0-9", "bytes=-1", "bytes=5-"] {
+        let whole = office(world, "GET", "object/files/a.txt").header("range", range);
+        let whole = whole.send().await.is(200);
+        assert_eq!((whole.header("content-length"), whole.body.len()), ("0", 0), "{range}");
+    }
+});
+
+portal_test!(the_office_reads_no_beginning_untold, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
+    let told = async || {
+        let lines = world.get("/rest/v1/activity?select=event&event=eq.file.opened").as_(&ana);
+        lines.send().await.is(200).json().as_array().unwrap().len()
+    };
+    let suffix = format!("bytes=-{}", PDF.len());
+    let mut lines = 0;
+    for (headers, tells) in [
+        (vec![("range", "bytes=1-")], false),
+        (vec![("range", "bytes=0-1")], true),
+        (vec![("range", "nonsense")], true),
+        (vec![("range", "bytes=00-")], true),
+        (vec![("range", "bytes=5-6,0-1")], true),
+        (vec![("range", "bytes=1-"), ("if-range", "\"other\"")], true),
+        (vec![("range", suffix.as_str())], true),
+    ] {
+        let ask = headers
+            .iter()
+            .fold(world.get(&file).as_(&ana), |ask, (name, value)| ask.header(name, value));
+        let answer = ask.send().await;
+        lines += usize::from(tells);
+        assert_eq!(told().await, lines, "{headers:?}: {}", answer.status);
+        assert_eq!(answer.body == PDF || answer.body == PDF[..2], tells, "{headers:?}");
+        world.wait(SignedDuration::from_mins(1));
+    }
+});
+
+portal_test!(nobody_reads_a_file_without_a_name, async |world| {
+    let joao = world.client("joao").await;
+    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+    let anon = world.app.keys.anon.clone();
+    for request in ways(world, &path) {
+        assert!(request.send().await.status.is_client_error());
+    }
+    for request in ways(world, &path) {
+        assert!(request.bearer(&anon).send().await.status.is_client_error());
+    }
+    // `public` is but the first word of its name.
+    let public = world.get(&format!("/storage/v1/object/public/client-documents/{path}"));
+    public.without("apikey").send().await.refused(400, "NoSuchBucket");
+});
+
+portal_test!(a_file_is_released_with_its_document, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let unattached = world.upload(&joao, "contratos", "solto.pdf").await;
+    world.get(&object(&unattached)).as_(&joao).send().await.refused(400, "NoSuchKey");
+    let pending = json!({"status": "pending"});
+    let document = world.document_with(&joao, "contratos", "a.pdf", pending).await;
+    let file = object(&document.path);
+    world.get(&file).as_(&joao).send().await.refused(400, "NoSuchKey");
+    world.get(&file).as_(&ana).send().await.is(200);
+    // The name is told, the file is not.
+    let seen = world.get("/rest/v1/documents?select=name,status").as_(&joao).send().await;
+    assert_eq!(seen.is(200).json(), json!([{"name": "a.pdf", "status": "pending"}]));
+
+    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
+    let set = |status: &str| world.patch(&row).as_(&ana).json(&json!({"status": status})).send();
+    for (status, answer) in [("active", 200), ("pending", 400), ("inactive", 200)] {
+        set(status).await.is(204);
+        world.get(&file).as_(&joao).send().await.is(answer);
+    }
+    world.delete(&row).as_(&ana).send().await.is(204);
+    for person in [&joao, &ana] {
+        world.get(&file).as_(person).send().await.refused(400, "NoSuchKey");
+    }
+});
+
+portal_test!(nothing_uploaded_can_run_in_the_portals_origin, async |world| {
+    let ana = world.admin().await;
+    let name = "public/x/contratos/";
+    for (file, bytes, kind, shown) in [
+        ("a.pdf", PDF, "application/pdf", true),
+        ("a.png", b"\x89PNG\r\n\x1a\n".as_slice(), "image/png", true),
+        ("a.txt", b"<script>alert(1)</script>", "text/plain; charset=utf-8", false),
+        (
+            "a.xml",
+            b"<html xmlns='http://www.w3.org/1999/xhtml'/>",
+            "text/plain; charset=utf-8",
+            false,
+        ),
+        ("a.csv", b"=1+1", "text/csv; charset=utf-8", false),
+        ("a.docx", b"PK\x03\x04\x14\0\0\0\x08\0", "application/octet-stream", false),
+    ] {
+        let address = object(&format!("{name}{file}"));
+        world.post(&address).as_(&ana).bytes("text/html", bytes).send().await.is(200);
+        for request in [world.get(&address), world.head(&address)] {
+            let answer = request.as_(&ana).send().await.is(200);
+            assert_eq!(answer.header("content-type"), kind, "{file}");
+            assert_eq!(answer.header("content-length"), bytes.len().to_string(), "{file}");
+            assert_eq!(answer.header("x-content-type-options"), "nosniff");
+            assert_eq!(answer.header("content-security-policy"), "default-src 'none'; sandbox");
+            assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin");
+            assert_eq!(answer.header("cache-control"), "private, no-cache");
+            let disposition = answer.header("content-disposition");
+            assert_eq!(disposition.is_empty(), shown, "{file}: {disposition}");
+            assert!(shown || disposition.starts_with("attachment; filename="), "{disposition}");
+        }
+        let download =
+            world.get(&address).query("download", "../x\"\r\nSet-Cookie: a=b.pdf").as_(&ana);
+        let answer = download.send().await.is(200);
+        assert_eq!(
+            answer.header("content-disposition"),
+            "attachment; filename=\".._x_Set-Cookie: a=b.pdf\"; filename*=UTF-8''.._x%22Set-Cookie%3A%20a%3Db.pdf"
+        );
+        assert_eq!(answer.header("set-cookie"), "");
+    }
+});
+
+portal_test!(a_part_of_a_file_and_an_unchanged_file_are_answered_as_such, async |world| {
+    let joao = world.client("joao").await;
+    let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
+    let get = |name: &str, value: &str| world.get(&file).as_(&joao).header(name, value).send();
+    let length = PDF.len();
+    for (range, from, to) in [
+        ("bytes=0-3", 0, 4),
+        ("bytes=5-", 5, length),
+        ("bytes=-4", length - 4, length),
+        ("bytes=4-999999", 4, length),
+    ] {
+        let part = get("range", range).await.is(206);
+        assert_eq!(part.body, PDF[from..to], "{range}");
+        assert_eq!(part.header("content-range"), format!("bytes {from}-{}/{length}", to - 1));
+        assert_eq!(part.header("content-length"), (to - from).to_string());
+    }
+    for range in ["bytes=0-1,3-4", "lines=1-2", "nonsense"] {
+        assert_eq!(get("range", range).await.is(200).body, PDF, "{range}");
+    }
+    get("range", &format!("bytes={length}-")).await.refused(400, "InvalidRange");
+    // More last bytes than there are, are all.
+    let all = get("range", "bytes=-999999").await.is(206);
+    assert_eq!(
+        (all.header("content-range"), all.body.as_ref()),
+        (format!("bytes 0-{}/{length}", length - 1).as_str(), PDF)
+    );
+
+    let whole = world.get(&file).as_(&joao).send().await.is(200);
+    assert_eq!(whole.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
+    for (name, value) in [
+        ("if-none-match", whole.header("etag")),
+        ("if-modified-since", whole.header("last-modified")),
+    ] {
+        assert!(get(name, value).await.is(304).body.is_empty());
+    }
+    assert_eq!(get("if-none-match", "\"other\"").await.is(200).body, PDF);
+    let changed =
+        world.get(&file).as_(&joao).header("range", "bytes=0-3").header("if-range", "\"other\"");
+    assert_eq!(changed.send().await.is(200).body, PDF);
+});

@@ -1,0 +1,112 @@
+//! Names of files: what people write is kept, what hides or climbs is refused.
+
+use serde_json::json;
+
+use crate::harness::{PDF, object, portal_test};
+use crate::storage::on_disk;
+
+/// A segment as it travels in an address.
+fn encoded(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}
+
+portal_test!(a_name_people_give_is_kept, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    for name in [
+        "Declaração nº 3 – João.pdf",
+        "😀.pdf",
+        "x.pdf",
+        ".oculto.pdf",
+        "100% certo.pdf",
+        "a+b & c=d;e.pdf",
+        "a／b.pdf",
+        "%2e%2e.pdf",
+        &format!("{}.pdf", "ã".repeat(125)),
+    ] {
+        let folder = format!("public/{}/contratos", joao.id);
+        let address = object(&format!("{folder}/{}", encoded(name)));
+        let answer =
+            world.post(&address).as_(&ana).bytes("application/pdf", PDF).send().await.is(200);
+        assert_eq!(answer.json()["Key"], format!("client-documents/{folder}/{name}"));
+        let row = json!({
+            "name": name, "folder_id_supabase": "contratos", "file_url": format!("{folder}/{name}"),
+        });
+        world.insert("documents", row).await;
+        let file = world.get(&format!("{address}?download")).as_(&joao).send().await.is(200);
+        assert!(file.header("content-disposition").ends_with(&format!(
+            "filename*=UTF-8''{}",
+            encoded(name)
+                .replace("%2E", ".")
+                .replace("%2D", "-")
+                .replace("%26", "&")
+                .replace("%2B", "+")
+        )));
+    }
+});
+
+portal_test!(one_name_has_one_form, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let address = |name: &str| object(&format!("public/{}/contratos/{}", joao.id, encoded(name)));
+    let (composed, decomposed) = ("a\u{e7}\u{e3}o.pdf", "ac\u{327}a\u{303}o.pdf");
+    let upload =
+        |name: &str| world.post(&address(name)).as_(&ana).bytes("application/pdf", PDF).send();
+    let answer = upload(decomposed).await.is(200).json();
+    assert!(answer["Key"].as_str().unwrap().ends_with(composed));
+    upload(composed).await.refused(400, "KeyAlreadyExists");
+    world.get(&address(composed)).as_(&ana).send().await.is(200);
+    world.get(&address(decomposed)).as_(&ana).send().await.is(200);
+});
+
+portal_test!(a_name_that_hides_or_climbs_is_refused, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let document = world.document(&joao, "contratos", "a.pdf").await;
+    let kept = on_disk(world);
+    let long = "ã".repeat(128);
+    for name in [
+        "../x.pdf",
+        "..%2fx.pdf",
+        "%2e%2e/x.pdf",
+        "%2e%2e%2fx.pdf",
+        "..%5cx.pdf",
+        "a/../b.pdf",
+        "a/./b.pdf",
+        "a//b.pdf",
+        "a/",
+        "%00.pdf",
+        "a%00.pdf",
+        "a%0d%0ab.pdf",
+        "%E2%80%AEfdp.exe.pdf",
+        "a%E2%80%8B.pdf",
+        "%EF%BB%BFa.pdf",
+        "C:%5cx.pdf",
+        "%20a.pdf",
+        "a.pdf%20",
+        "a.pdf.",
+        "...",
+        "%20",
+        &encoded(&long),
+        &vec!["a".repeat(250); 5].join("/"),
+    ] {
+        let address = object(&format!("public/{}/contratos/{name}", joao.id));
+        for request in [
+            world.post(&address).as_(&ana).bytes("application/pdf", PDF),
+            world.get(&address).as_(&ana),
+            world.get(&address).as_(&joao),
+        ] {
+            request.send().await.refused(400, "InvalidKey");
+        }
+        let sign = world.post(&address.replace("/object/", "/object/sign/")).as_(&ana);
+        sign.json(&json!({"expiresIn": 60})).send().await.refused(400, "InvalidKey");
+    }
+    let bytes = world.get(&object("%ff.pdf")).as_(&ana).send().await.is(400);
+    assert!(bytes.json().is_object());
+    assert_eq!(on_disk(world), kept);
+    world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+});
+
+portal_test!(a_name_is_decoded_once, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let address = object(&format!("public/{}/contratos/%252e%252e.pdf", joao.id));
+    let answer = world.post(&address).as_(&ana).bytes("application/pdf", PDF).send().await.is(200);
+    assert!(answer.json()["Key"].as_str().unwrap().ends_with("/contratos/%2e%2e.pdf"));
+});

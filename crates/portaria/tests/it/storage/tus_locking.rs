@@ -1,0 +1,178 @@
+//! One sender at a time: who has the turn keeps it while they are heard of.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use axum::body::{Body, Bytes};
+use futures_util::{future::poll_fn, stream};
+use jiff::SignedDuration;
+use portaria::{app::App, db, http};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::json;
+use tokio::{sync::mpsc, task::JoinHandle};
+
+use crate::harness::{
+    World, portal_test,
+    request::{Answer, Request},
+    run_on_postgres,
+    tcp_proxy::{Fate, Line},
+};
+use crate::storage::{
+    bucket, office,
+    s3_outage::line_under,
+    tus::{begin, offset, piece, tus},
+};
+
+portal_test!(two_who_send_at_once_do_not_mix, async |world| {
+    bucket(world, "files", json!({})).await;
+    let upload = begin(world, "files", "a.txt", 10).await;
+    let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
+    let (read, mut was_read) = mpsc::unbounded_channel::<()>();
+    let body = stream::poll_fn(move |context| {
+        let next = receiver.poll_recv(context);
+        if next.is_ready() {
+            read.send(()).unwrap();
+        }
+        next.map(|bytes| bytes.map(Ok::<_, std::io::Error>))
+    });
+    let slow = tus(world, "PATCH", &upload).header("upload-offset", "0");
+    let slow = slow.body("application/offset+octet-stream", Body::from_stream(body)).send();
+    let mut slow = pin!(slow);
+    // It has begun when it has read its first bytes.
+    sender.send(Bytes::from_static(b"123")).unwrap();
+    poll_fn(|context| {
+        assert!(slow.as_mut().poll(context).is_pending());
+        was_read.poll_recv(context)
+    })
+    .await;
+
+    for bytes in [b"".as_slice(), b"x", b"0123456789"] {
+        let refused = piece(world, &upload, 0, bytes).send().await;
+        refused.refused(409, "ResourceLocked");
+    }
+    assert_eq!(offset(world, &upload).await, "0");
+    sender.send(Bytes::from_static(b"45")).unwrap();
+    drop(sender);
+    assert_eq!(slow.await.is(204).header("upload-offset"), "5");
+    piece(world, &upload, 5, b"67890").send().await.is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "1234567890");
+});
+
+portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
+    bucket(world, "files", json!({})).await;
+    let upload = begin(world, "files", "a.txt", 10).await;
+    let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
+    let body = stream::poll_fn(move |context| {
+        receiver.poll_recv(context).map(|bytes| bytes.map(Ok::<_, std::io::Error>))
+    });
+    let first = tus(world, "PATCH", &upload).header("upload-offset", "0");
+    let first = first.body("application/offset+octet-stream", Body::from_stream(body)).send();
+    let mut first = pin!(first);
+    loop {
+        poll_fn(|context| {
+            assert!(first.as_mut().poll(context).is_pending());
+            Poll::Ready(())
+        })
+        .await;
+        // Asked of the database, because asking for the turn would take it.
+        let taken = world.app.db.read(|tx| {
+            let mut query = Query::select();
+            query.column("id").from("uploads").and_where(Expr::col("writer").is_not_null());
+            Ok::<_, db::Error>(!tx.rows(&query)?.is_empty())
+        });
+        if taken.await.unwrap() {
+            break;
+        }
+    }
+    piece(world, &upload, 0, b"").send().await.refused(409, "ResourceLocked");
+    world.wait(SignedDuration::from_secs(30));
+    piece(world, &upload, 0, b"abcde").send().await.is(204);
+    // The first is heard of again, too late.
+    sender.send(Bytes::from_static(b"12345")).unwrap();
+    drop(sender);
+    first.await.refused(409, "ResourceLocked");
+    piece(world, &upload, 5, b"fghij").send().await.is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "abcdefghij");
+});
+
+/// An upload whose last piece came over a line that holds on to the file which it is put together as; and another node.
+async fn put_together_slowly(world: &mut World) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
+    bucket(world, "files", json!({})).await;
+    let other = world.another_node();
+    let line = line_under(world);
+    let upload = begin(world, "files", "a.txt", 8).await;
+    piece(world, &upload, 0, b"four").send().await.is(204);
+    line.is(Fate::Holds("/blobs/"));
+    let last = tokio::spawn(piece(world, &upload, 4, b"five").send());
+    line.held().await;
+    (line, upload, last, other)
+}
+
+/// A piece that another node is sent.
+fn elsewhere(
+    world: &World,
+    other: &Arc<App>,
+    upload: &str,
+    offset: usize,
+    bytes: &[u8],
+) -> Request {
+    Request::new(http::router(Arc::clone(other)), "PATCH", upload)
+        .header("apikey", &world.app.keys.anon)
+        .bearer(&world.app.keys.service_role)
+        .header("tus-resumable", "1.0.0")
+        .header("upload-offset", &offset.to_string())
+        .bytes("application/offset+octet-stream", bytes.to_vec())
+}
+
+async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut World) {
+    let (line, upload, last, other) = put_together_slowly(world).await;
+    world.wait(SignedDuration::from_secs(30));
+    elsewhere(world, &other, &upload, 4, b"FI").send().await.is(204);
+    line.is(Fate::Fine);
+    last.await.unwrap().refused(409, "ResourceLocked");
+    office(world, "GET", "object/files/a.txt").send().await.refused(400, "NoSuchKey");
+    assert_eq!(offset(world, &upload).await, "6");
+    elsewhere(world, &other, &upload, 6, b"VE").send().await.is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "fourFIVE");
+}
+
+#[test]
+fn lost_at_the_end() {
+    run_on_postgres(whoever_lost_the_turn_at_the_end_finishes_nothing);
+}
+
+async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut World) {
+    let (line, upload, last, other) = put_together_slowly(world).await;
+    let until = async || {
+        let until = world.app.db.read(|tx| {
+            let mut query = Query::select();
+            let rows = tx.rows(query.column("writer_until").from("uploads"))?;
+            rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+        });
+        until.await.map_err(|error: db::Error| error).unwrap()
+    };
+    let (before, began) = (until().await, Instant::now());
+    world.wait(SignedDuration::from_secs(20));
+    while until().await == before {
+        assert!(began.elapsed() < Duration::from_secs(15), "nobody renews it");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    world.wait(SignedDuration::from_secs(20));
+    elsewhere(world, &other, &upload, 4, b"FIVE").send().await.refused(409, "ResourceLocked");
+    line.is(Fate::Fine);
+    last.await.unwrap().is(204);
+    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    assert_eq!(file.body, "fourfive");
+}
+
+#[test]
+fn goes_on() {
+    run_on_postgres(a_turn_goes_on_while_the_file_is_put_together);
+}
