@@ -5,7 +5,7 @@ use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 use jiff::{SignedDuration, Timestamp};
 use portaria::{
     accounts::user,
-    clock::stamp,
+    clock::format_timestamp,
     config::DatabaseServer,
     db::{Db, Error},
     security::{
@@ -131,18 +131,18 @@ impl Office {
             client.to_string().into(),
             folder.into(),
             format!("public/{client}/{folder}/{}-{name}", at.as_millisecond()).into(),
-            user::name_key(&name).into(),
+            user::search_key(&name).into(),
             name.into(),
             "application/pdf".into(),
             "active".into(),
             184_320_i64.into(),
-            stamp(at).into(),
+            format_timestamp(at).into(),
             number
                 .is_multiple_of(2)
-                .then(|| stamp(at + SignedDuration::from_hours(24 * 400)))
+                .then(|| format_timestamp(at + SignedDuration::from_hours(24 * 400)))
                 .into(),
-            stamp(at).into(),
-            stamp(at).into(),
+            format_timestamp(at).into(),
+            format_timestamp(at).into(),
         ]
     }
 }
@@ -169,8 +169,8 @@ type Rows = (&'static str, Vec<&'static str>, Vec<Vec<Expr>>);
 fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows> {
     let roles = if admin { json!(["admin"]) } else { json!([]) };
     let app = json!({"provider": "email", "providers": ["email"], "roles": roles}).to_string();
-    let at = stamp(at);
-    let now = stamp(portaria::clock::Clock::system().now());
+    let at = format_timestamp(at);
+    let now = format_timestamp(portaria::clock::Clock::system().now());
     let person = |id: &Uuid| -> Vec<Expr> {
         vec![
             id.to_string().into(),

@@ -13,11 +13,11 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     backup::swap,
-    blob::Files,
+    blob::BlobStore,
     clock::Clock,
     config::Config,
     db::Db,
-    security::{keys::Keys, password::Passwords, rate_limit::Limits},
+    security::{keys::Keys, password::Passwords, rate_limit::RateLimits},
     telemetry::metrics::Metrics,
 };
 
@@ -37,15 +37,15 @@ pub struct App {
     /// The database.
     pub db: Db,
     /// The stored bytes.
-    pub files: Files,
+    pub files: BlobStore,
     /// The hashing of passwords.
     pub passwords: Passwords,
     /// How often one visitor may ask.
-    pub limits: Limits,
+    pub limits: RateLimits,
     /// Rung when the outbox has something new, so that it is looked into at once.
-    pub bell: Arc<Notify>,
+    pub outbox_notify: Arc<Notify>,
     /// Places for files on their way in.
-    pub uploads: Semaphore,
+    pub upload_permits: Semaphore,
     /// What was counted since the start.
     pub metrics: Metrics,
     /// When that was.
@@ -59,7 +59,7 @@ impl App {
     /// A sentence for the operator.
     pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
         make_private(&config.data_dir)?;
-        if swap::is_unsettled(&config.data_dir) {
+        if swap::is_interrupted(&config.data_dir) {
             return Err(
                 "a restore was cut off: start the portal, or restore again, to finish it".into()
             );
@@ -70,8 +70,9 @@ impl App {
             Some(server) => Db::postgres(server),
         };
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
-        let files = Files::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
-        let limits = Limits::new(&config.rates, &clock);
+        let files =
+            BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
+        let limits = RateLimits::new(&config.rates, &clock);
         let uploads = Semaphore::new(config.doors.uploads_at_once);
         Ok(Arc::new(Self {
             config,
@@ -81,8 +82,8 @@ impl App {
             files,
             passwords: Passwords::default(),
             limits,
-            bell: Arc::default(),
-            uploads,
+            outbox_notify: Arc::default(),
+            upload_permits: uploads,
             metrics: Metrics::default(),
             started: Instant::now(),
         }))

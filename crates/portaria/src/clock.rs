@@ -56,22 +56,22 @@ impl Clock {
 
 /// How a moment is stored: UTC, microseconds, fixed width, so that text sorts as time.
 #[must_use]
-pub fn stamp(moment: Timestamp) -> String {
+pub fn format_timestamp(moment: Timestamp) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::clock::stamp;
+    use crate::clock::format_timestamp;
 
     #[test]
     fn stamps_have_a_fixed_width() {
         assert_eq!(
-            stamp("2026-11-21T04:26:16.1Z".parse().unwrap()),
+            format_timestamp("2026-11-21T04:26:16.1Z".parse().unwrap()),
             "2026-11-21T04:26:16.100000+00:00"
         );
         assert_eq!(
-            stamp("2026-11-21T04:26:16Z".parse().unwrap()),
+            format_timestamp("2026-11-21T04:26:16Z".parse().unwrap()),
             "2026-11-21T04:26:16.000000+00:00"
         );
     }

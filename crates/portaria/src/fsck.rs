@@ -7,7 +7,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     db::{Db, Error, Tx},
-    stored_files::object::{self, STRAY_AGE},
+    stored_files::object::{self, ORPHAN_GRACE},
 };
 
 /// Objects in one question to the database.
@@ -45,7 +45,7 @@ pub async fn run(app: &App) -> Result<Found, Error> {
     let mut found = Found::default();
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
-        let faults = tokio::task::spawn_blocking(move || Db::faults(&folder)).await;
+        let faults = tokio::task::spawn_blocking(move || Db::integrity_errors(&folder)).await;
         let faults = faults.map_err(|error| Error::Internal(error.to_string()))??;
         found.faults.extend(faults.into_iter().map(|fault| format!("the database: {fault}")));
     }
@@ -62,13 +62,13 @@ pub async fn run(app: &App) -> Result<Found, Error> {
         }
     }
     for first in 0..=u8::MAX {
-        let old = (app.clock.now() - STRAY_AGE).into();
-        let blobs = app.files.blobs_before(first, old).await;
+        let old = (app.clock.now() - ORPHAN_GRACE).into();
+        let blobs = app.files.list_older_than(first, old).await;
         let blobs =
             blobs.map_err(|error| Error::Internal(format!("a folder of blobs: {error}")))?;
         for some in blobs.chunks(500) {
             let names = some.to_vec();
-            let strays = app.db.read(move |tx| object::strays(tx, &names)).await?;
+            let strays = app.db.read(move |tx| object::orphans(tx, &names)).await?;
             found.strays += strays.len() as u64;
         }
     }
@@ -77,7 +77,7 @@ pub async fn run(app: &App) -> Result<Found, Error> {
 
 /// What a look at one object found.
 async fn check(app: &App, object: Object) -> Result<Found, Error> {
-    let fault = match app.files.measure(&object.blob).await {
+    let fault = match app.files.disk_usage(&object.blob).await {
         Ok(blob) if blob.size == object.size && blob.sha256 == object.sha256 => {
             return Ok(Found { files: 1, bytes: blob.size, ..Found::default() });
         }

@@ -15,30 +15,30 @@ use tokio::{sync::oneshot, task::JoinHandle};
 
 use crate::{
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{self, Tx},
 };
 
 /// Who was not heard of for so long has lost the turn.
-pub(crate) const LEASE: SignedDuration = SignedDuration::from_mins(10);
+pub(crate) const LEASE_TTL: SignedDuration = SignedDuration::from_mins(10);
 /// How often whoever is at work for long says so.
-const RENEWAL: Duration = Duration::from_mins(1);
+const RENEW_INTERVAL: Duration = Duration::from_mins(1);
 /// Nothing is due later than this, be the day as long as it may: a later time was written by a clock that went wrong.
 const LATEST: SignedDuration = SignedDuration::from_hours(26);
 
 /// Something that is ours for now.
-pub struct Turn {
+pub struct Lease {
     app: Arc<App>,
     fact: String,
     until: Timestamp,
 }
 
-impl Turn {
+impl Lease {
     /// Takes what is due, if it is. What nobody has heard of yet is due at `first`.
     ///
     /// # Errors
     /// The database's.
-    pub async fn claim(
+    pub async fn acquire_if_due(
         app: &Arc<App>,
         fact: &str,
         first: Timestamp,
@@ -46,16 +46,18 @@ impl Turn {
         let now = app.clock.now();
         let name = fact.to_owned();
         let due = app.db.read(move |tx| due_at(tx, &name)).await?;
-        let is_due =
-            due.as_ref().is_some_and(|due| *due <= stamp(now) || *due > stamp(now + LATEST));
+        let is_due = due.as_ref().is_some_and(|due| {
+            *due <= format_timestamp(now) || *due > format_timestamp(now + LATEST)
+        });
         if due.is_some() && !is_due {
             return Ok(None);
         }
-        let (until, name) = (now + LEASE, fact.to_owned());
+        let (until, name) = (now + LEASE_TTL, fact.to_owned());
         let take = move |tx: &mut Tx<'_>| {
             insert(tx, &name, first)?;
-            let is_due =
-                Expr::col("value").lte(stamp(now)).or(Expr::col("value").gt(stamp(now + LATEST)));
+            let is_due = Expr::col("value")
+                .lte(format_timestamp(now))
+                .or(Expr::col("value").gt(format_timestamp(now + LATEST)));
             tx.execute(moved_to(&name, until).and_where(is_due))
         };
         let taken = app.db.write(take).await? > 0;
@@ -66,8 +68,8 @@ impl Turn {
     ///
     /// # Errors
     /// The database's.
-    pub async fn begin(app: &Arc<App>, fact: String) -> Result<Self, db::Error> {
-        let (until, name) = (app.clock.now() + LEASE, fact.clone());
+    pub async fn acquire(app: &Arc<App>, fact: String) -> Result<Self, db::Error> {
+        let (until, name) = (app.clock.now() + LEASE_TTL, fact.clone());
         app.db.write(move |tx| insert(tx, &name, until)).await?;
         Ok(Self { app: Arc::clone(app), fact, until })
     }
@@ -76,10 +78,10 @@ impl Turn {
     ///
     /// # Errors
     /// The database's.
-    pub async fn move_on(&mut self, to: Timestamp) -> Result<bool, db::Error> {
+    pub async fn extend(&mut self, to: Timestamp) -> Result<bool, db::Error> {
         let (fact, from) = (self.fact.clone(), self.until);
         let go = move |tx: &mut Tx<'_>| {
-            tx.execute(moved_to(&fact, to).and_where(Expr::col("value").eq(stamp(from))))
+            tx.execute(moved_to(&fact, to).and_where(Expr::col("value").eq(format_timestamp(from))))
         };
         let moved = self.app.db.write(go).await? > 0;
         self.until = to;
@@ -100,18 +102,22 @@ impl Turn {
     }
 
     /// Keeps it for as long as the process lives and the work goes on.
-    pub(crate) fn keep(self) -> Kept {
+    pub(crate) fn auto_renew(self) -> RenewedLease {
         let (stop, stopped) = oneshot::channel();
         let lost = Arc::new(AtomicBool::new(false));
-        Kept { stop, lost: Arc::clone(&lost), renewing: tokio::spawn(self.renew(stopped, lost)) }
+        RenewedLease {
+            stop,
+            lost: Arc::clone(&lost),
+            renewing: tokio::spawn(self.renew(stopped, lost)),
+        }
     }
 
     async fn renew(mut self, mut stopped: oneshot::Receiver<()>, lost: Arc<AtomicBool>) -> Self {
-        while tokio::time::timeout(RENEWAL, &mut stopped).await.is_err() {
+        while tokio::time::timeout(RENEW_INTERVAL, &mut stopped).await.is_err() {
             let now = self.app.clock.now();
             // A database that is away for a moment is asked again, for as long as the turn lasts.
             let renewed =
-                if now < self.until { self.move_on_to(now + LEASE).await } else { Some(false) };
+                if now < self.until { self.move_on_to(now + LEASE_TTL).await } else { Some(false) };
             if renewed == Some(false) {
                 lost.store(true, Ordering::Relaxed);
             }
@@ -121,7 +127,7 @@ impl Turn {
 
     async fn move_on_to(&mut self, to: Timestamp) -> Option<bool> {
         let from = self.until;
-        match self.move_on(to).await {
+        match self.extend(to).await {
             Ok(moved) => Some(moved),
             Err(error) => {
                 self.until = from;
@@ -133,13 +139,13 @@ impl Turn {
 }
 
 /// A turn that renews itself.
-pub(crate) struct Kept {
+pub(crate) struct RenewedLease {
     stop: oneshot::Sender<()>,
     lost: Arc<AtomicBool>,
-    renewing: JoinHandle<Turn>,
+    renewing: JoinHandle<Lease>,
 }
 
-impl Kept {
+impl RenewedLease {
     /// Whether it was lost: the machine slept, or the database was away.
     pub(crate) fn lost(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let lost = Arc::clone(&self.lost);
@@ -147,7 +153,7 @@ impl Kept {
     }
 
     /// The turn, if it is still ours.
-    pub(crate) async fn give_back(self) -> Option<Turn> {
+    pub(crate) async fn release(self) -> Option<Lease> {
         drop(self.stop);
         let turn = self.renewing.await.ok()?;
         (!self.lost.load(Ordering::Relaxed)).then_some(turn)
@@ -155,19 +161,23 @@ impl Kept {
 }
 
 /// The condition under which nobody has anything whose name begins so.
-pub(crate) fn none_is_held(names: &str, now: Timestamp) -> Expr {
+pub(crate) fn no_active_lease(names: &str, now: Timestamp) -> Expr {
     let held = Query::select()
         .expr(Expr::cust("1"))
         .from("facts")
         .and_where(begins(names))
-        .and_where(Expr::col(("facts", "value")).gt(stamp(now)))
+        .and_where(Expr::col(("facts", "value")).gt(format_timestamp(now)))
         .take();
     Expr::exists(held).not()
 }
 
 /// Forgets what was never ended, and lapsed: of names that nobody uses again.
-pub(crate) fn forget(tx: &mut Tx<'_>, names: &str, now: Timestamp) -> Result<(), db::Error> {
-    let lapsed = begins(names).and(Expr::col(("facts", "value")).lte(stamp(now)));
+pub(crate) fn delete_expired(
+    tx: &mut Tx<'_>,
+    names: &str,
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    let lapsed = begins(names).and(Expr::col(("facts", "value")).lte(format_timestamp(now)));
     tx.execute(Query::delete().from_table("facts").and_where(lapsed)).map(drop)
 }
 
@@ -178,7 +188,7 @@ fn begins(names: &str) -> Expr {
 fn insert(tx: &mut Tx<'_>, fact: &str, moment: Timestamp) -> Result<(), db::Error> {
     let mut begin = Query::insert();
     begin.into_table("facts").columns(["name", "value"]);
-    begin.values_panic([fact.into(), stamp(moment).into()]);
+    begin.values_panic([fact.into(), format_timestamp(moment).into()]);
     tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
 }
 
@@ -191,14 +201,17 @@ fn due_at(tx: &mut Tx<'_>, fact: &str) -> Result<Option<String>, db::Error> {
 
 fn moved_to(fact: &str, moment: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
-    statement.table("facts").value("value", stamp(moment)).and_where(Expr::col("name").eq(fact));
+    statement
+        .table("facts")
+        .value("value", format_timestamp(moment))
+        .and_where(Expr::col("name").eq(fact));
     statement
 }
 /// Waits until no other transaction holds what goes by this name, and holds it until this one ends.
 ///
 /// # Errors
 /// The database's.
-pub fn hold(tx: &mut Tx<'_>, name: &str) -> Result<(), db::Error> {
+pub fn advisory_lock(tx: &mut Tx<'_>, name: &str) -> Result<(), db::Error> {
     let mut begin = Query::insert();
     begin.into_table("facts").columns(["name", "value"]).values_panic([name.into(), "".into()]);
     tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;

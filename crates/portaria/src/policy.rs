@@ -8,15 +8,15 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 use uuid::Uuid;
 
 use crate::{
-    clock::stamp,
-    schema::{ATTACHMENTS, BUCKET, TableId},
+    clock::format_timestamp,
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
 };
 
 /// Whoever was not seen writing for so long is not writing any more.
-pub const PRESENT_FOR: SignedDuration = SignedDuration::from_secs(30);
+pub const PRESENCE_TTL: SignedDuration = SignedDuration::from_secs(30);
 
 /// For so long a reply opens a closed ticket again.
-const REOPENED_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
+const REOPEN_WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Who asks, as the database knows them at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,10 +50,10 @@ pub enum Action {
 
 /// Leave to do one thing with one table: with which of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Access(Rows);
+pub struct Access(RowScope);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rows {
+enum RowScope {
     All,
     Own { column: &'static str, owner: Uuid },
 }
@@ -65,7 +65,7 @@ pub struct Denied;
 impl Caller {
     /// Whether columns that clients do not know of exist for this caller.
     #[must_use]
-    pub fn sees_hidden(self) -> bool {
+    pub fn is_staff(self) -> bool {
         matches!(self, Self::Admin(_) | Self::Service)
     }
 
@@ -100,13 +100,13 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     }
     let client = match caller {
         Caller::Anon => return Err(Denied),
-        Caller::Admin(_) | Caller::Service => return Ok(Access(Rows::All)),
+        Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let own = |column| Ok(Access(Rows::Own { column, owner: client }));
+    let own = |column| Ok(Access(RowScope::Own { column, owner: client }));
     match (table, action) {
-        (T::Folders, Action::Select) => Ok(Access(Rows::All)),
+        (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
         (T::Documents | T::TicketHistory, Action::Select)
         | (T::MutedTopics, Action::Select | Action::Insert | Action::Delete)
         | (
@@ -145,8 +145,8 @@ impl Access {
     #[must_use]
     pub fn condition(self, alias: &str) -> Condition {
         match self.0 {
-            Rows::All => Condition::all(),
-            Rows::Own { column, owner } => Condition::all()
+            RowScope::All => Condition::all(),
+            RowScope::Own { column, owner } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new(column))).eq(owner.to_string())),
         }
     }
@@ -155,18 +155,19 @@ impl Access {
     #[must_use]
     pub fn owner(self) -> Option<(&'static str, Uuid)> {
         match self.0 {
-            Rows::All => None,
-            Rows::Own { column, owner } => Some((column, owner)),
+            RowScope::All => None,
+            RowScope::Own { column, owner } => Some((column, owner)),
         }
     }
 }
 
 /// The rows of a table that still stand, whoever asks: that somebody is writing is true for moments.
 #[must_use]
-pub fn standing(table: TableId, alias: &str, now: Timestamp) -> Condition {
+pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     match table {
         TableId::TicketPresence => Condition::all().add(
-            Expr::col((Alias::new(alias), Alias::new("touched_at"))).gt(stamp(now - PRESENT_FOR)),
+            Expr::col((Alias::new(alias), Alias::new("touched_at")))
+                .gt(format_timestamp(now - PRESENCE_TTL)),
         ),
         _ => Condition::all(),
     }
@@ -178,7 +179,7 @@ pub fn known_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
-            .add(Expr::col(("buckets", "id")).is_in([BUCKET, ATTACHMENTS]))
+            .add(Expr::col(("buckets", "id")).is_in([DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET]))
             .add(Expr::col(("buckets", "public")).eq(true)),
     }
 }
@@ -198,18 +199,18 @@ pub fn readable_objects(caller: Caller) -> Condition {
         Caller::Admin(_) | Caller::Service => return Condition::all(),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let shown = released_to(client)
+    let shown = released_documents(client)
         .expr(Expr::cust("1"))
         .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
         .take();
-    let attached = attached_for(client)
+    let attached = visible_attachments(client)
         .expr(Expr::cust("1"))
         .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
         .take();
     let readable = Condition::any()
         .add(Expr::exists(public))
-        .add(in_bucket(BUCKET, Expr::exists(shown)))
-        .add(in_bucket(ATTACHMENTS, Expr::exists(attached)));
+        .add(in_bucket(DOCUMENTS_BUCKET, Expr::exists(shown)))
+        .add(in_bucket(ATTACHMENTS_BUCKET, Expr::exists(attached)));
     // Whoever adds to it narrows it.
     Condition::all().add(readable)
 }
@@ -227,12 +228,12 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let shown = released_to(client).column(("documents", "file_url")).take();
-    let attached = attached_for(client).column(("ticket_attachments", "file_url")).take();
+    let shown = released_documents(client).column(("documents", "file_url")).take();
+    let attached = visible_attachments(client).column(("ticket_attachments", "file_url")).take();
     let named = |names| Expr::col(("objects", "name")).in_subquery(names);
     let told = Condition::any()
-        .add(in_bucket(BUCKET, named(shown)))
-        .add(in_bucket(ATTACHMENTS, named(attached)));
+        .add(in_bucket(DOCUMENTS_BUCKET, named(shown)))
+        .add(in_bucket(ATTACHMENTS_BUCKET, named(attached)));
     // Whoever adds to it narrows it.
     Ok(Condition::all().add(told))
 }
@@ -242,7 +243,7 @@ fn in_bucket(bucket: &str, condition: Expr) -> Condition {
 }
 
 /// A client's documents whose files they may have.
-fn released_to(client: Uuid) -> SelectStatement {
+fn released_documents(client: Uuid) -> SelectStatement {
     Query::select()
         .from("documents")
         .and_where(Expr::col(("documents", "client_id")).eq(client.to_string()))
@@ -251,7 +252,7 @@ fn released_to(client: Uuid) -> SelectStatement {
 }
 
 /// The files of messages that a client may read.
-fn attached_for(client: Uuid) -> SelectStatement {
+fn visible_attachments(client: Uuid) -> SelectStatement {
     Query::select()
         .from("ticket_attachments")
         .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client.to_string()))
@@ -263,7 +264,7 @@ fn attached_for(client: Uuid) -> SelectStatement {
 ///
 /// # Errors
 /// [`Denied`] for whoever has no tickets.
-pub fn open_to(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
+pub fn accepts_replies(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
     let access = access(caller, TableId::Tickets, Action::Update)?;
     let own = access.condition("tickets");
     Ok(if access.owner().is_none() {
@@ -273,7 +274,7 @@ pub fn open_to(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
         own.add(
             Condition::any()
                 .add(closed_at().is_null())
-                .add(closed_at().gte(stamp(now - REOPENED_WITHIN))),
+                .add(closed_at().gte(format_timestamp(now - REOPEN_WINDOW))),
         )
     })
 }
@@ -302,7 +303,7 @@ mod tests {
     use uuid::Uuid;
 
     use crate::policy::{
-        Access, Action, Caller, Denied, Rows, access, manage_buckets, write_objects,
+        Access, Action, Caller, Denied, RowScope, access, manage_buckets, write_objects,
     };
     use crate::schema::TableId;
     use crate::schema::tables::TABLES;
@@ -313,10 +314,12 @@ mod tests {
     #[test]
     fn a_client_has_exactly_the_promised_access() {
         let owner = Uuid::from_u128(7);
-        let own = |column| Ok(Access(Rows::Own { column, owner }));
+        let own = |column| Ok(Access(RowScope::Own { column, owner }));
         for table in TABLES {
             let expected: [Result<Access, Denied>; 4] = match table.id {
-                TableId::Folders => [Ok(Access(Rows::All)), Err(Denied), Err(Denied), Err(Denied)],
+                TableId::Folders => {
+                    [Ok(Access(RowScope::All)), Err(Denied), Err(Denied), Err(Denied)]
+                }
                 TableId::Documents | TableId::TicketHistory => {
                     [own("client_id"), Err(Denied), Err(Denied), Err(Denied)]
                 }
@@ -366,7 +369,7 @@ mod tests {
                     TableId::Outbox => matches!(action, Action::Insert | Action::Delete),
                     _ => false,
                 };
-                let expected = if is_kept_by_us { Err(Denied) } else { Ok(Access(Rows::All)) };
+                let expected = if is_kept_by_us { Err(Denied) } else { Ok(Access(RowScope::All)) };
                 assert_eq!(access(Caller::Service, table.id, action), expected);
                 assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
             }
@@ -383,7 +386,7 @@ mod tests {
             (Caller::Admin(admin), true, Some(admin)),
             (Caller::Service, true, None),
         ] {
-            assert_eq!((caller.sees_hidden(), caller.user()), (is_office, user), "{caller:?}");
+            assert_eq!((caller.is_staff(), caller.user()), (is_office, user), "{caller:?}");
             let may = if is_office { Ok(()) } else { Err(Denied) };
             assert_eq!((write_objects(caller), manage_buckets(caller)), (may, may), "{caller:?}");
         }

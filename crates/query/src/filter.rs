@@ -1,6 +1,6 @@
 //! Filters: `column=op.value`, and the logic trees `or=(…)`, `and=(…)`.
 
-use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Scan, select::field};
+use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Cursor, select::field};
 
 /// One condition, or a tree of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub enum Operator {
 
 /// `op.value` of one parameter.
 pub(crate) fn parse_test(field: Field, text: &str) -> Result<Filter, Error> {
-    let mut scan = Scan::new("filter", text);
+    let mut scan = Cursor::new("filter", text);
     let negated = scan.eat("not.");
     let operator = operator(&mut scan)?;
     scan.expect(".")?;
@@ -92,13 +92,13 @@ pub(crate) fn parse_test(field: Field, text: &str) -> Result<Filter, Error> {
 
 /// `(…)` of an `and` or `or` parameter.
 pub(crate) fn parse_tree(negated: bool, any: bool, text: &str) -> Result<Filter, Error> {
-    let mut scan = Scan::new("logic tree", text);
+    let mut scan = Cursor::new("logic tree", text);
     let filters = branches(&mut scan, 0)?;
     scan.finish()?;
     Ok(Filter::Tree { negated, any, filters })
 }
 
-fn branches(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
+fn branches(scan: &mut Cursor<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::TooLarge("logic trees nest too deep"));
     }
@@ -113,7 +113,7 @@ fn branches(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
     }
 }
 
-fn branch(scan: &mut Scan<'_>, depth: usize) -> Result<Filter, Error> {
+fn branch(scan: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> {
     for (token, negated, any) in [
         ("and(", false, false),
         ("or(", false, true),
@@ -139,7 +139,7 @@ fn branch(scan: &mut Scan<'_>, depth: usize) -> Result<Filter, Error> {
     Ok(Filter::Test { field, negated, operator, operand })
 }
 
-fn operator(scan: &mut Scan<'_>) -> Result<Operator, Error> {
+fn operator(scan: &mut Cursor<'_>) -> Result<Operator, Error> {
     let before = scan.rest();
     let name = scan.take_while(|c| c.is_ascii_lowercase());
     let modifier = if scan.eat("(") {
@@ -182,7 +182,7 @@ fn operator(scan: &mut Scan<'_>) -> Result<Operator, Error> {
         }
         _ => {
             // The error points at the operator's first letter, not behind it.
-            let mut start = Scan::new("filter", before);
+            let mut start = Cursor::new("filter", before);
             start.take_while(|c| c.is_ascii_lowercase());
             return Err(start.unexpected("operator (eq, gt, ...)"));
         }
@@ -212,7 +212,7 @@ fn quantified(operator: &Operator) -> bool {
     }
 }
 
-fn list(scan: &mut Scan<'_>, open: char, close: char) -> Result<Operand, Error> {
+fn list(scan: &mut Cursor<'_>, open: char, close: char) -> Result<Operand, Error> {
     scan.expect(&open.to_string())?;
     let close_token = close.to_string();
     let mut elements = Vec::new();
@@ -232,7 +232,7 @@ fn list(scan: &mut Scan<'_>, open: char, close: char) -> Result<Operand, Error> 
 }
 
 /// One value inside parentheses: quoted, in braces or brackets as a whole, or up to `,` or the closing mark.
-fn element(scan: &mut Scan<'_>, close: char) -> Result<String, Error> {
+fn element(scan: &mut Cursor<'_>, close: char) -> Result<String, Error> {
     match scan.peek() {
         Some('"') => scan.quoted(),
         Some('{') if close == ')' => {

@@ -17,13 +17,13 @@ mod size;
 
 pub use filter::{Filter, Operand, Operator, Quantifier};
 pub use parse::parse;
-pub use select::{Aggregate, Column, Embed, Field, Item, Join, Nulls, Order, Step};
+pub use select::{Aggregate, Column, Embed, Field, Join, JsonPathStep, Nulls, Order, SelectItem};
 
 /// A parsed request: what to read, and for writes which columns and which conflict key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     /// The table that the request names, with everything asked of it.
-    pub root: Node,
+    pub root: TableQuery,
     /// `columns=`: the keys of the payload that count; others are ignored.
     pub columns: Option<Vec<String>>,
     /// `on_conflict=`: the columns whose unique key decides between insert and update.
@@ -32,9 +32,9 @@ pub struct Query {
 
 /// What is asked of one table: the root, or an embedded one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Node {
+pub struct TableQuery {
     /// The selected items, in order; never empty after parsing (`*` is the default).
-    pub select: Vec<Item>,
+    pub select: Vec<SelectItem>,
     /// All of them must hold.
     pub filters: Vec<Filter>,
     /// The sort keys, most significant first.

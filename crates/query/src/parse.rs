@@ -1,9 +1,9 @@
 //! From the pairs of a query string to a [`Query`].
 
 use crate::{
-    Error, Item, MAX_PARTS, Node, Query,
+    Error, MAX_PARTS, Query, SelectItem, TableQuery,
     filter::{parse_test, parse_tree},
-    scan::Scan,
+    scan::Cursor,
     select::{field, parse_order, parse_select},
     size::parts,
 };
@@ -38,7 +38,7 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
         }
     }
     if query.root.select.is_empty() {
-        query.root.select.push(Item::All);
+        query.root.select.push(SelectItem::All);
     }
     for (key, value) in &pairs {
         let (key, value) = (key.as_ref(), value.as_ref());
@@ -53,7 +53,7 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
 }
 
 /// Everything but `select`: its key may be led by the path of the embed that it is about.
-fn modifier(root: &mut Node, key: &str, value: &str) -> Result<(), Error> {
+fn modifier(root: &mut TableQuery, key: &str, value: &str) -> Result<(), Error> {
     let (path, last) = split_path(key)?;
     // `not.and` and `not.or` are one word of the grammar.
     let (path, word) = match path.split_last() {
@@ -81,7 +81,7 @@ fn modifier(root: &mut Node, key: &str, value: &str) -> Result<(), Error> {
         "not.and" => node.filters.push(parse_tree(true, false, value)?),
         "not.or" => node.filters.push(parse_tree(true, true, value)?),
         name => {
-            let mut scan = Scan::new("filter", name);
+            let mut scan = Cursor::new("filter", name);
             let field = field(&mut scan)?;
             scan.finish()?;
             node.filters.push(parse_test(field, value)?);
@@ -104,7 +104,7 @@ fn once(key: &str, is_first: bool) -> Result<(), Error> {
 
 /// `a.b.column->x` → (`[a, b]`, `column->x`). Dots inside quotes and JSON paths do not separate.
 fn split_path(key: &str) -> Result<(Vec<String>, String), Error> {
-    let mut scan = Scan::new("filter", key);
+    let mut scan = Cursor::new("filter", key);
     let mut path = Vec::new();
     loop {
         let start = scan.rest();
@@ -117,13 +117,16 @@ fn split_path(key: &str) -> Result<(Vec<String>, String), Error> {
     }
 }
 
-fn embedded<'a>(mut node: &'a mut Node, path: &[String]) -> Result<&'a mut Node, Error> {
+fn embedded<'a>(
+    mut node: &'a mut TableQuery,
+    path: &[String],
+) -> Result<&'a mut TableQuery, Error> {
     for step in path {
         node = node
             .select
             .iter_mut()
             .find_map(|item| match item {
-                Item::Embed(embed) if embed.key() == step => Some(&mut embed.node),
+                SelectItem::Embed(embed) if embed.key() == step => Some(&mut embed.node),
                 _ => None,
             })
             .ok_or_else(|| Error::NotEmbedded(step.clone()))?;
@@ -132,7 +135,7 @@ fn embedded<'a>(mut node: &'a mut Node, path: &[String]) -> Result<&'a mut Node,
 }
 
 fn names(text: &str, part: &'static str) -> Result<Vec<String>, Error> {
-    let mut scan = Scan::new(part, text);
+    let mut scan = Cursor::new(part, text);
     let mut names = vec![scan.name()?];
     while scan.eat(",") {
         names.push(scan.name()?);
@@ -142,7 +145,7 @@ fn names(text: &str, part: &'static str) -> Result<Vec<String>, Error> {
 }
 
 fn number(text: &str, part: &'static str) -> Result<u64, Error> {
-    let mut scan = Scan::new(part, text);
+    let mut scan = Cursor::new(part, text);
     let digits = scan.take_while(|c| c.is_ascii_digit());
     scan.finish()?;
     // A limit beyond 63 bits means "all" as much as 2^63 - 1 does, and the databases count no further.
@@ -155,7 +158,7 @@ fn number(text: &str, part: &'static str) -> Result<u64, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, Filter, Item, Join, Operand, Operator, parse};
+    use crate::{Error, Filter, Join, Operand, Operator, SelectItem, parse};
 
     fn one_filter(key: &str, value: &str) -> Filter {
         parse([(key, value)]).unwrap().root.filters.remove(0)
@@ -168,16 +171,20 @@ mod tests {
             "id,nome:name,folder:folders!inner(name,documents(count)),user_metadata->>full_name",
         )])
         .unwrap();
-        let [Item::Column(id), Item::Column(name), Item::Embed(folder), Item::Column(meta)] =
-            query.root.select.as_slice()
+        let [
+            SelectItem::Column(id),
+            SelectItem::Column(name),
+            SelectItem::Embed(folder),
+            SelectItem::Column(meta),
+        ] = query.root.select.as_slice()
         else {
             panic!("{:?}", query.root.select)
         };
         assert_eq!(id.field.name, "id");
         assert_eq!((name.alias.as_deref(), name.field.name.as_str()), (Some("nome"), "name"));
         assert_eq!((folder.key(), folder.join), ("folder", Join::Inner));
-        assert!(matches!(&folder.node.select[1], Item::Embed(documents)
-            if documents.node.select == [Item::Count { alias: None }]));
+        assert!(matches!(&folder.node.select[1], SelectItem::Embed(documents)
+            if documents.node.select == [SelectItem::Count { alias: None }]));
         assert!(meta.field.as_text);
     }
 
@@ -219,7 +226,7 @@ mod tests {
             ("docs.name", "ilike.%a%"),
         ])
         .unwrap();
-        let Item::Embed(docs) = &query.root.select[1] else { panic!() };
+        let SelectItem::Embed(docs) = &query.root.select[1] else { panic!() };
         assert_eq!(
             (docs.node.limit, docs.node.order.len(), docs.node.filters.len()),
             (Some(3), 1, 1)

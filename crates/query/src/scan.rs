@@ -2,15 +2,15 @@
 
 use crate::Error;
 
-pub(crate) struct Scan<'a> {
+pub(crate) struct Cursor<'a> {
     part: &'static str,
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Cursor<'a> {
     pub(crate) fn new(part: &'static str, text: &'a str) -> Self {
-        Scan { part, text, at: 0 }
+        Cursor { part, text, at: 0 }
     }
 
     pub(crate) fn rest(&self) -> &'a str {

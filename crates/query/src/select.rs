@@ -1,10 +1,10 @@
 //! `select=` and `order=`: which columns, which embeds, in what order.
 
-use crate::{Error, MAX_DEPTH, Node, scan::Scan};
+use crate::{Error, MAX_DEPTH, TableQuery, scan::Cursor};
 
 /// One entry of a `select` list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
+pub enum SelectItem {
     /// `*`
     All,
     /// `alias:column->path::cast.sum()`
@@ -37,14 +37,14 @@ pub struct Field {
     /// The column.
     pub name: String,
     /// The way into its JSON; empty for the column itself.
-    pub path: Vec<Step>,
+    pub path: Vec<JsonPathStep>,
     /// The last arrow was `->>`: text instead of JSON.
     pub as_text: bool,
 }
 
 /// One arrow of a JSON path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum JsonPathStep {
     /// `->key`
     Key(String),
     /// `->2`; no array has more places than 32 bits count.
@@ -76,7 +76,7 @@ pub struct Embed {
     /// `...`: the columns stand beside the parent's.
     pub spread: bool,
     /// What is asked of the related table.
-    pub node: Node,
+    pub node: TableQuery,
 }
 
 impl Embed {
@@ -117,17 +117,17 @@ pub enum Nulls {
     Last,
 }
 
-pub(crate) fn parse_select(text: &str) -> Result<Vec<Item>, Error> {
-    let mut scan = Scan::new("select parameter", text);
+pub(crate) fn parse_select(text: &str) -> Result<Vec<SelectItem>, Error> {
+    let mut scan = Cursor::new("select parameter", text);
     if scan.is_done() {
-        return Ok(vec![Item::All]);
+        return Ok(vec![SelectItem::All]);
     }
     let items = items(&mut scan, 0)?;
     scan.finish()?;
     Ok(items)
 }
 
-fn items(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Item>, Error> {
+fn items(scan: &mut Cursor<'_>, depth: usize) -> Result<Vec<SelectItem>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::TooLarge("embeds nest too deep"));
     }
@@ -140,13 +140,13 @@ fn items(scan: &mut Scan<'_>, depth: usize) -> Result<Vec<Item>, Error> {
     }
 }
 
-fn item(scan: &mut Scan<'_>, depth: usize) -> Result<Item, Error> {
+fn item(scan: &mut Cursor<'_>, depth: usize) -> Result<SelectItem, Error> {
     if scan.eat("...") {
         let relation = scan.name()?;
         return embed(scan, None, relation, true, depth);
     }
     if scan.eat("*") {
-        return Ok(Item::All);
+        return Ok(SelectItem::All);
     }
     let mut name = scan.name()?;
     let mut alias = None;
@@ -158,7 +158,7 @@ fn item(scan: &mut Scan<'_>, depth: usize) -> Result<Item, Error> {
     if matches!(scan.peek(), Some('(' | '!')) {
         // `count()` has the shape of an embed without columns.
         if name == "count" && scan.eat("()") {
-            return Ok(Item::Count { alias });
+            return Ok(SelectItem::Count { alias });
         }
         return embed(scan, alias, name, false, depth);
     }
@@ -183,20 +183,26 @@ fn item(scan: &mut Scan<'_>, depth: usize) -> Result<Item, Error> {
         && cast.is_none()
         && aggregate.is_none()
     {
-        return Ok(Item::Count { alias });
+        return Ok(SelectItem::Count { alias });
     }
-    Ok(Item::Column(Column { alias, field, cast, aggregate }))
+    Ok(SelectItem::Column(Column { alias, field, cast, aggregate }))
 }
 
 fn embed(
-    scan: &mut Scan<'_>,
+    scan: &mut Cursor<'_>,
     alias: Option<String>,
     relation: String,
     spread: bool,
     depth: usize,
-) -> Result<Item, Error> {
-    let mut embed =
-        Embed { alias, relation, hint: None, join: Join::Left, spread, node: Node::default() };
+) -> Result<SelectItem, Error> {
+    let mut embed = Embed {
+        alias,
+        relation,
+        hint: None,
+        join: Join::Left,
+        spread,
+        node: TableQuery::default(),
+    };
     for _ in 0..2 {
         if scan.eat("!") {
             match scan.name()?.as_str() {
@@ -211,19 +217,19 @@ fn embed(
         embed.node.select = items(scan, depth + 1)?;
     }
     scan.expect(")")?;
-    Ok(Item::Embed(embed))
+    Ok(SelectItem::Embed(embed))
 }
 
-fn cast(scan: &mut Scan<'_>) -> Result<Option<String>, Error> {
+fn cast(scan: &mut Cursor<'_>) -> Result<Option<String>, Error> {
     if scan.eat("::") { scan.name().map(Some) } else { Ok(None) }
 }
 
-pub(crate) fn field(scan: &mut Scan<'_>) -> Result<Field, Error> {
+pub(crate) fn field(scan: &mut Cursor<'_>) -> Result<Field, Error> {
     let name = scan.name()?;
     field_after(scan, name)
 }
 
-fn field_after(scan: &mut Scan<'_>, name: String) -> Result<Field, Error> {
+fn field_after(scan: &mut Cursor<'_>, name: String) -> Result<Field, Error> {
     let mut field = Field { name, path: Vec::new(), as_text: false };
     while !field.as_text && scan.eat("->") {
         field.as_text = scan.eat(">");
@@ -238,9 +244,9 @@ fn field_after(scan: &mut Scan<'_>, name: String) -> Result<Field, Error> {
                 .take_while(|c| c.is_ascii_digit())
                 .parse()
                 .map_err(|_| scan.unexpected("array index"))?;
-            field.path.push(Step::Index(if negative { -number } else { number }));
+            field.path.push(JsonPathStep::Index(if negative { -number } else { number }));
         } else {
-            field.path.push(Step::Key(scan.name()?));
+            field.path.push(JsonPathStep::Key(scan.name()?));
         }
         if field.path.len() > MAX_DEPTH {
             return Err(Error::TooLarge("JSON path is too long"));
@@ -250,7 +256,7 @@ fn field_after(scan: &mut Scan<'_>, name: String) -> Result<Field, Error> {
 }
 
 pub(crate) fn parse_order(text: &str) -> Result<Vec<Order>, Error> {
-    let mut scan = Scan::new("order", text);
+    let mut scan = Cursor::new("order", text);
     let mut terms = Vec::new();
     loop {
         terms.push(order_term(&mut scan)?);
@@ -261,7 +267,7 @@ pub(crate) fn parse_order(text: &str) -> Result<Vec<Order>, Error> {
     }
 }
 
-fn order_term(scan: &mut Scan<'_>) -> Result<Order, Error> {
+fn order_term(scan: &mut Cursor<'_>) -> Result<Order, Error> {
     let name = scan.name()?;
     let (relation, field) = if scan.eat("(") {
         let inner = field(scan)?;

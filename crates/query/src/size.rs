@@ -1,6 +1,6 @@
 //! How large a query is: a database takes only so many columns and so deep an expression, each its own number.
 
-use crate::{Filter, Item, Node, Operand, Operator, Query};
+use crate::{Filter, Operand, Operator, Query, SelectItem, TableQuery};
 
 /// The parts of a query. A list of values is one, unless each of its values is a test of its own.
 pub(crate) fn parts(query: &Query) -> usize {
@@ -8,10 +8,10 @@ pub(crate) fn parts(query: &Query) -> usize {
     names.sum::<usize>() + of_node(&query.root)
 }
 
-fn of_node(node: &Node) -> usize {
+fn of_node(node: &TableQuery) -> usize {
     let inside = node.select.iter().map(|item| match item {
-        Item::Embed(embed) => of_node(&embed.node),
-        Item::All | Item::Column(_) | Item::Count { .. } => 0,
+        SelectItem::Embed(embed) => of_node(&embed.node),
+        SelectItem::All | SelectItem::Column(_) | SelectItem::Count { .. } => 0,
     });
     let tests = node.filters.iter().map(of_filter);
     node.select.len() + node.order.len() + tests.chain(inside).sum::<usize>()

@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     config::Config,
     db::{self, Tx},
     policy::Caller,
@@ -17,9 +17,9 @@ use crate::{
 const LEEWAY: i64 = 30;
 
 /// A session ends so long after it began, however busy.
-pub const TIMEBOX: SignedDuration = SignedDuration::from_hours(30 * 24);
+pub const ABSOLUTE_TIMEOUT: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// A session ends when it was not refreshed for so long.
-pub const INACTIVITY: SignedDuration = SignedDuration::from_hours(7 * 24);
+pub const IDLE_TIMEOUT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The role in the token of an administrator who looks at the portal as a client sees it. No other program knows it,
 /// so nobody takes the token for the client's own or for the administrator's.
@@ -51,13 +51,13 @@ pub enum Credential {
         client: Uuid,
     },
     /// A token that proves nothing.
-    Invalid(Invalid),
+    Invalid(TokenError),
 }
 
 /// Why a token proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Invalid {
+pub enum TokenError {
     Malformed,
     Signature,
     Expired,
@@ -69,22 +69,22 @@ pub enum Invalid {
 
 /// Why a person's token is worth nothing at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Barred {
+pub enum SessionError {
     /// Signed out, revoked or expired.
-    Session,
+    SessionEnded,
     /// The account no longer exists.
     User,
     /// The account is banned.
     Banned,
     /// The session stands, but this administrator has yet to show their second step, or to set one up.
-    SecondStep {
+    MfaRequired {
         /// Who that is.
         admin: Uuid,
         /// Whether they have one.
         enrolled: bool,
     },
     /// The session stands, but whoever's it is has yet to choose a password that the office does not know.
-    Password {
+    PasswordChangeRequired {
         /// Who that is.
         user: Uuid,
     },
@@ -101,25 +101,25 @@ impl Credential {
             return Self::Service;
         }
         if token.split('.').count() != 3 {
-            return Self::Invalid(Invalid::Malformed);
+            return Self::Invalid(TokenError::Malformed);
         }
         let Ok(claims) = keys.verify_token(token) else {
-            return Self::Invalid(Invalid::Signature);
+            return Self::Invalid(TokenError::Signature);
         };
         Self::from_claims(&claims, now).unwrap_or_else(Self::Invalid)
     }
 
-    fn from_claims(claims: &Claims, now: Timestamp) -> Result<Self, Invalid> {
+    fn from_claims(claims: &Claims, now: Timestamp) -> Result<Self, TokenError> {
         let now = now.as_second();
         if claims.exp.is_some_and(|exp| exp.saturating_add(LEEWAY) <= now) {
-            return Err(Invalid::Expired);
+            return Err(TokenError::Expired);
         }
         if [claims.nbf, claims.iat]
             .into_iter()
             .flatten()
             .any(|from| from.saturating_sub(LEEWAY) > now)
         {
-            return Err(Invalid::NotYetValid);
+            return Err(TokenError::NotYetValid);
         }
         let audience = match &claims.aud {
             None | Some(Value::Null) => true,
@@ -130,22 +130,22 @@ impl Credential {
         match claims.role.as_deref() {
             Some("anon") => Ok(Self::Anon),
             Some("service_role" | "supabase_admin") => Ok(Self::Service),
-            Some("authenticated") if !audience => Err(Invalid::Audience),
+            Some("authenticated") if !audience => Err(TokenError::Audience),
             Some("authenticated") => {
                 let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
-                let user = id(&claims.sub).ok().flatten().ok_or(Invalid::NoSubject)?;
-                let session = id(&claims.session_id).map_err(|_| Invalid::Malformed)?;
+                let user = id(&claims.sub).ok().flatten().ok_or(TokenError::NoSubject)?;
+                let session = id(&claims.session_id).map_err(|_| TokenError::Malformed)?;
                 Ok(Self::Person { user, session })
             }
             Some(VIEWER) => {
                 let id = |text: &Option<String>| Uuid::parse_str(text.as_deref()?).ok();
                 let ids = (id(&claims.sub), id(&claims.session_id), id(&claims.client_id));
                 let (Some(admin), Some(session), Some(client)) = ids else {
-                    return Err(Invalid::NoSubject);
+                    return Err(TokenError::NoSubject);
                 };
                 Ok(Self::Viewer { admin, session, client })
             }
-            _ => Err(Invalid::NoRole),
+            _ => Err(TokenError::NoRole),
         }
     }
 
@@ -159,7 +159,7 @@ impl Credential {
         tx: &mut Tx<'_>,
         config: &Config,
         now: Timestamp,
-    ) -> Result<Result<Caller, Barred>, db::Error> {
+    ) -> Result<Result<Caller, SessionError>, db::Error> {
         let (user, session) = match self {
             Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
             Self::Service => return Ok(Ok(Caller::Service)),
@@ -193,14 +193,14 @@ impl Credential {
             return Ok(if session.is_none() {
                 Ok(Caller::Client(*user))
             } else {
-                Err(Barred::User)
+                Err(SessionError::User)
             });
         };
         if session.is_some() && row.opt_text(2)?.is_none() {
-            return Ok(Err(Barred::Session));
+            return Ok(Err(SessionError::SessionEnded));
         }
-        if row.opt_text(1)?.is_some_and(|until| until > stamp(now).as_str()) {
-            return Ok(Err(Barred::Banned));
+        if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
+            return Ok(Err(SessionError::Banned));
         }
         let is_admin = row.bool(0)?;
         let who = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
@@ -211,10 +211,14 @@ impl Credential {
         if is_admin && row.opt_text(3)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || config.require_second_step {
-                return Ok(Err(Barred::SecondStep { admin: *user, enrolled }));
+                return Ok(Err(SessionError::MfaRequired { admin: *user, enrolled }));
             }
         }
-        Ok(if row.bool(5)? { Err(Barred::Password { user: *user }) } else { Ok(who) })
+        Ok(if row.bool(5)? {
+            Err(SessionError::PasswordChangeRequired { user: *user })
+        } else {
+            Ok(who)
+        })
     }
 }
 
@@ -225,18 +229,18 @@ fn viewer(
     now: Timestamp,
     (admin, session): (Uuid, Uuid),
     client: Uuid,
-) -> Result<Result<Caller, Barred>, db::Error> {
+) -> Result<Result<Caller, SessionError>, db::Error> {
     let own = Credential::Person { user: admin, session: Some(session) };
     match own.caller(tx, config, now)? {
         Ok(Caller::Admin(_)) => {}
         // The role was taken since.
-        Ok(_) => return Ok(Err(Barred::Session)),
+        Ok(_) => return Ok(Err(SessionError::SessionEnded)),
         Err(barred) => return Ok(Err(barred)),
     }
     let mut query = Query::select();
     query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
     let found = !tx.rows(&query)?.is_empty();
-    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(Barred::User) })
+    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(SessionError::User) })
 }
 
 #[cfg(test)]
@@ -244,7 +248,7 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
 
-    use crate::accounts::authenticate::{Credential, Invalid};
+    use crate::accounts::authenticate::{Credential, TokenError};
     use crate::security::keys::Keys;
 
     #[test]
@@ -258,18 +262,24 @@ mod tests {
             (json!({"role": "authenticated", "sub": id, "exp": second - 29}), None),
             (
                 json!({"role": "authenticated", "sub": id, "exp": second - 30}),
-                Some(Invalid::Expired),
+                Some(TokenError::Expired),
             ),
             (
                 json!({"role": "authenticated", "sub": id, "nbf": second + 31}),
-                Some(Invalid::NotYetValid),
+                Some(TokenError::NotYetValid),
             ),
-            (json!({"role": "authenticated", "sub": id, "aud": "other"}), Some(Invalid::Audience)),
-            (json!({"role": "authenticated", "sub": "x"}), Some(Invalid::NoSubject)),
-            (json!({"role": "authenticated"}), Some(Invalid::NoSubject)),
-            (json!({"role": "root", "sub": id}), Some(Invalid::NoRole)),
-            (json!({"sub": id}), Some(Invalid::NoRole)),
-            (json!({"role": "authenticated", "sub": id, "exp": "soon"}), Some(Invalid::Signature)),
+            (
+                json!({"role": "authenticated", "sub": id, "aud": "other"}),
+                Some(TokenError::Audience),
+            ),
+            (json!({"role": "authenticated", "sub": "x"}), Some(TokenError::NoSubject)),
+            (json!({"role": "authenticated"}), Some(TokenError::NoSubject)),
+            (json!({"role": "root", "sub": id}), Some(TokenError::NoRole)),
+            (json!({"sub": id}), Some(TokenError::NoRole)),
+            (
+                json!({"role": "authenticated", "sub": id, "exp": "soon"}),
+                Some(TokenError::Signature),
+            ),
         ] {
             let token = keys.sign_token(&claims);
             // The second time it is known.
@@ -287,7 +297,7 @@ mod tests {
         ));
         assert!(matches!(
             Credential::from_token("a.b", &keys, now),
-            Credential::Invalid(Invalid::Malformed)
+            Credential::Invalid(TokenError::Malformed)
         ));
     }
 
@@ -302,13 +312,13 @@ mod tests {
         let at = |now| Credential::from_token(&token, &keys, now);
         assert!(matches!(at(now), Credential::Person { .. }));
         let later = now + SignedDuration::from_secs(60 + 30);
-        assert!(matches!(at(later), Credential::Invalid(Invalid::Expired)));
+        assert!(matches!(at(later), Credential::Invalid(TokenError::Expired)));
         assert!(matches!(at(now), Credential::Person { .. }));
         // Another signature makes it another token.
         let (head, _) = token.rsplit_once('.').unwrap();
         let other = Keys::from_secret("another secret of thirty-two bytes").sign_token(&claims);
         let forged = format!("{head}.{}", other.rsplit_once('.').unwrap().1);
         let forged = Credential::from_token(&forged, &keys, now);
-        assert!(matches!(forged, Credential::Invalid(Invalid::Signature)));
+        assert!(matches!(forged, Credential::Invalid(TokenError::Signature)));
     }
 }

@@ -3,13 +3,13 @@
 use crate::{
     accounts::user::{self, User},
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
 };
 use crate::{
     accounts::{
-        email_change::{self, Half},
-        one_time_token::{Purpose, Spent},
+        email_change::{self, EmailChangeSide},
+        one_time_token::{ConsumedToken, TokenPurpose},
     },
     api::auth::AuthError,
 };
@@ -21,7 +21,7 @@ use crate::{
 pub(crate) fn confirm(
     tx: &mut Tx<'_>,
     app: &App,
-    spent: &Spent,
+    spent: &ConsumedToken,
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
     let mut user = user::locked_by_id(tx, spent.user)?.ok_or_else(AuthError::link_expired)?;
@@ -29,15 +29,15 @@ pub(crate) fn confirm(
         return Err(AuthError::forbidden("user_banned", "User is banned"));
     }
     let expected = match spent.purpose {
-        Purpose::EmailChangeNew => user.new_email.as_ref(),
+        TokenPurpose::EmailChangeNew => user.new_email.as_ref(),
         _ => Some(&user.email),
     };
     if expected != Some(&spent.email) {
         return Err(AuthError::link_expired());
     }
     let half = match spent.purpose {
-        Purpose::EmailChangeCurrent => Some(Half::Current),
-        Purpose::EmailChangeNew => Some(Half::New),
+        TokenPurpose::EmailChangeCurrent => Some(EmailChangeSide::Current),
+        TokenPurpose::EmailChangeNew => Some(EmailChangeSide::New),
         _ => None,
     };
     if let Some(half) = half {
@@ -46,10 +46,10 @@ pub(crate) fn confirm(
     if user.email_confirmed_at.is_none() {
         // Whoever signed up with this address never proved that it is theirs. The link of the sign-up itself
         // makes it so; after any other proof their password must not open what is another's.
-        if user.signed_up && spent.purpose != Purpose::Signup {
+        if user.signed_up && spent.purpose != TokenPurpose::Signup {
             user.password_hash = None;
         }
-        user.email_confirmed_at = Some(stamp(now));
+        user.email_confirmed_at = Some(format_timestamp(now));
     }
     user::update(tx, &mut user, &app.config, now)?;
     Ok(Some(user))

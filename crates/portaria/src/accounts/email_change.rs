@@ -6,28 +6,28 @@ use serde_json::json;
 use crate::{
     accounts::user::{self, User},
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     notifications,
 };
 use crate::{
     accounts::{
         login_attempts,
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::AuthError,
 };
 
 /// One of the two addresses of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Half {
+pub(crate) enum EmailChangeSide {
     Current,
     New,
 }
 
-impl Half {
+impl EmailChangeSide {
     fn as_str(self) -> &'static str {
         match self {
             Self::Current => "current",
@@ -46,7 +46,7 @@ pub(crate) fn request(
     app: &App,
     user: &mut User,
     new_email: String,
-    ask: &Ask,
+    ask: &MailRequest,
 ) -> Result<(), AuthError> {
     let is_reserved = validation::not_reserved(&new_email, &app.config).is_err();
     let owner = user::by_email(tx, &new_email)?;
@@ -57,21 +57,27 @@ pub(crate) fn request(
     let mut both = [user.email.as_str(), new_email.as_str()];
     both.sort_unstable();
     for address in both {
-        login_attempts::may_mail(tx, app, address)?.map_err(AuthError::mail_too_often)?;
+        login_attempts::check_mail_quota(tx, app, address)?.map_err(AuthError::mail_too_often)?;
     }
     user.new_email = Some(new_email);
     if let Some(owner) = &owner {
-        notifications::notify(tx, app, &notifications::ACCOUNT_EXISTS, owner, &owner.email)?;
+        notifications::send_account_notice(
+            tx,
+            app,
+            &notifications::ACCOUNT_EXISTS,
+            owner,
+            &owner.email,
+        )?;
     }
     mail_halves(tx, app, user, owner.is_none() && !is_reserved, ask)
 }
 
 /// Mails both halves of a change anew.
-pub(crate) fn mail_again(
+pub(crate) fn resend(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
-    ask: &Ask,
+    ask: &MailRequest,
 ) -> Result<(), AuthError> {
     let Some(new_email) = user.new_email.clone() else { return Ok(()) };
     let is_free = user::by_email(tx, &new_email)?.is_none()
@@ -84,19 +90,19 @@ fn mail_halves(
     app: &App,
     user: &mut User,
     to_the_new: bool,
-    ask: &Ask,
+    ask: &MailRequest,
 ) -> Result<(), AuthError> {
     user.email_change_confirmed = None;
-    if app.config.asks_both_addresses() {
-        verification_mail::send(tx, app, user, Purpose::EmailChangeCurrent, ask)?;
+    if app.config.requires_both_email_confirmations() {
+        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeCurrent, ask)?;
     }
     if to_the_new {
-        verification_mail::send(tx, app, user, Purpose::EmailChangeNew, ask)?;
+        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeNew, ask)?;
     } else {
-        verification_mail::note(
+        verification_mail::stamp_sent_at(
             user,
-            Purpose::EmailChangeNew,
-            crate::clock::stamp(app.clock.now()),
+            TokenPurpose::EmailChangeNew,
+            crate::clock::format_timestamp(app.clock.now()),
         );
         user::update(tx, user, &app.config, app.clock.now())?;
     }
@@ -108,14 +114,14 @@ pub(crate) fn confirm(
     tx: &mut Tx<'_>,
     app: &App,
     mut user: User,
-    half: Half,
+    half: EmailChangeSide,
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
     let other = match half {
-        Half::Current => Half::New,
-        Half::New => Half::Current,
+        EmailChangeSide::Current => EmailChangeSide::New,
+        EmailChangeSide::New => EmailChangeSide::Current,
     };
-    if app.config.asks_both_addresses()
+    if app.config.requires_both_email_confirmations()
         && user.email_change_confirmed.as_deref() != Some(other.as_str())
     {
         user.email_change_confirmed = Some(half.as_str().into());
@@ -125,18 +131,19 @@ pub(crate) fn confirm(
     let Some(new_email) = user.new_email.clone() else { return Err(AuthError::link_expired()) };
     validation::not_reserved(&new_email, &app.config)?;
     let old_email = std::mem::replace(&mut user.email, new_email);
-    forget(&mut user);
+    cancel(&mut user);
     one_time_token::revoke_all(tx, user.id)?;
     user::update(tx, &mut user, &app.config, now)?;
-    notifications::follow(tx, user.id, &user.email)?;
-    notifications::notify(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
-    let changed = Line::of("account.changed", &user).with(json!({"columns": ["email"]}));
-    audit::tell(tx, app, audit::as_oneself(&user), [changed]);
+    notifications::retarget_pending(tx, user.id, &user.email)?;
+    notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
+    let changed =
+        AuditEvent::for_user("account.changed", &user).detail(json!({"columns": ["email"]}));
+    audit::record(tx, app, audit::from_user(&user), [changed]);
     Ok(Some(user))
 }
 
 /// A change under way comes to nothing.
-pub(crate) fn forget(user: &mut User) {
+pub(crate) fn cancel(user: &mut User) {
     user.new_email = None;
     user.email_change_confirmed = None;
     user.email_change_sent_at = None;

@@ -10,12 +10,12 @@ use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 use crate::api::auth::AuthError;
 use crate::{
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     config::{Config, units::Rate},
     db::{Error, Tx},
     security::{
         keys,
-        rate_limit::{Origin, TooOften},
+        rate_limit::{ClientAddr, RateLimited},
     },
 };
 
@@ -45,16 +45,16 @@ impl Kind {
 
 /// Whether a visitor may try a password now. After too many wrong ones for an account, each visitor who gave
 /// one must wait, longer and longer; others need not, or anybody could lock the owner out.
-pub(crate) fn may_sign_in(
+pub(crate) fn check(
     tx: &mut Tx<'_>,
     config: &Config,
     email: &str,
-    origin: Origin,
+    origin: ClientAddr,
     now: Timestamp,
-) -> Result<Result<(), TooOften>, Error> {
+) -> Result<Result<(), RateLimited>, Error> {
     let Some(Rate { count, per }) = config.rates.wrong_password else { return Ok(Ok(())) };
     let wrong = tx.rows(
-        lately(Kind::Password, email, &stamp(now - per))
+        lately(Kind::Password, email, &format_timestamp(now - per))
             .columns(["origin", "at"])
             .order_by("at", Order::Desc),
     )?;
@@ -73,10 +73,10 @@ pub(crate) fn may_sign_in(
 }
 
 /// A wrong password was given.
-pub(crate) fn wrong_password(
+pub(crate) fn record_failure(
     tx: &mut Tx<'_>,
     email: &str,
-    origin: Origin,
+    origin: ClientAddr,
     now: Timestamp,
 ) -> Result<(), Error> {
     let origin = origin_hash(email, origin);
@@ -84,7 +84,7 @@ pub(crate) fn wrong_password(
 }
 
 /// The right password was given: what this visitor mistyped before counts no more.
-pub(crate) fn right_password(tx: &mut Tx<'_>, email: &str, origin: Origin) -> Result<(), Error> {
+pub(crate) fn clear(tx: &mut Tx<'_>, email: &str, origin: ClientAddr) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
@@ -95,28 +95,34 @@ pub(crate) fn right_password(tx: &mut Tx<'_>, email: &str, origin: Origin) -> Re
 }
 
 /// Whether a code for this address, mailed at that moment, may still be tried.
-pub(crate) fn may_try_code(tx: &mut Tx<'_>, email: &str, mailed: &str) -> Result<bool, Error> {
+pub(crate) fn check_otp(tx: &mut Tx<'_>, email: &str, mailed: &str) -> Result<bool, Error> {
     let mut query = lately(Kind::Code, email, mailed);
     let wrong = tx.rows(query.column("at").limit(WRONG_CODES as u64))?;
     Ok(wrong.len() < WRONG_CODES)
 }
 
 /// A wrong code was given.
-pub(crate) fn wrong_code(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
+pub(crate) fn record_otp_failure(
+    tx: &mut Tx<'_>,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
     record(tx, Kind::Code, email, None, now)
 }
 
 /// Whether a code of a second step may be tried now. Whoever tries one knows the password, so the wrong ones count
 /// wherever they come from: that the owner must wait too is right, for their password is known to somebody.
-pub(crate) fn may_try_step(
+pub(crate) fn check_mfa(
     tx: &mut Tx<'_>,
     config: &Config,
     email: &str,
     now: Timestamp,
-) -> Result<Result<(), TooOften>, Error> {
+) -> Result<Result<(), RateLimited>, Error> {
     let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(Ok(())) };
     let wrong = tx.rows(
-        lately(Kind::SecondStep, email, &stamp(now - per)).column("at").order_by("at", Order::Desc),
+        lately(Kind::SecondStep, email, &format_timestamp(now - per))
+            .column("at")
+            .order_by("at", Order::Desc),
     )?;
     match wrong.iter().nth(count.get() as usize - 1) {
         Some(oldest) => Ok(until(oldest.text(0)?, per, now)),
@@ -125,12 +131,16 @@ pub(crate) fn may_try_step(
 }
 
 /// A wrong code of a second step was given.
-pub(crate) fn wrong_step(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
+pub(crate) fn record_mfa_failure(
+    tx: &mut Tx<'_>,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
     record(tx, Kind::SecondStep, email, None, now)
 }
 
 /// The right one was given: what was mistyped before counts no more.
-pub(crate) fn right_step(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
+pub(crate) fn clear_mfa(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
@@ -140,16 +150,18 @@ pub(crate) fn right_step(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
 }
 
 /// Whether an address may be mailed now; if so, this counts as a mail.
-pub(crate) fn may_mail(
+pub(crate) fn check_mail_quota(
     tx: &mut Tx<'_>,
     app: &App,
     email: &str,
-) -> Result<Result<(), TooOften>, AuthError> {
+) -> Result<Result<(), RateLimited>, AuthError> {
     let now = app.clock.now();
     let rates = &app.config.rates;
     if let Some(Rate { count, per }) = rates.all_mail {
         let mut sent = Query::select();
-        sent.column("id").from("outbox").and_where(Expr::col("created_at").gt(stamp(now - per)));
+        sent.column("id")
+            .from("outbox")
+            .and_where(Expr::col("created_at").gt(format_timestamp(now - per)));
         // Of the office's notices nobody asks for any.
         sent.and_where(Expr::col("topic").is_null());
         if tx.rows(sent.limit(count.get().into()))?.len() >= count.get() as usize {
@@ -159,7 +171,9 @@ pub(crate) fn may_mail(
     take_turn(tx, email, now)?;
     let per = rates.mail.map_or(rates.mail_interval, |rate| rate.per.max(rates.mail_interval));
     let mails = tx.rows(
-        lately(Kind::Mail, email, &stamp(now - per)).column("at").order_by("at", Order::Desc),
+        lately(Kind::Mail, email, &format_timestamp(now - per))
+            .column("at")
+            .order_by("at", Order::Desc),
     )?;
     if let Some(last) = mails.first()
         && let refused @ Err(_) = until(last.text(0)?, rates.mail_interval, now)
@@ -187,7 +201,7 @@ fn take_turn(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> 
                 subject.as_str().into(),
                 "turn".into(),
                 subject.as_str().into(),
-                stamp(now).into(),
+                format_timestamp(now).into(),
             ])
             .on_conflict(OnConflict::column("id").update_column("at").to_owned()),
     )
@@ -195,10 +209,10 @@ fn take_turn(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> 
 }
 
 /// Refuses until a time has passed since a moment.
-fn until(moment: &str, time: SignedDuration, now: Timestamp) -> Result<(), TooOften> {
+fn until(moment: &str, time: SignedDuration, now: Timestamp) -> Result<(), RateLimited> {
     let free = moment.parse::<Timestamp>().map_or(now, |moment| moment + time);
     match Duration::try_from(free.duration_since(now)) {
-        Ok(wait) if !wait.is_zero() => Err(TooOften(wait)),
+        Ok(wait) if !wait.is_zero() => Err(RateLimited(wait)),
         _ => Ok(()),
     }
 }
@@ -226,11 +240,11 @@ fn record(
             ("kind", kind.as_str().into()),
             ("subject", keys::hash(email).into()),
             ("origin", origin.into()),
-            ("at", stamp(now).into()),
+            ("at", format_timestamp(now).into()),
         ],
     )
 }
 
-fn origin_hash(email: &str, origin: Origin) -> String {
+fn origin_hash(email: &str, origin: ClientAddr) -> String {
     keys::hash(&format!("{email} {}", origin.address()))
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::api::auth::user::response::rfc3339;
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Row, Tx},
     security::keys,
 };
@@ -32,7 +32,7 @@ impl Kind {
 
 /// A factor.
 #[derive(Debug)]
-pub(crate) struct Factor {
+pub(crate) struct MfaFactor {
     pub(crate) id: Uuid,
     pub(crate) kind: Kind,
     pub(crate) friendly_name: String,
@@ -59,7 +59,7 @@ const COLUMNS: [&str; 9] = [
     "updated_at",
 ];
 
-impl Factor {
+impl MfaFactor {
     /// A new factor, not yet stored, nor verified.
     pub(crate) fn new(kind: Kind, friendly_name: String, now: Timestamp) -> Self {
         Self {
@@ -70,8 +70,8 @@ impl Factor {
             secret: None,
             last_step: None,
             last_challenged_at: None,
-            created_at: stamp(now),
-            updated_at: stamp(now),
+            created_at: format_timestamp(now),
+            updated_at: format_timestamp(now),
         }
     }
 
@@ -103,16 +103,16 @@ fn select(user: Uuid) -> SelectStatement {
 }
 
 /// A person's factors, the oldest first.
-pub(crate) fn of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Factor>, Error> {
+pub(crate) fn for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(&select(user))?.iter().map(read).collect()
 }
 
 /// The same, held until the transaction ends: of codes that are tried at once, each sees what the one before it did.
-pub(crate) fn held(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Factor>, Error> {
+pub(crate) fn verified_factors(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(select(user).lock_exclusive())?.iter().map(read).collect()
 }
 
-pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &Factor) -> Result<(), Error> {
+pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &MfaFactor) -> Result<(), Error> {
     tx.insert(
         "factors",
         [
@@ -153,21 +153,25 @@ pub(crate) fn delete_unverified(
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
     statement.and_where(Expr::col("verified").eq(false));
     if let Some(before) = before {
-        statement.and_where(Expr::col("created_at").lt(stamp(before)));
+        statement.and_where(Expr::col("created_at").lt(format_timestamp(before)));
     }
     tx.execute(&statement).map(drop)
 }
 
 /// Notes beside the account whether it has a second step, so that nobody has to look for factors on every request.
-pub(crate) fn note(tx: &mut Tx<'_>, user: Uuid, has_second_step: bool) -> Result<(), Error> {
+pub(crate) fn set_last_used(
+    tx: &mut Tx<'_>,
+    user: Uuid,
+    has_second_step: bool,
+) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("users").value("second_step", has_second_step);
     tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
 }
 
-fn read(row: Row<'_>) -> Result<Factor, Error> {
+fn read(row: Row<'_>) -> Result<MfaFactor, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
-    Ok(Factor {
+    Ok(MfaFactor {
         id: Uuid::parse_str(row.text(0)?)
             .map_err(|error| Error::Internal(format!("factor id: {error}")))?,
         kind: match row.text(1)? {

@@ -3,14 +3,14 @@
 use crate::{
     accounts::user::User,
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     notifications,
     policy::Caller,
 };
 use crate::{
     accounts::{
-        mfa_factor::{self, Factor},
+        mfa_factor::{self, MfaFactor},
         session,
     },
     api::auth::AuthError,
@@ -25,18 +25,18 @@ pub(crate) fn remove(
     app: &App,
     caller: Caller,
     user: &User,
-    factors: &[Factor],
-    factor: &Factor,
+    factors: &[MfaFactor],
+    factor: &MfaFactor,
 ) -> Result<(), AuthError> {
     if !factor.verified {
         return Ok(mfa_factor::delete(tx, factor.id)?);
     }
     let in_force =
-        |other: &&Factor| other.id != factor.id && other.is_authenticator() && other.verified;
+        |other: &&MfaFactor| other.id != factor.id && other.is_authenticator() && other.verified;
     let is_last = !factors.iter().any(|other| in_force(&other));
-    mfa_factor::note(tx, user.id, !is_last)?;
+    mfa_factor::set_last_used(tx, user.id, !is_last)?;
     if caller.user() == Some(user.id) {
-        session::end_unraised(tx, user.id)?;
+        session::end_aal1_sessions(tx, user.id)?;
     } else {
         session::end_others(tx, user.id, None)?;
     }
@@ -45,9 +45,15 @@ pub(crate) fn remove(
         for codes in factors.iter().filter(|other| !other.is_authenticator()) {
             mfa_factor::delete(tx, codes.id)?;
         }
-        notifications::notify(tx, app, &notifications::SECOND_STEP_OFF, user, &user.email)?;
+        notifications::send_account_notice(
+            tx,
+            app,
+            &notifications::SECOND_STEP_OFF,
+            user,
+            &user.email,
+        )?;
     }
-    audit::tell(tx, app, caller, [Line::of("second_step.removed", user)]);
+    audit::record(tx, app, caller, [AuditEvent::for_user("second_step.removed", user)]);
     Ok(())
 }
 
@@ -56,9 +62,9 @@ pub(crate) fn remove(
 /// # Errors
 /// Those of the database.
 pub fn reset(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, AuthError> {
-    let mut factors = mfa_factor::held(tx, user.id)?;
+    let mut factors = mfa_factor::verified_factors(tx, user.id)?;
     let had_any = factors.iter().any(|factor| factor.verified);
-    while let Some(at) = factors.iter().position(Factor::is_authenticator) {
+    while let Some(at) = factors.iter().position(MfaFactor::is_authenticator) {
         let factor = &factors[at];
         remove(tx, app, Caller::Service, user, &factors, factor)?;
         factors.remove(at);

@@ -11,7 +11,7 @@ use crate::accounts::{
 use crate::{
     accounts::user,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Row, Tx},
     security::keys,
 };
@@ -21,7 +21,7 @@ const PKCE_PREFIX: &str = "pkce_";
 
 /// What a token is for. One of each kind at most is good for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum TokenPurpose {
     Signup,
     Invite,
     MagicLink,
@@ -33,7 +33,7 @@ pub(crate) enum Purpose {
     Reauthentication,
 }
 
-impl Purpose {
+impl TokenPurpose {
     const ALL: [Self; 7] = [
         Self::Signup,
         Self::Invite,
@@ -97,9 +97,9 @@ pub(crate) struct Token {
 
 /// A token that came back.
 #[derive(Debug)]
-pub(crate) struct Spent {
+pub(crate) struct ConsumedToken {
     pub(crate) user: Uuid,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: TokenPurpose,
     /// The address that is proved.
     pub(crate) email: String,
     pub(crate) challenge: Option<Challenge>,
@@ -110,7 +110,7 @@ pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
     user: Uuid,
-    purpose: Purpose,
+    purpose: TokenPurpose,
     email: &str,
     challenge: Option<&Challenge>,
 ) -> Result<Token, Error> {
@@ -138,7 +138,7 @@ pub(crate) fn issue(
                 email.into(),
                 challenge.map(|challenge| challenge.text.clone()).into(),
                 challenge.map(|challenge| challenge.method.as_str().to_owned()).into(),
-                stamp(app.clock.now()).into(),
+                format_timestamp(app.clock.now()).into(),
             ])
             .on_conflict(
                 OnConflict::columns(["user_id", "type"])
@@ -155,25 +155,25 @@ pub(crate) fn is_pkce(token: &str) -> bool {
 }
 
 /// Spends a link's token, if it is good for one of these purposes.
-pub(crate) fn spend(
+pub(crate) fn consume(
     tx: &mut Tx<'_>,
     app: &App,
     token: &str,
-    purposes: &[Purpose],
-) -> Result<Option<Spent>, Error> {
+    purposes: &[TokenPurpose],
+) -> Result<Option<ConsumedToken>, Error> {
     let of = Condition::all().add(Expr::col("hash").eq(keys::hash(token)));
     take(tx, of.add(good(app, purposes)))
 }
 
 /// Spends the code that was mailed to an address, if it is good for one of these purposes. A wrong one is
 /// counted, whether or not one was ever mailed.
-pub(crate) fn spend_code(
+pub(crate) fn consume_code(
     tx: &mut Tx<'_>,
     app: &App,
     email: &str,
     code: &str,
-    purposes: &[Purpose],
-) -> Result<Option<Spent>, Error> {
+    purposes: &[TokenPurpose],
+) -> Result<Option<ConsumedToken>, Error> {
     let mut query = Query::select();
     query
         .columns(["hash", "created_at"])
@@ -182,11 +182,11 @@ pub(crate) fn spend_code(
     for row in tx.rows(&query)?.iter() {
         let hash = row.text(0)?;
         let right = bool::from(app.keys.code(hash).as_bytes().ct_eq(code.as_bytes()));
-        if login_attempts::may_try_code(tx, email, row.text(1)?)? && right {
+        if login_attempts::check_otp(tx, email, row.text(1)?)? && right {
             return take(tx, Condition::all().add(Expr::col("hash").eq(hash)));
         }
     }
-    login_attempts::wrong_code(tx, email, app.clock.now())?;
+    login_attempts::record_otp_failure(tx, email, app.clock.now())?;
     Ok(None)
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn revoke_all(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
 }
 
 /// Makes a person's outstanding tokens for these purposes worthless.
-pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[Purpose]) -> Result<(), Error> {
+pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[TokenPurpose]) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("one_time_tokens")
@@ -209,14 +209,14 @@ pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[Purpose]) -> Resul
     tx.execute(&statement).map(drop)
 }
 
-fn good(app: &App, purposes: &[Purpose]) -> Condition {
-    let oldest = stamp(app.clock.now() - app.config.mail_link_life);
+fn good(app: &App, purposes: &[TokenPurpose]) -> Condition {
+    let oldest = format_timestamp(app.clock.now() - app.config.mail_link_life);
     Condition::all()
         .add(Expr::col("type").is_in(purposes.iter().map(|purpose| purpose.as_str())))
         .add(Expr::col("created_at").gt(oldest))
 }
 
-fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<Spent>, Error> {
+fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<ConsumedToken>, Error> {
     // Whoever changes an account has it first, and its tokens then.
     let mut whose = Query::select();
     whose.column("user_id").from("one_time_tokens").cond_where(which.clone());
@@ -237,11 +237,11 @@ fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<Spent>, Error> {
     tx.rows(&statement)?.first().map(read).transpose()
 }
 
-fn read(row: Row<'_>) -> Result<Spent, Error> {
+fn read(row: Row<'_>) -> Result<ConsumedToken, Error> {
     let purpose = row.text(1)?;
-    let purpose = Purpose::ALL.into_iter().find(|one| one.as_str() == purpose);
+    let purpose = TokenPurpose::ALL.into_iter().find(|one| one.as_str() == purpose);
     let challenge = row.opt_text(3)?.zip(row.opt_text(4)?.and_then(Method::read));
-    Ok(Spent {
+    Ok(ConsumedToken {
         user: Uuid::parse_str(row.text(0)?).map_err(|error| Error::Internal(error.to_string()))?,
         purpose: purpose.ok_or_else(|| Error::Internal("a token of an unknown type".into()))?,
         email: row.text(2)?.to_owned(),

@@ -16,12 +16,12 @@ use uuid::Uuid;
 use crate::{
     accounts::user,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
     security::keys,
 };
 use crate::{
-    accounts::{one_time_token::Purpose, session},
+    accounts::{one_time_token::TokenPurpose, session},
     api::auth::AuthError,
 };
 
@@ -100,11 +100,11 @@ pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
     user: Uuid,
-    purpose: Purpose,
+    purpose: TokenPurpose,
     challenge: &Challenge,
 ) -> Result<String, Error> {
     let now = app.clock.now();
-    let code = keys::new_secret_id().to_string();
+    let code = keys::new_api_secret_id().to_string();
     tx.insert(
         "auth_codes",
         [
@@ -113,7 +113,7 @@ pub(crate) fn issue(
             ("method", purpose.method().into()),
             ("code_challenge", challenge.text.as_str().into()),
             ("code_challenge_method", challenge.method.as_str().into()),
-            ("created_at", stamp(now).into()),
+            ("created_at", format_timestamp(now).into()),
         ],
     )?;
     Ok(code)
@@ -144,7 +144,7 @@ pub(crate) async fn grant(
             .and_where(Expr::col("hash").eq(&hash));
         let rows = tx.rows(&query)?;
         let row = rows.first().ok_or_else(not_found)?;
-        if row.text(4)? <= stamp(now - LIFE).as_str() {
+        if row.text(4)? <= format_timestamp(now - LIFE).as_str() {
             return Err(AuthError::unprocessable(
                 "flow_state_expired",
                 "invalid flow state, flow state has expired",
@@ -166,7 +166,7 @@ pub(crate) async fn grant(
         if user.is_banned(now) {
             return Err(AuthError::banned());
         }
-        session::begin(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
+        session::create_session(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
     };
     app.db.write(write).await
 }

@@ -11,12 +11,12 @@ use uuid::Uuid;
 use crate::api::auth::{AuthError, user::response::told};
 use crate::{
     accounts::{
-        authenticate::{Barred, INACTIVITY, TIMEBOX},
+        authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT, SessionError},
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::Tx,
     notifications,
     policy::Caller,
@@ -31,7 +31,7 @@ pub(crate) const RECOVERY_CODE: &str = "mfa/recovery_code";
 const VISIT: SignedDuration = SignedDuration::from_hours(1);
 
 /// Begins a session, and gives its first tokens.
-pub(crate) fn begin(
+pub(crate) fn create_session(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
@@ -39,8 +39,8 @@ pub(crate) fn begin(
     agent: Option<&str>,
 ) -> Result<Value, AuthError> {
     let now = app.clock.now();
-    let before = user.last_sign_in_at.replace(stamp(now));
-    if before.as_ref().is_some_and(|before| *before < stamp(now - VISIT)) {
+    let before = user.last_sign_in_at.replace(format_timestamp(now));
+    if before.as_ref().is_some_and(|before| *before < format_timestamp(now - VISIT)) {
         user.last_visit_at = before;
     }
     user::update(tx, user, &app.config, now)?;
@@ -54,17 +54,17 @@ pub(crate) fn begin(
             ("refresh_counter", 0_i64.into()),
             ("amr", amr.to_string().into()),
             ("user_agent", agent.map(|agent| agent.chars().take(300).collect::<String>()).into()),
-            ("created_at", stamp(now).into()),
-            ("refreshed_at", stamp(now).into()),
+            ("created_at", format_timestamp(now).into()),
+            ("refreshed_at", format_timestamp(now).into()),
         ],
     )?;
-    let line = Line::of("session.began", user).with(json!({"method": method}));
-    audit::tell(tx, app, audit::as_oneself(user), [line]);
-    answer(tx, app, user, &Standing { session, number: 0, amr, second_step: false })
+    let line = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
+    audit::record(tx, app, audit::from_user(user), [line]);
+    answer(tx, app, user, &SessionState { session, number: 0, amr, second_step: false })
 }
 
 /// Raises a session to the second step, and gives the tokens that say so.
-pub(crate) fn raise(
+pub(crate) fn elevate_to_aal2(
     tx: &mut Tx<'_>,
     app: &App,
     user: &User,
@@ -78,7 +78,7 @@ pub(crate) fn raise(
     query.lock_exclusive();
     let rows = tx.rows(&query)?;
     // It ended while the code was checked.
-    let row = rows.first().ok_or(Barred::Session)?;
+    let row = rows.first().ok_or(SessionError::SessionEnded)?;
     let counter = row.int(0)? + 1;
     let mut ways = without_second_step(row.text(1)?);
     ways.insert(0, shown(method, now));
@@ -86,18 +86,18 @@ pub(crate) fn raise(
     let mut statement = Query::update();
     statement.table("sessions").and_where(mine()).values([
         ("refresh_counter", counter.into()),
-        ("refreshed_at", stamp(now).into()),
+        ("refreshed_at", format_timestamp(now).into()),
         ("spent", spend(app, row.text(2)?, now).into()),
         ("amr", amr.to_string().into()),
         ("factor_id", factor.to_string().into()),
     ]);
     tx.execute(&statement)?;
     let number = counter.unsigned_abs();
-    answer(tx, app, user, &Standing { session, number, amr, second_step: true })
+    answer(tx, app, user, &SessionState { session, number, amr, second_step: true })
 }
 
 /// What a refresh came to. A refusal may still have to be kept: it ended the session.
-pub(crate) enum Refreshed {
+pub(crate) enum RefreshOutcome {
     /// New tokens.
     Session(Value),
     /// None, and the reason.
@@ -113,9 +113,9 @@ pub(crate) fn refresh(
     app: &App,
     session: Uuid,
     number: u64,
-) -> Result<Refreshed, AuthError> {
+) -> Result<RefreshOutcome, AuthError> {
     let refused =
-        |code, message: &str| Ok(Refreshed::Refused(AuthError::bad_request(code, message)));
+        |code, message: &str| Ok(RefreshOutcome::Refused(AuthError::bad_request(code, message)));
     let now = app.clock.now();
     let mine = || Expr::col("id").eq(session.to_string());
     let rows = tx.rows(
@@ -133,7 +133,7 @@ pub(crate) fn refresh(
             .and_where(mine())
             .lock_exclusive(),
     )?;
-    let Some(row) = rows.first() else { return Ok(Refreshed::Refused(unknown())) };
+    let Some(row) = rows.first() else { return Ok(RefreshOutcome::Refused(unknown())) };
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
     let second_step = row.opt_text(5)?.is_some();
@@ -143,9 +143,10 @@ pub(crate) fn refresh(
         // The factor is gone, and what it proved with it.
         Value::Array(without_second_step(row.text(2)?))
     };
-    let standing = |number| Standing { session, number, amr, second_step };
-    let older_than = |moment: &str, age: SignedDuration| stamp(now - age).as_str() > moment;
-    if older_than(row.text(3)?, TIMEBOX) || older_than(row.text(4)?, INACTIVITY) {
+    let standing = |number| SessionState { session, number, amr, second_step };
+    let older_than =
+        |moment: &str, age: SignedDuration| format_timestamp(now - age).as_str() > moment;
+    if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
         end(tx, session)?;
         return refused("session_expired", "Invalid Refresh Token: Session Expired");
     }
@@ -165,29 +166,29 @@ pub(crate) fn refresh(
                 .table("sessions")
                 .values([
                     ("refresh_counter", (row.int(1)? + 1).into()),
-                    ("refreshed_at", stamp(now).into()),
+                    ("refreshed_at", format_timestamp(now).into()),
                     ("spent", spend(app, row.text(6)?, now).into()),
                 ])
                 .and_where(mine()),
         )?;
-        return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live + 1))?));
+        return Ok(RefreshOutcome::Session(answer(tx, app, &user, &standing(live + 1))?));
     }
     // The parent of the live token may ask again: its answer was lost, or two tabs asked at once. An older one may only
     // a moment after it was spent itself.
     let recently = spent_lately(app, row.text(6)?, now);
     if number + 1 == live || (number < live && live - number <= recently.len() as u64) {
-        return Ok(Refreshed::Session(answer(tx, app, &user, &standing(live))?));
+        return Ok(RefreshOutcome::Session(answer(tx, app, &user, &standing(live))?));
     }
     // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
     end(tx, session)?;
     notifications::suspicious_access(tx, app, &user, &session.to_string())?;
-    audit::tell(tx, app, Caller::Anon, [Line::of("session.suspicious", &user)]);
+    audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("session.suspicious", &user)]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
 }
 
 /// When tokens were spent that may be shown again, the latest first.
 fn spent_lately(app: &App, spent: &str, now: Timestamp) -> Vec<String> {
-    let since = stamp(now - app.config.refresh_reuse_interval);
+    let since = format_timestamp(now - app.config.refresh_reuse_interval);
     let spent: Vec<String> = serde_json::from_str(spent).unwrap_or_default();
     spent.into_iter().take_while(|moment| *moment >= since).collect()
 }
@@ -195,7 +196,7 @@ fn spent_lately(app: &App, spent: &str, now: Timestamp) -> Vec<String> {
 /// The same with the live one, which is spent now.
 fn spend(app: &App, spent: &str, now: Timestamp) -> String {
     let mut spent = spent_lately(app, spent, now);
-    spent.insert(0, stamp(now));
+    spent.insert(0, format_timestamp(now));
     json!(spent).to_string()
 }
 
@@ -208,7 +209,10 @@ pub(crate) fn unknown() -> AuthError {
 }
 
 /// When a session began and how its person proved who they are.
-pub(crate) fn begun(tx: &mut Tx<'_>, session: Uuid) -> Result<Option<(String, Value)>, AuthError> {
+pub(crate) fn session_response(
+    tx: &mut Tx<'_>,
+    session: Uuid,
+) -> Result<Option<(String, Value)>, AuthError> {
     let mut query = Query::select();
     query.columns(["created_at", "amr"]).from("sessions");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(session.to_string())))?;
@@ -239,14 +243,14 @@ pub(crate) fn end_others(
 }
 
 /// Ends the sessions of a person in which the second step was not shown.
-pub(crate) fn end_unraised(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, AuthError> {
+pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, AuthError> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
     Ok(tx.execute(statement.and_where(Expr::col("factor_id").is_null()))?)
 }
 
 /// What tokens say of a session.
-struct Standing {
+struct SessionState {
     session: Uuid,
     /// Of its live refresh token.
     number: u64,
@@ -269,9 +273,9 @@ fn answer(
     tx: &mut Tx<'_>,
     app: &App,
     user: &User,
-    standing: &Standing,
+    standing: &SessionState,
 ) -> Result<Value, AuthError> {
-    let Standing { session, number, amr, second_step } = standing;
+    let SessionState { session, number, amr, second_step } = standing;
     let issued = app.clock.now().as_second();
     let life = app.config.access_token_life.as_secs();
     let claims = json!({

@@ -1,14 +1,14 @@
 //! Accounts and their rows. Their shape on the wire is in `auth/user_json.rs`.
 
 use jiff::Timestamp;
-use query::Step;
+use query::JsonPathStep;
 use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
 
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     config::Config,
     db::{Error, Row, Tx},
     documents::legal_hold,
@@ -94,8 +94,8 @@ impl User {
             banned_until: None,
             app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
             user_metadata: Map::new(),
-            created_at: stamp(now),
-            updated_at: stamp(now),
+            created_at: format_timestamp(now),
+            updated_at: format_timestamp(now),
         }
     }
 
@@ -109,13 +109,13 @@ impl User {
     /// Whether the account may not be used at this moment.
     #[must_use]
     pub fn is_banned(&self, now: Timestamp) -> bool {
-        self.banned_until.as_ref().is_some_and(|until| *until > stamp(now))
+        self.banned_until.as_ref().is_some_and(|until| *until > format_timestamp(now))
     }
 
     /// What the person is called; the e-mail address if nobody said.
     #[must_use]
     pub fn full_name(&self) -> &str {
-        said_name(&self.user_metadata).unwrap_or(&self.email)
+        full_name_from(&self.user_metadata).unwrap_or(&self.email)
     }
 
     /// Whether the office wants a password of their own from them before all else (behaviour F6).
@@ -157,7 +157,7 @@ pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
     let rows = tx.rows(query.and_where(Expr::col("id").eq(id.to_string())))?;
     let name = |row: Row<'_>| {
         let metadata = metadata(row.text(1)?)?;
-        match said_name(&metadata) {
+        match full_name_from(&metadata) {
             Some(name) => Ok(name.to_owned()),
             None => row.text(0).map(str::to_owned),
         }
@@ -203,7 +203,8 @@ pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
     let which = page.filter.as_ref().map_or_else(Condition::all, |text| {
         let pattern = format!("%{}%", escape_like(text));
         let dialect = tx.dialect();
-        let name = dialect.json_text(Expr::col("user_metadata"), &[Step::Key("full_name".into())]);
+        let name =
+            dialect.json_text(Expr::col("user_metadata"), &[JsonPathStep::Key("full_name".into())]);
         Condition::any()
             .add(dialect.ilike(Expr::col("email"), &pattern))
             .add(dialect.ilike(name, &pattern))
@@ -245,9 +246,9 @@ fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
 
 /// Stores a new account.
 pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
-    keep_fixed_admin(user, config);
+    grant_configured_admin(user, config);
     let mut columns = COLUMNS.to_vec();
-    let (also, more): (Vec<_>, Vec<_>) = derived(user).into_iter().unzip();
+    let (also, more): (Vec<_>, Vec<_>) = derived_columns(user).into_iter().unzip();
     columns.extend(also);
     let mut values = values(user);
     values.extend(more);
@@ -262,17 +263,17 @@ pub fn update(
     config: &Config,
     now: Timestamp,
 ) -> Result<(), Error> {
-    keep_fixed_admin(user, config);
-    user.updated_at = stamp(now);
+    grant_configured_admin(user, config);
+    user.updated_at = format_timestamp(now);
     let mut statement = Query::update();
-    statement.table("users").values(derived(user));
+    statement.table("users").values(derived_columns(user));
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
     Ok(())
 }
 
 /// Lets nobody sign in to an account, change it or refer to it until the transaction ends.
-pub fn lock_to_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+pub fn lock_for_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
     let mut lock = Query::select();
     lock.column("id").from("users").and_where(Expr::col("id").eq(id.to_string()));
     tx.rows(lock.lock_exclusive()).map(drop)
@@ -282,14 +283,14 @@ pub fn lock_to_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
 /// many documents and tickets those were. What the law holds stays, and is nobody's.
 pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
     let own = |column: &'static str| Expr::col(column).eq(id.to_string());
-    lock_to_delete(tx, id)?;
+    lock_for_delete(tx, id)?;
     let mut keep = Query::update();
     keep.table("documents").values([
         ("client_id", Option::<String>::None.into()),
         ("erased_client_id", id.to_string().into()),
-        ("updated_at", stamp(now).into()),
+        ("updated_at", format_timestamp(now).into()),
     ]);
-    tx.execute(keep.and_where(own("client_id")).cond_where(legal_hold::held()))?;
+    tx.execute(keep.and_where(own("client_id")).cond_where(legal_hold::is_on_hold()))?;
     let kept = Query::select()
         .column("file_url")
         .from("documents")
@@ -299,7 +300,7 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), E
     let files =
         Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
     let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
-    object::retire(tx, &files, now)?;
+    object::release(tx, &files, now)?;
     let documents =
         tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
     let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();
@@ -313,37 +314,37 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), E
         .from("ticket_attachments")
         .and_where(Expr::col("message_id").in_subquery(messages))
         .take();
-    object::retire(tx, &object::of_attachments(attached), now)?;
+    object::release(tx, &object::of_attachments(attached), now)?;
     let tickets = tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
     tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
     Ok((documents, tickets))
 }
 
 /// The fixed administrator's address gives the role, once confirmed (behaviour A7).
-fn keep_fixed_admin(user: &mut User, config: &Config) {
+fn grant_configured_admin(user: &mut User, config: &Config) {
     if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
         user.make_admin();
     }
 }
 
 /// What follows from the rest, for those who search for it or ask with every request.
-fn derived(user: &User) -> [(&'static str, Expr); 3] {
+fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
     [
         ("is_admin", user.is_admin().into()),
         ("must_change_password", user.must_change_password().into()),
-        ("name_key", key_of(user).into()),
+        ("name_key", user_search_key(user).into()),
     ]
 }
 
 /// Empty without a name.
-fn key_of(user: &User) -> String {
-    name_key(said_name(&user.user_metadata).unwrap_or_default())
+fn user_search_key(user: &User) -> String {
+    search_key(full_name_from(&user.user_metadata).unwrap_or_default())
 }
 
 /// A name as people look for it and as a list of names is sorted: without accents and capitals, as the web app folds
 /// what is typed (`lib/search.ts`).
 #[must_use]
-pub fn name_key(name: &str) -> String {
+pub fn search_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }
 
@@ -375,7 +376,7 @@ fn one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> 
     tx.rows(query)?.first().map(read).transpose()
 }
 
-fn said_name(metadata: &Map<String, Value>) -> Option<&str> {
+fn full_name_from(metadata: &Map<String, Value>) -> Option<&str> {
     metadata.get("full_name").and_then(Value::as_str)
 }
 

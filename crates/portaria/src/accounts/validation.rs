@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::api::auth::AuthError;
-use crate::{clock::stamp, config::Config, display_name, security::password};
+use crate::{clock::format_timestamp, config::Config, display_name, security::password};
 
 /// The most that an account's metadata may take as JSON. Bytes.
 const MAX_METADATA: usize = 8 << 10;
@@ -63,7 +63,7 @@ pub fn ban(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> 
     let lasts = duration.parse().ok().filter(SignedDuration::is_positive);
     let until = lasts.and_then(|lasts| now.checked_add(lasts).ok());
     let until = until.ok_or_else(|| AuthError::validation("Invalid format for ban duration"))?;
-    Ok(Some(stamp(until)))
+    Ok(Some(format_timestamp(until)))
 }
 
 /// Refuses what is no phone number, by E.164.
@@ -92,7 +92,7 @@ pub(crate) fn merge(
 ) -> Result<(), AuthError> {
     for (key, mut value) in changes {
         if let ("full_name", Value::String(name)) = (key.as_str(), &mut value) {
-            *name = display_name::clean(name);
+            *name = display_name::sanitize_display_name(name);
         }
         if value.is_null() {
             metadata.shift_remove(&key);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::user, app::App, audit, clock::stamp, db::Tx, display_name, policy::Caller,
+    accounts::user, app::App, audit, clock::format_timestamp, db::Tx, display_name, policy::Caller,
     security::keys,
 };
 use crate::{
@@ -99,19 +99,20 @@ pub fn create_admin(
     let was_admin = existing.as_ref().is_some_and(user::User::is_admin);
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
-    user.email_confirmed_at.get_or_insert_with(|| stamp(now));
+    user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
     if password_hash.is_some() {
         user.password_hash = password_hash;
         crate::accounts::session::end_others(tx, user.id, None)?;
     }
     if !full_name.is_empty() {
-        user.user_metadata.insert("full_name".into(), display_name::clean(full_name).into());
+        user.user_metadata
+            .insert("full_name".into(), display_name::sanitize_display_name(full_name).into());
     }
     if is_new {
         user::insert(tx, &mut user, &app.config)?;
     } else {
         user::update(tx, &mut user, &app.config, now)?;
     }
-    audit::tell(tx, app, Caller::Service, audit::role(was_admin, &user));
+    audit::record(tx, app, Caller::Service, audit::role_change(was_admin, &user));
     Ok(())
 }

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::json;
 
-use crate::audit::{Line, names};
+use crate::audit::{AuditEvent, names};
 use crate::{
     app::App,
     db::{Error, Row, Tx},
-    security::keys::{self, Seal},
+    security::keys::{self, HmacKey},
 };
 
 /// Lines in one statement at most.
@@ -85,31 +85,31 @@ impl Stored {
         keys::hash(&json!([salt, self.names]).to_string())
     }
 
-    fn seal(&self, seal: Seal, before: &str) -> String {
-        seal.hash(&json!([self.number, self.facts, self.names_hash, before]).to_string())
+    fn seal(&self, seal: HmacKey, before: &str) -> String {
+        seal.sha256_hex(&json!([self.number, self.facts, self.names_hash, before]).to_string())
     }
 }
 
 /// One end of the chain: a line's number and hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct End {
+pub(crate) struct ChainHead {
     pub(crate) number: i64,
     pub(crate) hash: String,
 }
 
-impl End {
+impl ChainHead {
     /// What says that the portal dropped the lines up to here.
-    pub(crate) fn seal(&self, seal: Seal) -> String {
-        seal.hash(&json!(["dropped", self.number, self.hash]).to_string())
+    pub(crate) fn seal(&self, seal: HmacKey) -> String {
+        seal.sha256_hex(&json!(["dropped", self.number, self.hash]).to_string())
     }
 }
 
 /// Writes lines at the end of the chain. Everybody who does so waits here for the one before them to commit.
 pub(crate) fn append(
     tx: &mut Tx<'_>,
-    seal: Seal,
+    seal: HmacKey,
     actor: &Actor,
-    lines: Vec<Line>,
+    lines: Vec<AuditEvent>,
 ) -> Result<(), Error> {
     let mut ids: Vec<&str> = lines
         .iter()
@@ -148,7 +148,7 @@ pub(crate) fn append(
         new.names_hash = new.hash_names(&salt);
         new.salt = Some(salt);
         new.hash = new.seal(seal, &end.hash);
-        end = End { number: new.number, hash: new.hash.clone() };
+        end = ChainHead { number: new.number, hash: new.hash.clone() };
         stored.push(new.values());
     }
     while !stored.is_empty() {
@@ -168,10 +168,10 @@ pub(crate) fn append(
 }
 
 /// Whether a line since then says the same of the same actor and subject. Held against others who are about to say it.
-pub(crate) fn was_told(
+pub(crate) fn recently_recorded(
     tx: &mut Tx<'_>,
     actor: &Actor,
-    line: &Line,
+    line: &AuditEvent,
     since: &str,
 ) -> Result<bool, Error> {
     end(tx, "end", true)?;
@@ -185,7 +185,7 @@ pub(crate) fn was_told(
 }
 
 /// The line before the oldest that is kept, and whether it was the portal that dropped it and those before.
-fn start(tx: &mut Tx<'_>, seal: Seal) -> Result<(End, bool), Error> {
+fn start(tx: &mut Tx<'_>, seal: HmacKey) -> Result<(ChainHead, bool), Error> {
     let mut query = Query::select();
     query.column("seal").from("activity_ends").and_where(Expr::col("name").eq("start"));
     let rows = tx.rows(&query)?;
@@ -195,7 +195,7 @@ fn start(tx: &mut Tx<'_>, seal: Seal) -> Result<(End, bool), Error> {
     Ok((start, sealed))
 }
 
-pub(crate) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error> {
+pub(crate) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<ChainHead, Error> {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));
     if held {
@@ -203,23 +203,23 @@ pub(crate) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<End, Error>
     }
     let rows = tx.rows(&query)?;
     let row = rows.first().ok_or_else(|| Error::Internal(format!("the log has no {name}")))?;
-    Ok(End { number: row.int(0)?, hash: row.text(1)?.to_owned() })
+    Ok(ChainHead { number: row.int(0)?, hash: row.text(1)?.to_owned() })
 }
 
 /// What does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Break {
+pub enum ChainBreak {
     /// The line of that number is not what was written, or does not follow the one before it.
-    Changed(i64),
+    Tampered(i64),
     /// The lines from one number to another are not there.
-    Missing(i64, i64),
+    Gap(i64, i64),
     /// The lines up to that number were not dropped by the portal.
-    CutOff(i64),
+    TruncatedPrefix(i64),
 }
 
 /// What a look at the whole log found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
+pub struct ChainReport {
     /// So many lines are kept.
     pub lines: u64,
     /// In so many of them names were erased.
@@ -229,24 +229,24 @@ pub struct Verified {
     /// The last line's number and hash: whoever noted them elsewhere can see later that it still stands.
     pub end: (i64, String),
     /// Where the log was tampered with.
-    pub breaks: Vec<Break>,
+    pub breaks: Vec<ChainBreak>,
 }
 
 /// A look at the log from its oldest line to its last, some lines at a time.
 #[derive(Debug)]
-pub struct Audit {
-    found: Verified,
-    before: Option<End>,
+pub struct ChainVerifier {
+    found: ChainReport,
+    before: Option<ChainHead>,
 }
 
-impl Audit {
+impl ChainVerifier {
     /// Looks at the whole log.
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn run(app: &App) -> Result<Verified, Error> {
+    pub async fn run(app: &App) -> Result<ChainReport, Error> {
         let end = (0, String::new());
-        let found = Verified { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
+        let found = ChainReport { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
         let mut audit = Self { found, before: None };
         let seal = app.keys.activity();
         loop {
@@ -258,14 +258,14 @@ impl Audit {
         }
     }
 
-    fn page(mut self, tx: &mut Tx<'_>, seal: Seal) -> Result<(Self, bool), Error> {
+    fn page(mut self, tx: &mut Tx<'_>, seal: HmacKey) -> Result<(Self, bool), Error> {
         let (start, sealed) = start(tx, seal)?;
         // Old lines may be dropped while we look: then the log begins later than where we are.
         let mut before = match self.before.take() {
             Some(before) if before.number >= start.number => before,
             _ => {
                 if !sealed {
-                    self.found.breaks.push(Break::CutOff(start.number));
+                    self.found.breaks.push(ChainBreak::TruncatedPrefix(start.number));
                 }
                 self.found.dropped = start.number;
                 start
@@ -278,7 +278,7 @@ impl Audit {
         for row in rows.iter() {
             let line = Stored::read(row)?;
             if line.number > before.number + 1 {
-                self.found.breaks.push(Break::Missing(before.number + 1, line.number - 1));
+                self.found.breaks.push(ChainBreak::Gap(before.number + 1, line.number - 1));
             }
             let names_fit = match &line.salt {
                 Some(salt) => line.hash_names(salt) == line.names_hash,
@@ -288,20 +288,20 @@ impl Audit {
             let follows =
                 line.number > before.number + 1 || line.seal(seal, &before.hash) == line.hash;
             if !(names_fit && follows) {
-                self.found.breaks.push(Break::Changed(line.number));
+                self.found.breaks.push(ChainBreak::Tampered(line.number));
             }
             self.found.lines += 1;
             self.found.erased += u64::from(line.salt.is_none());
-            before = End { number: line.number, hash: line.hash };
+            before = ChainHead { number: line.number, hash: line.hash };
         }
         let done = rows.len() < AT_ONCE;
         if done {
             // Asked in the same state of the data as the last lines.
             let last = end(tx, "end", false)?;
             if last.number > before.number {
-                self.found.breaks.push(Break::Missing(before.number + 1, last.number));
+                self.found.breaks.push(ChainBreak::Gap(before.number + 1, last.number));
             } else if last != before {
-                self.found.breaks.push(Break::Changed(before.number));
+                self.found.breaks.push(ChainBreak::Tampered(before.number));
             }
             self.found.end = (last.number, last.hash);
         }

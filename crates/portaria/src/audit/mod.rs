@@ -11,14 +11,14 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-pub use crate::audit::hash_chain::{Audit, Break, Verified};
-pub use crate::audit::redaction::{count_named, drop_before, erase, erase_names};
-pub use crate::audit::row_changes::{Change, Named, name, rows};
+pub use crate::audit::hash_chain::{ChainBreak, ChainReport, ChainVerifier};
+pub use crate::audit::redaction::{count_named, prune_before, redact_names, redact_person};
+pub use crate::audit::row_changes::{Change, RowLabel, describe_rows, record_rows};
 
 use crate::{
     accounts::user::{self, User},
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
     policy::Caller,
     stored_files::object::{self, Object},
@@ -26,7 +26,7 @@ use crate::{
 
 /// Something that happened: `{what}.{what became of it}`. Who did it, and when, is added by [`tell`].
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct AuditEvent {
     event: String,
     person: Option<String>,
     person_name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Line {
     detail: Value,
 }
 
-impl Line {
+impl AuditEvent {
     /// An event that is about nobody and nothing in particular.
     pub fn new(event: impl Into<String>) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Line {
     }
 
     /// An event of an account, which is told by its name, and by its address as what the event is about.
-    pub fn of(event: impl Into<String>, user: &User) -> Self {
+    pub fn for_user(event: impl Into<String>, user: &User) -> Self {
         Self {
             person: Some(user.id.to_string()),
             person_name: Some(user.full_name().to_owned()),
@@ -59,39 +59,45 @@ impl Line {
     }
 
     /// An event of a stored file, which is about the client whose folder it lies in.
-    pub fn of_file(event: impl Into<String>, file: &Object) -> Self {
+    pub fn for_file(event: impl Into<String>, file: &Object) -> Self {
         let mut parts = file.name.rsplit('/');
         let name = parts.next().map(str::to_owned);
-        let is_clients = [object::BUCKET, object::ATTACHMENTS].contains(&file.bucket_id.as_str());
+        let is_clients = [object::DOCUMENTS_BUCKET, object::ATTACHMENTS_BUCKET]
+            .contains(&file.bucket_id.as_str());
         let whose = is_clients.then(|| parts.nth(1)).flatten();
         Self::new(event)
-            .about(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
-            .to(Some(file.id.clone()), name)
-            .with(json!({"bucket": file.bucket_id}))
+            .person(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .subject(Some(file.id.clone()), name)
+            .detail(json!({"bucket": file.bucket_id}))
     }
 
     /// Whom it is about.
     #[must_use]
-    pub fn about(self, person: Option<String>) -> Self {
+    pub fn person(self, person: Option<String>) -> Self {
         Self { person, ..self }
     }
 
     /// What it was done to, and how that is called.
     #[must_use]
-    pub fn to(self, id: Option<String>, name: Option<String>) -> Self {
+    pub fn subject(self, id: Option<String>, name: Option<String>) -> Self {
         Self { subject_id: id, subject: name, ..self }
     }
 
     /// Particulars. They cannot be erased, so they say nothing personal.
     #[must_use]
-    pub fn with(self, detail: Value) -> Self {
+    pub fn detail(self, detail: Value) -> Self {
         Self { detail, ..self }
     }
 }
 
 /// Writes down what a caller did.
-pub fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, lines: impl IntoIterator<Item = Line>) {
-    let lines: Vec<Line> = lines.into_iter().collect();
+pub fn record(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    lines: impl IntoIterator<Item = AuditEvent>,
+) {
+    let lines: Vec<AuditEvent> = lines.into_iter().collect();
     if lines.is_empty() {
         return;
     }
@@ -100,11 +106,17 @@ pub fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, lines: impl IntoIterator
 }
 
 /// Writes down what a caller did, unless a line says already that they did it to the same so shortly before.
-pub fn tell_once(tx: &mut Tx<'_>, app: &App, caller: Caller, line: Line, within: SignedDuration) {
+pub fn record_once(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    line: AuditEvent,
+    within: SignedDuration,
+) {
     let (seal, actor) = (app.keys.activity(), actor(app, caller));
-    let since = stamp(app.clock.now() - within);
+    let since = format_timestamp(app.clock.now() - within);
     tx.last(move |tx| {
-        if hash_chain::was_told(tx, &actor, &line, &since)? {
+        if hash_chain::recently_recorded(tx, &actor, &line, &since)? {
             return Ok(());
         }
         hash_chain::append(tx, seal, &actor, vec![line])
@@ -118,26 +130,30 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
         Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
         Caller::Service => ("program", None),
     };
-    hash_chain::Actor { kind, id: id.map(|id| id.to_string()), at: stamp(app.clock.now()) }
+    hash_chain::Actor {
+        kind,
+        id: id.map(|id| id.to_string()),
+        at: format_timestamp(app.clock.now()),
+    }
 }
 
 /// Somebody of the staff looks at the portal as a client sees it.
-pub fn viewed_as(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
-    tell(tx, app, caller, [Line::new("client.viewed").about(Some(client.to_string()))]);
+pub fn impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
+    record(tx, app, caller, [AuditEvent::new("client.viewed").person(Some(client.to_string()))]);
 }
 
 /// The account itself as the one who did it.
 #[must_use]
-pub fn as_oneself(user: &User) -> Caller {
+pub fn from_user(user: &User) -> Caller {
     if user.is_admin() { Caller::Admin(user.id) } else { Caller::Client(user.id) }
 }
 
 /// What became of an account's role, if anything.
 #[must_use]
-pub fn role(before: bool, user: &User) -> Option<Line> {
+pub fn role_change(before: bool, user: &User) -> Option<AuditEvent> {
     match (before, user.is_admin()) {
-        (false, true) => Some(Line::of("role.granted", user)),
-        (true, false) => Some(Line::of("role.removed", user)),
+        (false, true) => Some(AuditEvent::for_user("role.granted", user)),
+        (true, false) => Some(AuditEvent::for_user("role.removed", user)),
         _ => None,
     }
 }

@@ -5,16 +5,16 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::json;
 
 use crate::audit::{
-    Line,
-    hash_chain::{End, end},
-    tell,
+    AuditEvent,
+    hash_chain::{ChainHead, end},
+    record,
 };
 use crate::{
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
     policy::Caller,
-    security::keys::Seal,
+    security::keys::HmacKey,
 };
 
 /// Lines that are dropped in one transaction.
@@ -22,18 +22,19 @@ const AT_ONCE: u64 = 2_000;
 
 /// Takes the names out of every line that is by a person or about them, and counts the lines. What happened stays,
 /// and so does the chain.
-pub fn erase(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
+pub fn redact_person(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
     let lines = count_named(tx, person)?;
-    let told =
-        Line::new("activity.erased").about(Some(person.to_owned())).with(json!({"lines": lines}));
-    tell(tx, app, Caller::Service, [told]);
+    let told = AuditEvent::new("activity.erased")
+        .person(Some(person.to_owned()))
+        .detail(json!({"lines": lines}));
+    record(tx, app, Caller::Service, [told]);
     // Behind the line that says so: it names nobody either.
-    erase_names(tx, person, Vec::new())?;
+    redact_names(tx, person, Vec::new())?;
     Ok(lines)
 }
 
 /// Takes the names out of every line that is by a person, about them, or was done to what `theirs` select by its id.
-pub fn erase_names(
+pub fn redact_names(
     tx: &mut Tx<'_>,
     person: &str,
     theirs: Vec<SelectStatement>,
@@ -74,20 +75,20 @@ pub fn count_named(tx: &mut Tx<'_>, person: &str) -> Result<u64, Error> {
 
 /// Drops the oldest lines, some at a time, as far as all of them are older than `before`; how many. The chain's new
 /// beginning is sealed: whoever cuts lines off in the database alone cannot say so.
-pub fn drop_before(tx: &mut Tx<'_>, seal: Seal, before: Timestamp) -> Result<u64, Error> {
+pub fn prune_before(tx: &mut Tx<'_>, seal: HmacKey, before: Timestamp) -> Result<u64, Error> {
     // Two nodes do this one after the other.
     let start = end(tx, "start", true)?;
     let mut oldest = Query::select();
     oldest.columns(["number", "hash", "created_at"]).from("activity");
     oldest.and_where(Expr::col("number").gt(start.number)).order_by("number", Order::Asc);
-    let before = stamp(before);
+    let before = format_timestamp(before);
     let mut last = None;
     for row in tx.rows(oldest.limit(AT_ONCE))?.iter() {
         // A clock that went back for a while must not have younger lines dropped.
         if row.text(2)? >= before.as_str() {
             break;
         }
-        last = Some(End { number: row.int(0)?, hash: row.text(1)?.to_owned() });
+        last = Some(ChainHead { number: row.int(0)?, hash: row.text(1)?.to_owned() });
     }
     let Some(last) = last else { return Ok(0) };
     let mut moved = Query::update();

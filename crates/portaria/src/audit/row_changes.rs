@@ -3,7 +3,7 @@
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
 
-use crate::audit::{Line, tell};
+use crate::audit::{AuditEvent, record};
 use crate::{
     app::App,
     db::{Error, Tx},
@@ -19,13 +19,13 @@ const AT_ONCE: usize = 500;
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Change {
     Created,
-    Changed,
+    Updated,
     Deleted,
 }
 
 /// A row as it is told of.
 #[derive(Debug)]
-pub struct Named {
+pub struct RowLabel {
     id: String,
     name: Option<String>,
     person: Option<String>,
@@ -35,7 +35,11 @@ pub struct Named {
 
 /// How rows are called at this moment: asked before they are deleted, after they were created or changed. None for
 /// tables whose changes are not told.
-pub fn name(tx: &mut Tx<'_>, table: TableId, keys: &[String]) -> Result<Vec<Named>, Error> {
+pub fn describe_rows(
+    tx: &mut Tx<'_>,
+    table: TableId,
+    keys: &[String],
+) -> Result<Vec<RowLabel>, Error> {
     let mut named = Vec::new();
     let Some((key, select)) = naming(table) else { return Ok(named) };
     for keys in keys.chunks(AT_ONCE) {
@@ -44,30 +48,33 @@ pub fn name(tx: &mut Tx<'_>, table: TableId, keys: &[String]) -> Result<Vec<Name
         for row in tx.rows(query.order_by(key, Order::Asc))?.iter() {
             let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
             let id = row.text(0)?.to_owned();
-            named.push(Named { id, name: text(1)?, person: text(2)?, kind: text(3)? });
+            named.push(RowLabel { id, name: text(1)?, person: text(2)?, kind: text(3)? });
         }
     }
     Ok(named)
 }
 
 /// Tells what became of rows.
-pub fn rows(
+pub fn record_rows(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
     (table, change): (TableId, Change),
-    mut named: Vec<Named>,
+    mut named: Vec<RowLabel>,
     detail: &Value,
 ) {
     if table == TableId::EmailNotificationSettings {
         // They are saved all at once, and are one thing to whoever saves them.
         named.truncate(1);
     }
-    let line = |row: Named| {
+    let line = |row: RowLabel| {
         let event = event(table, change, row.kind.as_deref().unwrap_or_default());
-        Line::new(event).about(row.person).to(Some(row.id), row.name).with(detail.clone())
+        AuditEvent::new(event)
+            .person(row.person)
+            .subject(Some(row.id), row.name)
+            .detail(detail.clone())
     };
-    tell(tx, app, caller, named.into_iter().map(line));
+    record(tx, app, caller, named.into_iter().map(line));
 }
 
 /// The table's key, and the select of the subject's id, its name, whom it is about and its kind.
@@ -154,7 +161,7 @@ fn event(table: TableId, change: Change, kind: &str) -> String {
     };
     let became = match change {
         Change::Created => "created",
-        Change::Changed => "changed",
+        Change::Updated => "changed",
         Change::Deleted => "deleted",
     };
     format!("{what}.{became}")

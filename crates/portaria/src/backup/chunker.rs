@@ -14,26 +14,26 @@ use std::{
 use flate2::{Compression, Crc, read::GzDecoder, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
-use crate::backup::repository::{ROWS, Vault};
+use crate::backup::repository::{ROWS, Repository};
 use crate::{
     backup::{
-        AT_ONCE, Blob, Failure, Manifest,
-        encryption::Seal,
+        AT_ONCE, BackupError, Blob, Manifest,
+        encryption::BackupKey,
         manifest::{Sum, Text},
-        row_stream::unreadable,
+        row_stream::corrupt,
     },
     security::keys,
 };
 
 /// No piece but the last is shorter.
-const LEAST: usize = 64 << 10;
+const MIN_CHUNK: usize = 64 << 10;
 /// At a line behind that, one time in so many, it is cut: in office rows after as much again.
-const ONE_IN: u32 = 256;
+const CUT_PROBABILITY: u32 = 256;
 /// But no later than here.
-const MOST: usize = 1 << 20;
+const MAX_CHUNK: usize = 1 << 20;
 
 /// Text on its way in, line by line.
-pub(crate) struct Cutter {
+pub(crate) struct Chunker {
     to: SyncSender<(String, Vec<u8>)>,
     piece: Vec<u8>,
     salt: Vec<u8>,
@@ -42,7 +42,7 @@ pub(crate) struct Cutter {
     sum: Sum,
 }
 
-impl Cutter {
+impl Chunker {
     fn new(to: SyncSender<(String, Vec<u8>)>, salt: Vec<u8>) -> Self {
         let (piece, pieces) = (Vec::new(), Vec::new());
         Self { to, salt, piece, pieces, hash: Sha256::new(), sum: Sum::default() }
@@ -55,8 +55,8 @@ impl Cutter {
         self.piece.extend_from_slice(line);
         let mut mark = Crc::new();
         mark.update(line);
-        if self.piece.len() >= MOST
-            || (self.piece.len() >= LEAST && mark.sum().is_multiple_of(ONE_IN))
+        if self.piece.len() >= MAX_CHUNK
+            || (self.piece.len() >= MIN_CHUNK && mark.sum().is_multiple_of(CUT_PROBABILITY))
         {
             self.cut();
         }
@@ -83,12 +83,12 @@ impl Cutter {
     }
 }
 
-impl Vault {
+impl Repository {
     /// Keeps the lines that `write` gives, while it gives them.
     pub(crate) fn text<T>(
         &self,
-        write: impl FnOnce(&mut Cutter) -> Result<T, Failure>,
-    ) -> Result<(T, Text), Failure> {
+        write: impl FnOnce(&mut Chunker) -> Result<T, BackupError>,
+    ) -> Result<(T, Text), BackupError> {
         let (to, from) = sync_channel::<(String, Vec<u8>)>(AT_ONCE);
         let (from, failed) = (Mutex::new(from), Mutex::new(None));
         let salt = self.salt();
@@ -111,7 +111,7 @@ impl Vault {
             for _ in 0..AT_ONCE {
                 scope.spawn(keep);
             }
-            let mut cutter = Cutter::new(to, salt);
+            let mut cutter = Chunker::new(to, salt);
             write(&mut cutter).map(|value| (value, cutter.end()))
         });
         match failed().take() {
@@ -129,10 +129,10 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`], when their list is not what was written.
-    pub fn blobs(&self, manifest: &Manifest) -> Result<Vec<Blob>, Failure> {
+    pub fn blobs(&self, manifest: &Manifest) -> Result<Vec<Blob>, BackupError> {
         let (mut blobs, mut hash, mut size) = (Vec::new(), Sha256::new(), 0);
         for name in &manifest.blobs.pieces {
-            let piece = self.piece(name).map_err(unreadable)?;
+            let piece = self.piece(name).map_err(corrupt)?;
             hash.update(&piece);
             size += piece.len() as u64;
             blobs.extend(parse(&piece)?);
@@ -141,18 +141,18 @@ impl Vault {
         if manifest.blobs.sum == (Sum { count: blobs.len() as u64, size, sha256 }) {
             Ok(blobs)
         } else {
-            Err(Failure::Damaged("its list of files is not what was written".into()))
+            Err(BackupError::Damaged("its list of files is not what was written".into()))
         }
     }
 
     /// The names of the blobs in a piece of such a list.
-    pub(crate) fn blobs_in(&self, piece: &str) -> Result<Vec<String>, Failure> {
-        let blobs = parse(&self.piece(piece).map_err(unreadable)?)?;
+    pub(crate) fn blobs_in(&self, piece: &str) -> Result<Vec<String>, BackupError> {
+        let blobs = parse(&self.piece(piece).map_err(corrupt)?)?;
         Ok(blobs.into_iter().map(|blob| blob.name).collect())
     }
 
     /// Keeps a piece, unless it is there, and reads it back.
-    fn keep_piece(&self, name: &str, piece: &[u8]) -> Result<(), Failure> {
+    fn keep_piece(&self, name: &str, piece: &[u8]) -> Result<(), BackupError> {
         let is_there = || self.rows.lock().expect("no holder of the lock panics");
         if is_there().contains(name) {
             return Ok(());
@@ -160,9 +160,9 @@ impl Vault {
         self.write(&self.spread(ROWS, name), |out| {
             let mut pack = GzEncoder::new(out, Compression::new(3));
             let packed = pack.write_all(piece).and_then(|()| pack.finish());
-            packed.map(|_| true).map_err(|error| self.shelf.at(error))
+            packed.map(|_| true).map_err(|error| self.shelf.io_error(error))
         })?;
-        self.piece(name).map_err(unreadable)?;
+        self.piece(name).map_err(corrupt)?;
         is_there().insert(name.to_owned());
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Vault {
         let packed = match self.read(&self.spread(ROWS, piece)) {
             Ok(Some(packed)) => packed,
             Ok(None) => return Err(bent("some of its rows are missing")),
-            Err(Failure::Unreachable(_, error)) => return Err(error),
+            Err(BackupError::Io(_, error)) => return Err(error),
             Err(failure) => return Err(bent(&failure.to_string())),
         };
         let mut text = Vec::new();
@@ -187,13 +187,13 @@ impl Vault {
 
     /// Goes into the names of pieces, so that those of an encrypted backup tell nothing of what is in them.
     fn salt(&self) -> Vec<u8> {
-        self.seal.as_ref().map(Seal::salt).unwrap_or_default()
+        self.seal.as_ref().map(BackupKey::chunk_salt).unwrap_or_default()
     }
 }
 
 /// The pieces of a text, one behind the other.
 struct Joined<'v> {
-    vault: &'v Vault,
+    vault: &'v Repository,
     left: slice::Iter<'v, String>,
     here: Cursor<Vec<u8>>,
 }
@@ -215,21 +215,21 @@ fn name(salt: &[u8], piece: &[u8]) -> String {
     keys::hex(&Sha256::new().chain_update(salt).chain_update(piece).finalize())
 }
 
-fn parse(piece: &[u8]) -> Result<Vec<Blob>, Failure> {
+fn parse(piece: &[u8]) -> Result<Vec<Blob>, BackupError> {
     let lines = piece.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let blobs = lines.map(serde_json::from_slice).collect::<Result<_, _>>();
-    blobs.map_err(|_| Failure::Damaged("its list of files cannot be read".into()))
+    blobs.map_err(|_| BackupError::Damaged("its list of files cannot be read".into()))
 }
 
 #[cfg(test)]
 mod tests {
     use std::{collections::HashSet, sync::mpsc::sync_channel};
 
-    use crate::backup::chunker::{Cutter, MOST};
+    use crate::backup::chunker::{Chunker, MAX_CHUNK};
 
     fn cut(lines: impl Iterator<Item = String>) -> (Vec<String>, Vec<Vec<u8>>) {
         let (to, from) = sync_channel(1000);
-        let mut cutter = Cutter::new(to, Vec::new());
+        let mut cutter = Chunker::new(to, Vec::new());
         lines.for_each(|line| cutter.line(line.as_bytes()));
         (cutter.end().pieces, from.into_iter().map(|(_, piece)| piece).collect())
     }
@@ -242,7 +242,7 @@ mod tests {
     fn a_change_makes_new_pieces_only_where_it_is() {
         let (names, pieces) = cut((0..50_000).map(line));
         assert!(names.len() > 30, "{}", names.len());
-        assert!(pieces.iter().all(|piece| piece.len() < MOST + 400 && piece.ends_with(b"\n")));
+        assert!(pieces.iter().all(|piece| piece.len() < MAX_CHUNK + 400 && piece.ends_with(b"\n")));
         let all: String = (0..50_000).map(line).collect();
         assert_eq!(pieces.concat(), all.into_bytes());
         let before: HashSet<String> = names.into_iter().collect();

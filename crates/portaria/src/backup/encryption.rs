@@ -16,7 +16,7 @@ use age::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::backup::Failure;
+use crate::backup::BackupError;
 
 /// The work of one guess, as a power of two. Fixed, so that a slow machine makes no key that is quickly guessed.
 const WORK: u8 = 17;
@@ -24,14 +24,14 @@ const WORK: u8 = 17;
 const MOST_WORK: u8 = 20;
 
 /// The key pair of a folder.
-pub(crate) struct Seal {
+pub(crate) struct BackupKey {
     opens: Identity,
     closes: Recipient,
 }
 
-impl Seal {
+impl BackupKey {
     /// A new pair, and the text of the file that keeps it.
-    pub(crate) fn make(key: &str) -> io::Result<(Self, Vec<u8>)> {
+    pub(crate) fn generate(key: &str) -> io::Result<(Self, Vec<u8>)> {
         let opens = Identity::generate();
         let mut recipient = age::scrypt::Recipient::new(SecretString::from(key.to_owned()));
         recipient.set_work_factor(WORK);
@@ -44,11 +44,11 @@ impl Seal {
     }
 
     /// The pair that a file keeps.
-    pub(crate) fn read(file: &[u8], key: &str) -> Result<Self, Failure> {
+    pub(crate) fn read(file: &[u8], key: &str) -> Result<Self, BackupError> {
         let mut identity = age::scrypt::Identity::new(SecretString::from(key.to_owned()));
         identity.set_max_work_factor(MOST_WORK);
         let damaged =
-            |what: &dyn std::fmt::Display| Failure::Damaged(format!("its key file: {what}"));
+            |what: &dyn std::fmt::Display| BackupError::Damaged(format!("its key file: {what}"));
         let opened = Decryptor::new(file)
             .and_then(|decryptor| decryptor.decrypt(iter::once(&identity as &dyn age::Identity)));
         let mut text = String::new();
@@ -61,7 +61,7 @@ impl Seal {
                 | DecryptError::KeyDecryptionFailed
                 | DecryptError::NoMatchingKeys,
             ) => {
-                return Err(Failure::WrongKey);
+                return Err(BackupError::WrongKey);
             }
             Err(error) => return Err(damaged(&error)),
         }
@@ -70,18 +70,18 @@ impl Seal {
     }
 
     /// What nobody knows who cannot open it, and is always the same.
-    pub(crate) fn salt(&self) -> Vec<u8> {
+    pub(crate) fn chunk_salt(&self) -> Vec<u8> {
         let secret = self.opens.to_string();
         Sha256::digest(["rows ", secret.expose_secret()].concat()).to_vec()
     }
 
     /// Encrypts what is written.
-    pub(crate) fn close<W: Write>(&self, out: W) -> io::Result<StreamWriter<W>> {
+    pub(crate) fn encrypt<W: Write>(&self, out: W) -> io::Result<StreamWriter<W>> {
         wrap(&self.closes, out)
     }
 
     /// Decrypts what is read.
-    pub(crate) fn open<R: Read + Send + 'static>(
+    pub(crate) fn decrypt<R: Read + Send + 'static>(
         &self,
         from: R,
     ) -> io::Result<Box<dyn Read + Send>> {

@@ -29,32 +29,32 @@ use std::{
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::oneshot};
 
-pub(crate) use crate::backup::repository::MARK;
-pub use crate::backup::repository::Vault;
+pub(crate) use crate::backup::repository::FORMAT_MARKER;
+pub use crate::backup::repository::Repository;
 pub use manifest::{Blob, Manifest};
 
 use crate::{
     app::App,
-    blob::Files,
-    clock::stamp,
-    config::{Config, Keep, Target},
+    blob::BlobStore,
+    clock::format_timestamp,
+    config::{Config, RetentionPolicy, Target},
     db::{
         self, Cell,
-        dump::{Place, Reader, Table},
+        dump::{DumpReader, DumpSource, Table},
     },
-    lease::{self, Kept, Turn},
+    lease::{self, Lease, RenewedLease},
     security::keys::{self, Keys},
 };
 
 /// Why a backup was not made, or not brought back.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum BackupError {
     /// The disk that the backup goes to, or that it is brought back to, is full.
     #[error("there is no room left at {0}")]
-    NoRoom(String),
+    NoSpace(String),
     /// A folder or file of the backup cannot be read or written.
     #[error("{0}: {1}")]
-    Unreachable(String, io::Error),
+    Io(String, io::Error),
     /// Somebody else is writing to the same place.
     #[error("another backup is being written to {0}")]
     Busy(String),
@@ -87,25 +87,25 @@ pub enum Failure {
     Files(String),
     /// The backup was held up so long that the sweep of deleted files had to go on.
     #[error("the backup was held up for too long, and files may have been deleted under its hands")]
-    HeldUp,
+    Stalled,
     /// What stands in the way at the place that the data are brought back to.
     #[error("{0}")]
     Refused(String),
 }
 
-impl Failure {
+impl BackupError {
     /// By which the dashboard knows what to say.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NoRoom(_) => "no_room",
-            Self::Unreachable(..) | Self::NotABackup(_) | Self::NoSnapshot(_) => "unreachable",
+            Self::NoSpace(_) => "no_room",
+            Self::Io(..) | Self::NotABackup(_) | Self::NoSnapshot(_) => "unreachable",
             Self::Busy(_) => "busy",
             Self::NeedsKey | Self::WrongKey | Self::NotEncrypted(_) => "key",
             Self::Damaged(_) | Self::Newer(_) => "damaged",
             Self::Database(_) => "database",
             Self::Files(_) => "files",
-            Self::HeldUp => "held_up",
+            Self::Stalled => "held_up",
             Self::Refused(_) => "refused",
         }
     }
@@ -113,16 +113,16 @@ impl Failure {
     fn at(place: &str) -> impl FnOnce(io::Error) -> Self {
         move |error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::NoRoom(place.to_owned())
+                Self::NoSpace(place.to_owned())
             }
-            _ => Self::Unreachable(place.to_owned(), error),
+            _ => Self::Io(place.to_owned(), error),
         }
     }
 }
 
 /// A backup that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct BackupReport {
     /// The snapshot's name.
     pub snapshot: String,
     /// Files in it.
@@ -155,24 +155,29 @@ const AT_ONCE: usize = 8;
 ///
 /// # Errors
 /// [`Failure`]; earlier snapshots are as they were.
-pub async fn run(app: &Arc<App>, to: &Target, keep: Option<Keep>) -> Result<Made, Failure> {
+pub async fn run(
+    app: &Arc<App>,
+    to: &Target,
+    keep: Option<RetentionPolicy>,
+) -> Result<BackupReport, BackupError> {
     let (inner, target, handle) = (Arc::clone(app), to.clone(), Handle::current());
     let mut kept = Vec::new();
     if matches!(to, Target::Bucket(_)) {
-        let turn = Turn::claim(app, WRITING, app.clock.now()).await?;
-        kept.push(turn.ok_or_else(|| Failure::Busy(to.to_string()))?.keep());
+        let turn = Lease::acquire_if_due(app, WRITING, app.clock.now()).await?;
+        kept.push(turn.ok_or_else(|| BackupError::Busy(to.to_string()))?.auto_renew());
     }
     // Before the snapshot is taken: nothing that it names is unlinked from here on.
     let name = format!("{PAUSE}{}", keys::new_blob_name());
-    kept.push(Turn::begin(app, name).await?.keep());
-    let lost: Vec<_> = kept.iter().map(Kept::lost).collect();
+    kept.push(Lease::acquire(app, name).await?.auto_renew());
+    let lost: Vec<_> = kept.iter().map(RenewedLease::lost).collect();
     let made = on_a_thread(move || {
-        let held_up = || if lost.iter().any(|lost| lost()) { Err(Failure::HeldUp) } else { Ok(()) };
+        let held_up =
+            || if lost.iter().any(|lost| lost()) { Err(BackupError::Stalled) } else { Ok(()) };
         make(&inner, &handle, &target, keep, &held_up)
     });
     let made = made.await;
     for turn in kept {
-        if let Some(turn) = turn.give_back().await {
+        if let Some(turn) = turn.release().await {
             turn.end().await?;
         }
     }
@@ -181,30 +186,31 @@ pub async fn run(app: &Arc<App>, to: &Target, keep: Option<Keep>) -> Result<Made
 
 /// Runs `work` on a thread that nobody waits for when the process ends.
 async fn on_a_thread<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
+) -> Result<T, BackupError> {
     let (done, finished) = oneshot::channel();
     let spawned = thread::Builder::new().name("backup".into()).spawn(move || {
         drop(done.send(work()));
     });
-    spawned.map_err(|error| Failure::Files(format!("cannot start a thread: {error}")))?;
-    finished.await.map_err(|_| Failure::Files("the thread panicked".into()))?
+    spawned.map_err(|error| BackupError::Files(format!("cannot start a thread: {error}")))?;
+    finished.await.map_err(|_| BackupError::Files("the thread panicked".into()))?
 }
 
 /// Where the portal's database is.
 #[must_use]
-pub fn place(config: &Config) -> Place {
+pub fn database_source(config: &Config) -> DumpSource {
     match &config.database {
-        None => Place::Sqlite(config.data_dir.clone()),
-        Some(server) => Place::Postgres(server.clone()),
+        None => DumpSource::Sqlite(config.data_dir.clone()),
+        Some(server) => DumpSource::Postgres(server.clone()),
     }
 }
 
 /// Whether a folder lies in another, however either is written. It need not be there yet.
-fn is_inside(folder: &Path, other: &Path) -> Result<bool, Failure> {
-    let absolute = path::absolute(folder).map_err(Failure::at(&folder.display().to_string()))?;
+fn is_inside(folder: &Path, other: &Path) -> Result<bool, BackupError> {
+    let absolute =
+        path::absolute(folder).map_err(BackupError::at(&folder.display().to_string()))?;
     let there = absolute.ancestors().find_map(|part| part.canonicalize().ok());
-    let other = other.canonicalize().map_err(Failure::at(&other.display().to_string()))?;
+    let other = other.canonicalize().map_err(BackupError::at(&other.display().to_string()))?;
     Ok(there.is_some_and(|there| there.starts_with(other)))
 }
 
@@ -212,24 +218,24 @@ fn make(
     app: &App,
     handle: &Handle,
     to: &Target,
-    keep: Option<Keep>,
-    held_up: &(dyn Fn() -> Result<(), Failure> + Sync),
-) -> Result<Made, Failure> {
+    keep: Option<RetentionPolicy>,
+    held_up: &(dyn Fn() -> Result<(), BackupError> + Sync),
+) -> Result<BackupReport, BackupError> {
     let (began, now) = (Instant::now(), app.clock.now());
     if matches!(to, Target::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
-        return Err(Failure::Refused(
+        return Err(BackupError::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));
     }
-    let vault = Vault::for_writing(to, &app.config, handle)?;
-    let mut reader = Reader::open(&place(&app.config))?;
+    let vault = Repository::open_or_init(to, &app.config, handle)?;
+    let mut reader = DumpReader::open(&database_source(&app.config))?;
     let migrations = reader.migrations.clone();
     let (wanted, rows) = vault.text(|cutter| {
         let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
-        let mut lines = row_stream::Writer::begin(cutter, &reader.migrations, &reader.tables);
+        let mut lines = row_stream::RowWriter::begin(cutter, &reader.migrations, &reader.tables);
         for table in reader.tables.clone() {
             lines.table(&table);
-            let held = Held::of(&table);
+            let held = BlobColumns::of(&table);
             reader.rows(&table, |row| {
                 if let Some(held) = &held {
                     let blob = held.read(row)?;
@@ -238,7 +244,7 @@ fn make(
                     }
                 }
                 lines.row((0..table.columns.len()).map(|place| row.cell(place)));
-                Ok::<_, Failure>(())
+                Ok::<_, BackupError>(())
             })?;
             held_up()?;
         }
@@ -248,9 +254,9 @@ fn make(
     // From here on the database keeps nothing for us.
     drop(reader);
 
-    let new: Vec<&Blob> = wanted.iter().filter(|blob| !vault.has(blob)).collect();
+    let new: Vec<&Blob> = wanted.iter().filter(|blob| !vault.contains(blob)).collect();
     let lost = Mutex::new(BTreeSet::new());
-    each(&new, |blob| {
+    for_each_parallel(&new, |blob| {
         held_up()?;
         if !copy(&app.files, handle, &vault, blob)? {
             lost.lock().expect("no holder of the lock panics").insert(blob.name.clone());
@@ -272,21 +278,21 @@ fn make(
     let manifest = Manifest {
         format: manifest::FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        created_at: stamp(now),
+        created_at: format_timestamp(now),
         migrations,
-        secret: secret.map_err(Failure::Files)?,
-        secret_mark: app.keys.mark().to_owned(),
+        secret: secret.map_err(BackupError::Files)?,
+        secret_mark: app.keys.fingerprint().to_owned(),
         rows,
         blobs,
         blob_bytes: wanted.iter().filter(is_whole).map(|blob| blob.size).sum(),
         broken: broken.into_iter().collect(),
     };
     held_up()?;
-    let snapshot = vault.commit(&manifest, now)?;
+    let snapshot = vault.commit_snapshot(&manifest, now)?;
     if let Some(keep) = keep {
         vault.prune(keep, &app.config.time_zone)?;
     }
-    Ok(Made {
+    Ok(BackupReport {
         snapshot,
         files: manifest.blobs.sum.count,
         bytes: manifest.blob_bytes,
@@ -300,10 +306,10 @@ fn make(
 }
 
 /// Does `work` for each item, for several at once. The first that fails stops the others.
-fn each<T: Sync>(
+fn for_each_parallel<T: Sync>(
     items: &[T],
-    work: impl Fn(&T) -> Result<(), Failure> + Sync,
-) -> Result<(), Failure> {
+    work: impl Fn(&T) -> Result<(), BackupError> + Sync,
+) -> Result<(), BackupError> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(items.len()) {
@@ -323,12 +329,17 @@ fn each<T: Sync>(
 
 /// Copies one blob; `false` when the portal no longer has it as it was stored. That is no reason to keep nothing of
 /// all the others.
-fn copy(files: &Files, handle: &Handle, vault: &Vault, blob: &Blob) -> Result<bool, Failure> {
+fn copy(
+    files: &BlobStore,
+    handle: &Handle,
+    vault: &Repository,
+    blob: &Blob,
+) -> Result<bool, BackupError> {
     let mut reader = match handle.block_on(files.open_blob(&blob.name, 0, blob.size)) {
         Ok(reader) => reader,
         Err(error) => return lost(&error),
     };
-    vault.put(&blob.name, |out| {
+    vault.add_blob(&blob.name, |out| {
         let mut hash = Sha256::new();
         loop {
             let bytes = match handle.block_on(reader.next()) {
@@ -339,27 +350,27 @@ fn copy(files: &Files, handle: &Handle, vault: &Vault, blob: &Blob) -> Result<bo
                 return Ok(keys::hex(&hash.finalize()) == blob.sha256);
             }
             hash.update(&bytes);
-            out.write_all(&bytes).map_err(Failure::at(vault.name()))?;
+            out.write_all(&bytes).map_err(BackupError::at(vault.name()))?;
         }
     })
 }
 
 /// Whether a blob is lost, or its store only away.
-fn lost(error: &io::Error) -> Result<bool, Failure> {
+fn lost(error: &io::Error) -> Result<bool, BackupError> {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => Ok(false),
-        _ => Err(Failure::Files(error.to_string())),
+        _ => Err(BackupError::Files(error.to_string())),
     }
 }
 
 /// Which columns of the table of files tell of their blobs.
-struct Held {
+struct BlobColumns {
     blob: usize,
     size: usize,
     sha256: usize,
 }
 
-impl Held {
+impl BlobColumns {
     fn of(table: &Table) -> Option<Self> {
         let place = |name: &str| table.columns.iter().position(|column| column.name == name);
         let held =
@@ -367,7 +378,7 @@ impl Held {
         if table.name == "objects" { held() } else { None }
     }
 
-    fn read(&self, row: db::Row<'_>) -> Result<Blob, Failure> {
+    fn read(&self, row: db::Row<'_>) -> Result<Blob, BackupError> {
         Ok(Blob {
             name: row.text(self.blob)?.to_owned(),
             size: row.int(self.size)?.unsigned_abs(),
@@ -389,8 +400,8 @@ impl Held {
 
 /// The condition under which no backup is being made, for what would take files from under its hands.
 #[must_use]
-pub fn none_is_made(now: jiff::Timestamp) -> sea_query::Expr {
-    lease::none_is_held(PAUSE, now)
+pub fn no_backup_running(now: jiff::Timestamp) -> sea_query::Expr {
+    lease::no_active_lease(PAUSE, now)
 }
 
 /// Forgets the backups that a crash cut off.
@@ -398,5 +409,5 @@ pub fn none_is_made(now: jiff::Timestamp) -> sea_query::Expr {
 /// # Errors
 /// The database's.
 pub fn forget(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
-    lease::forget(tx, PAUSE, now)
+    lease::delete_expired(tx, PAUSE, now)
 }

@@ -16,15 +16,16 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use tokio::runtime::Handle;
 
-pub(crate) use crate::backup::chunker::Cutter;
+pub(crate) use crate::backup::chunker::Chunker;
 
 use crate::backup::{
-    Blob, Failure, Manifest, encryption::Seal, manifest, row_stream::unreadable, target::Shelf,
+    BackupError, Blob, Manifest, encryption::BackupKey, manifest, row_stream::corrupt,
+    target::BackupTarget,
 };
-use crate::config::{Config, Keep, Secret, Target};
+use crate::config::{Config, RetentionPolicy, Secret, Target};
 
 /// Says that this is a backup of ours.
-pub(crate) const MARK: &str = "portaria-backup";
+pub(crate) const FORMAT_MARKER: &str = "portaria-backup";
 /// The key pair of an encrypted one.
 pub(crate) const KEY: &str = "key.age";
 const BLOBS: &str = "blobs";
@@ -36,29 +37,35 @@ const PACKED: &str = ".json.gz";
 const SEALED: &str = ".age";
 
 /// An open backup.
-pub struct Vault {
-    pub(crate) shelf: Shelf,
-    pub(crate) seal: Option<Seal>,
+pub struct Repository {
+    pub(crate) shelf: BackupTarget,
+    pub(crate) seal: Option<BackupKey>,
     /// The blobs that are there already, and how long they are; for whoever writes.
     blobs: HashMap<String, u64>,
     /// The pieces of rows that are there.
     pub(crate) rows: Mutex<HashSet<String>>,
 }
 
-impl Vault {
+impl Repository {
     /// Opens a backup to add to it, and makes it if there is none.
     ///
     /// # Errors
     /// [`Failure`], when it cannot be written to, or not with this key.
-    pub fn for_writing(to: &Target, config: &Config, handle: &Handle) -> Result<Self, Failure> {
+    pub fn open_or_init(
+        to: &Target,
+        config: &Config,
+        handle: &Handle,
+    ) -> Result<Self, BackupError> {
         let (floor, key) = (config.min_free_space, config.backup.key.as_ref());
-        let shelf = Shelf::open_to_write(to, MARK, &config.data_dir, floor, handle)?;
-        let seal = if shelf.read(MARK)?.is_some() {
+        let shelf =
+            BackupTarget::open_to_write(to, FORMAT_MARKER, &config.data_dir, floor, handle)?;
+        let seal = if shelf.read(FORMAT_MARKER)?.is_some() {
             read_seal(&shelf, key, true)?
         } else {
             let seal = match key {
                 Some(key) => {
-                    let (seal, file) = Seal::make(key).map_err(|error| shelf.at(error))?;
+                    let (seal, file) =
+                        BackupKey::generate(key).map_err(|error| shelf.io_error(error))?;
                     put(&shelf, KEY, &file)?;
                     Some(seal)
                 }
@@ -68,9 +75,9 @@ impl Vault {
                 }
                 None => None,
             };
-            shelf.settle()?;
-            put(&shelf, MARK, format!("{}\n", manifest::FORMAT).as_bytes())?;
-            shelf.settle()?;
+            shelf.sync()?;
+            put(&shelf, FORMAT_MARKER, format!("{}\n", manifest::FORMAT).as_bytes())?;
+            shelf.sync()?;
             seal
         };
         let plain = |name: &str| name.trim_end_matches(SEALED).to_owned();
@@ -84,20 +91,20 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`], when there is none, or it cannot be read with this key.
-    pub fn for_reading(from: &Target, config: &Config, handle: &Handle) -> Result<Self, Failure> {
+    pub fn open(from: &Target, config: &Config, handle: &Handle) -> Result<Self, BackupError> {
         if let Target::Folder(folder) = from {
-            fs::metadata(folder).map_err(Failure::at(&from.to_string()))?;
+            fs::metadata(folder).map_err(BackupError::at(&from.to_string()))?;
         }
-        let shelf = Shelf::open(from, &config.data_dir, handle)?;
-        let Some(mut mark) = shelf.read(MARK)? else {
-            return Err(Failure::NotABackup(shelf.name));
+        let shelf = BackupTarget::open(from, &config.data_dir, handle)?;
+        let Some(mut mark) = shelf.read(FORMAT_MARKER)? else {
+            return Err(BackupError::NotABackup(shelf.name));
         };
         let mut text = Vec::new();
-        mark.read_to_end(&mut text).map_err(|error| shelf.at(error))?;
+        mark.read_to_end(&mut text).map_err(|error| shelf.io_error(error))?;
         match String::from_utf8_lossy(&text).trim().parse::<u32>() {
             Ok(format) if format <= manifest::FORMAT => {}
-            Ok(format) => return Err(Failure::Newer(format!("format {format}"))),
-            Err(_) => return Err(Failure::Damaged(format!("its file {MARK}"))),
+            Ok(format) => return Err(BackupError::Newer(format!("format {format}"))),
+            Err(_) => return Err(BackupError::Damaged(format!("its file {FORMAT_MARKER}"))),
         }
         let seal = read_seal(&shelf, config.backup.key.as_ref(), false)?;
         Ok(Self { shelf, seal, blobs: HashMap::new(), rows: Mutex::default() })
@@ -113,7 +120,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`], when they cannot be listed.
-    pub fn snapshots(&self) -> Result<Vec<String>, Failure> {
+    pub fn snapshots(&self) -> Result<Vec<String>, BackupError> {
         let names = self.shelf.list(SNAPSHOTS)?.into_iter().filter_map(|(name, _)| {
             let name = name.strip_suffix(self.suffix())?.strip_suffix(PACKED)?.to_owned();
             moment(&name).map(|_| name)
@@ -125,19 +132,19 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`], when there is none of that name, or not as it was written.
-    pub fn manifest(&self, snapshot: &str) -> Result<Manifest, Failure> {
-        let none = || Failure::NoSnapshot(self.shelf.name.clone());
+    pub fn manifest(&self, snapshot: &str) -> Result<Manifest, BackupError> {
+        let none = || BackupError::NoSnapshot(self.shelf.name.clone());
         moment(snapshot).ok_or_else(none)?;
         let packed = self.read(&self.snapshot(snapshot))?.ok_or_else(none)?;
         let mut text = Vec::new();
         let read = GzDecoder::new(BufReader::new(packed)).read_to_end(&mut text);
-        read.map_err(unreadable)?;
-        let damaged = || Failure::Damaged(format!("the manifest of {snapshot}"));
+        read.map_err(corrupt)?;
+        let damaged = || BackupError::Damaged(format!("the manifest of {snapshot}"));
         // A newer format may be another shape altogether.
         let value: serde_json::Value = serde_json::from_slice(&text).map_err(|_| damaged())?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(format) if format <= u64::from(manifest::FORMAT) => {}
-            Some(format) => return Err(Failure::Newer(format!("format {format}"))),
+            Some(format) => return Err(BackupError::Newer(format!("format {format}"))),
             None => return Err(damaged()),
         }
         serde_json::from_value(value).map_err(|_| damaged())
@@ -145,7 +152,7 @@ impl Vault {
 
     /// Whether a blob is there already, as far as its length tells.
     #[must_use]
-    pub fn has(&self, blob: &Blob) -> bool {
+    pub fn contains(&self, blob: &Blob) -> bool {
         self.blobs.get(&blob.name).is_some_and(|known| match self.seal {
             None => *known == blob.size,
             Some(_) => *known > blob.size,
@@ -156,36 +163,40 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`], when it is not there or not as it was written.
-    pub fn open(&self, name: &str) -> Result<Box<dyn Read + Send>, Failure> {
-        let missing = || Failure::Damaged(format!("the file {name} is missing"));
+    pub fn open_blob(&self, name: &str) -> Result<Box<dyn Read + Send>, BackupError> {
+        let missing = || BackupError::Damaged(format!("the file {name} is missing"));
         self.read(&self.spread(BLOBS, name))?.ok_or_else(missing)
     }
 
     /// Adds a blob, unless `fill` says `false`: then there is none.
-    pub(crate) fn put(
+    pub(crate) fn add_blob(
         &self,
         name: &str,
-        fill: impl FnOnce(&mut dyn Write) -> Result<bool, Failure>,
-    ) -> Result<bool, Failure> {
+        fill: impl FnOnce(&mut dyn Write) -> Result<bool, BackupError>,
+    ) -> Result<bool, BackupError> {
         self.write(&self.spread(BLOBS, name), fill)
     }
 
     /// Adds a snapshot of this moment. What it counts on is there for good before its name is.
-    pub(crate) fn commit(&self, manifest: &Manifest, now: Timestamp) -> Result<String, Failure> {
+    pub(crate) fn commit_snapshot(
+        &self,
+        manifest: &Manifest,
+        now: Timestamp,
+    ) -> Result<String, BackupError> {
         // Two backups in one second must not share a name.
         let taken: HashSet<String> = self.snapshots()?.into_iter().collect();
         let mut names = (0_i64..)
             .map(|later| (now + SignedDuration::from_secs(later)).strftime(NAME).to_string());
         let name = names.find(|name| !taken.contains(name));
         let name = name.expect("there are more seconds than snapshots");
-        self.shelf.settle()?;
+        self.shelf.sync()?;
         self.write(&self.snapshot(&name), |out| {
             let mut pack = GzEncoder::new(out, Compression::fast());
             let written = serde_json::to_writer(&mut pack, manifest).map_err(io::Error::from);
-            written.and_then(|()| pack.finish()).map_err(|error| self.shelf.at(error))?;
+            written.and_then(|()| pack.finish()).map_err(|error| self.shelf.io_error(error))?;
             Ok(true)
         })?;
-        self.shelf.settle()?;
+        self.shelf.sync()?;
         Ok(name)
     }
 
@@ -193,7 +204,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`Failure`]; what is left then is removed next time.
-    pub fn prune(&self, keep: Keep, zone: &TimeZone) -> Result<(), Failure> {
+    pub fn prune(&self, keep: RetentionPolicy, zone: &TimeZone) -> Result<(), BackupError> {
         let snapshots = self.snapshots()?;
         let moments: Vec<Timestamp> = snapshots.iter().filter_map(|name| moment(name)).collect();
         let kept = keep.of(&moments, zone);
@@ -203,7 +214,7 @@ impl Vault {
             self.shelf.remove(&self.snapshot(name))?;
         }
         // First their names are gone for good: a snapshot that is there is whole.
-        self.shelf.settle()?;
+        self.shelf.sync()?;
         let (mut pieces, mut blobs) = (HashSet::new(), HashSet::new());
         for (name, _) in stay {
             let named = self.manifest(name).and_then(|manifest| {
@@ -230,7 +241,7 @@ impl Vault {
                 }
             }
         }
-        self.shelf.settle()
+        self.shelf.sync()
     }
 
     /// Encrypted files say so by their names.
@@ -246,10 +257,10 @@ impl Vault {
         spread(folder, name, &format!("{name}{}", self.suffix()))
     }
 
-    pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, Failure> {
+    pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, BackupError> {
         let file = self.shelf.read(key)?;
         match (&self.seal, file) {
-            (Some(seal), Some(file)) => seal.open(file).map(Some).map_err(unreadable),
+            (Some(seal), Some(file)) => seal.decrypt(file).map(Some).map_err(corrupt),
             (_, file) => Ok(file),
         }
     }
@@ -257,21 +268,21 @@ impl Vault {
     pub(crate) fn write(
         &self,
         key: &str,
-        fill: impl FnOnce(&mut dyn Write) -> Result<bool, Failure>,
-    ) -> Result<bool, Failure> {
-        let at = |error| self.shelf.at(error);
-        let spool = self.shelf.begin()?;
+        fill: impl FnOnce(&mut dyn Write) -> Result<bool, BackupError>,
+    ) -> Result<bool, BackupError> {
+        let at = |error| self.shelf.io_error(error);
+        let spool = self.shelf.stage()?;
         let filled = match &self.seal {
             None => fill(&mut &spool.file)?,
             Some(seal) => {
-                let mut sealed: StreamWriter<_> = seal.close(&spool.file).map_err(at)?;
+                let mut sealed: StreamWriter<_> = seal.encrypt(&spool.file).map_err(at)?;
                 let filled = fill(&mut sealed)?;
                 sealed.finish().map_err(at)?;
                 filled
             }
         };
         if filled {
-            self.shelf.keep(spool, key)?;
+            self.shelf.publish(spool, key)?;
         }
         Ok(filled)
     }
@@ -282,22 +293,26 @@ fn spread(folder: &str, name: &str, file: &str) -> String {
     format!("{folder}/{}/{file}", name.get(..2).unwrap_or("00"))
 }
 
-fn put(shelf: &Shelf, key: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let spool = shelf.begin()?;
-    (&spool.file).write_all(bytes).map_err(|error| shelf.at(error))?;
-    shelf.keep(spool, key)
+fn put(shelf: &BackupTarget, key: &str, bytes: &[u8]) -> Result<(), BackupError> {
+    let spool = shelf.stage()?;
+    (&spool.file).write_all(bytes).map_err(|error| shelf.io_error(error))?;
+    shelf.publish(spool, key)
 }
 
-fn read_seal(shelf: &Shelf, key: Option<&Secret>, writing: bool) -> Result<Option<Seal>, Failure> {
+fn read_seal(
+    shelf: &BackupTarget,
+    key: Option<&Secret>,
+    writing: bool,
+) -> Result<Option<BackupKey>, BackupError> {
     match (shelf.read(KEY)?, key) {
         (Some(mut file), Some(key)) => {
             let mut text = Vec::new();
-            file.read_to_end(&mut text).map_err(|error| shelf.at(error))?;
-            Seal::read(&text, key).map(Some)
+            file.read_to_end(&mut text).map_err(|error| shelf.io_error(error))?;
+            BackupKey::read(&text, key).map(Some)
         }
-        (Some(_), None) => Err(Failure::NeedsKey),
+        (Some(_), None) => Err(BackupError::NeedsKey),
         // Whoever gives a key counts on its being used.
-        (None, Some(_)) if writing => Err(Failure::NotEncrypted(shelf.name.clone())),
+        (None, Some(_)) if writing => Err(BackupError::NotEncrypted(shelf.name.clone())),
         (None, _) => Ok(None),
     }
 }

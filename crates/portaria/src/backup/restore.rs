@@ -15,18 +15,19 @@ use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
 
 use crate::backup::{
-    Blob, Failure, Held, Manifest, Vault, each, on_a_thread, place,
-    row_stream::{self, Sink, unreadable},
+    BackupError, Blob, BlobColumns, Manifest, Repository, database_source, for_each_parallel,
+    on_a_thread,
+    row_stream::{self, RowSink, corrupt},
 };
 use crate::{
     app::{self, App},
     backup::swap,
-    blob::Files,
+    blob::BlobStore,
     clock::Clock,
     config::{BucketUrl, Config, Target},
     db::{
         self, Cell,
-        dump::{self, Place, Table, Writer},
+        dump::{self, DumpSource, DumpWriter, Table},
     },
     fsck,
     security::keys::{self, Keys},
@@ -67,7 +68,7 @@ pub struct Restored {
 
 /// What to bring back.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct RestoreOptions {
     /// Where the backups are.
     pub from: Target,
     /// The snapshot; `None` for the newest.
@@ -81,33 +82,37 @@ pub struct Wanted {
 /// # Errors
 /// [`Failure`]; the live data are as they were then. Only a fault that PostgreSQL's rows show when they are in place leaves
 /// them aside.
-pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
-    app::make_private(&config.data_dir).map_err(Failure::Refused)?;
-    let _lock = app::lock(&config.data_dir).map_err(Failure::Refused)?;
-    swap::settle(&config.data_dir).map_err(Failure::Refused)?;
-    let asked = place(config);
+pub async fn run(
+    config: &Config,
+    clock: &Clock,
+    wanted: RestoreOptions,
+) -> Result<Restored, BackupError> {
+    app::make_private(&config.data_dir).map_err(BackupError::Refused)?;
+    let _lock = app::lock(&config.data_dir).map_err(BackupError::Refused)?;
+    swap::recover(&config.data_dir).map_err(BackupError::Refused)?;
+    let asked = database_source(config);
     let is_empty = on_a_thread(move || Ok(dump::is_empty(&asked)?)).await?;
     if !wanted.replace && !is_empty {
-        return Err(Failure::Refused(
+        return Err(BackupError::Refused(
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
         ));
     }
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
-            .map_err(Failure::at(&config.data_dir.display().to_string()))?;
-        let new = swap::build(&config.data_dir).map_err(Failure::Refused)?;
+            .map_err(BackupError::at(&config.data_dir.display().to_string()))?;
+        let new = swap::stage(&config.data_dir).map_err(BackupError::Refused)?;
         let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
-        let aside = swap::commit(&config.data_dir, &disk, &stamp).map_err(Failure::Refused)?;
+        let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
     let aside = (!is_empty).then(|| format!("{ASIDE}{}", stamp.to_lowercase()));
     let restored = fill(config, wanted, aside.clone()).await?;
-    let app = App::open(config.clone(), clock.clone()).map_err(Failure::Refused)?;
+    let app = App::open(config.clone(), clock.clone()).map_err(BackupError::Refused)?;
     if let Err(failure) = check(&app, &restored.0).await {
         let before = aside
             .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
-        return Err(Failure::Refused(format!("{failure}{before}")));
+        return Err(BackupError::Refused(format!("{failure}{before}")));
     }
     Ok(Restored { aside, ..tell(restored, config) })
 }
@@ -116,12 +121,16 @@ pub async fn run(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Resto
 ///
 /// # Errors
 /// [`Failure`]: what would have gone wrong.
-pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<Restored, Failure> {
+pub async fn verify_restore(
+    config: &Config,
+    clock: &Clock,
+    wanted: RestoreOptions,
+) -> Result<Restored, BackupError> {
     let folder = config.data_dir.join(REHEARSAL);
-    swap::clear(&folder).map_err(Failure::Refused)?;
-    app::make_private(&folder).map_err(Failure::Refused)?;
+    swap::clear(&folder).map_err(BackupError::Refused)?;
+    app::make_private(&folder).map_err(BackupError::Refused)?;
     let restored = build(config, clock, wanted, folder.clone(), None).await;
-    swap::clear(&folder).map_err(Failure::Refused)?;
+    swap::clear(&folder).map_err(BackupError::Refused)?;
     restored
 }
 
@@ -130,9 +139,9 @@ pub async fn rehearse(config: &Config, clock: &Clock, wanted: Wanted) -> Result<
 ///
 /// # Errors
 /// The database's.
-pub async fn keeps_aside(app: &App) -> Result<bool, db::Error> {
+pub async fn has_replaced_data(app: &App) -> Result<bool, db::Error> {
     if app.config.database.is_none() {
-        return Ok(app.config.bucket.is_some() && swap::keeps_aside(&app.config.data_dir));
+        return Ok(app.config.bucket.is_some() && swap::has_backup_copy(&app.config.data_dir));
     }
     let mut schemas = Query::select();
     schemas.column("nspname").from("pg_namespace");
@@ -144,14 +153,14 @@ pub async fn keeps_aside(app: &App) -> Result<bool, db::Error> {
 async fn build(
     config: &Config,
     clock: &Clock,
-    wanted: Wanted,
+    wanted: RestoreOptions,
     folder: PathBuf,
     bucket: Option<BucketUrl>,
-) -> Result<Restored, Failure> {
+) -> Result<Restored, BackupError> {
     let mut own = config.clone();
     (own.database, own.data_dir, own.bucket) = (None, folder, bucket);
     let filled = fill(&own, wanted, None).await?;
-    let app = App::open(own, clock.clone()).map_err(Failure::Refused)?;
+    let app = App::open(own, clock.clone()).map_err(BackupError::Refused)?;
     check(&app, &filled.0).await?;
     let (restored, ended) = (tell(filled, &app.config), app.db.ended());
     drop(app);
@@ -159,41 +168,41 @@ async fn build(
     if tokio::task::spawn_blocking(move || ended.wait(CLOSING)).await.unwrap_or(false) {
         Ok(restored)
     } else {
-        Err(Failure::Refused("the restored database is still in use".into()))
+        Err(BackupError::Refused("the restored database is still in use".into()))
     }
 }
 
 /// Writes blobs, then rows, then the secret.
 async fn fill(
     config: &Config,
-    wanted: Wanted,
+    wanted: RestoreOptions,
     aside: Option<String>,
-) -> Result<(Manifest, String), Failure> {
+) -> Result<(Manifest, String), BackupError> {
     let (handle, config) = (Handle::current(), config.clone());
     on_a_thread(move || {
-        let vault = Vault::for_reading(&wanted.from, &config, &handle)?;
+        let vault = Repository::open(&wanted.from, &config, &handle)?;
         let snapshot = match wanted.snapshot {
             Some(name) => name,
             None => vault
                 .snapshots()?
                 .pop()
-                .ok_or_else(|| Failure::NoSnapshot(wanted.from.to_string()))?,
+                .ok_or_else(|| BackupError::NoSnapshot(wanted.from.to_string()))?,
         };
         let manifest = vault.manifest(&snapshot)?;
-        if let Some(newer) = dump::unknown(&manifest.migrations) {
-            return Err(Failure::Newer(format!("{}, migration {newer}", manifest.version)));
+        if let Some(newer) = dump::unknown_migration(&manifest.migrations) {
+            return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
         }
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
-        let files =
-            Files::open_to_fill(data_dir, config.min_free_space, bucket).map_err(Failure::Files)?;
+        let files = BlobStore::open_for_import(data_dir, config.min_free_space, bucket)
+            .map_err(BackupError::Files)?;
         // What a restore that was cut off left half written.
-        files.clear().map_err(Failure::Files)?;
+        files.clear().map_err(BackupError::Files)?;
         let blobs = vault.blobs(&manifest)?;
-        each(&blobs, |blob| bring(&vault, &files, &handle, blob))?;
+        for_each_parallel(&blobs, |blob| bring(&vault, &files, &handle, blob))?;
         handle.block_on(files.keep()).map_err(|error| refused(&error))?;
-        rows(&vault, &manifest, &blobs, &place(&config), aside.as_deref())?;
+        rows(&vault, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
-            keep_secret(data_dir, secret).map_err(Failure::Files)?;
+            keep_secret(data_dir, secret).map_err(BackupError::Files)?;
         }
         Ok((manifest, snapshot))
     })
@@ -201,18 +210,23 @@ async fn fill(
 }
 
 /// Brings back one blob, unless it is there already.
-fn bring(vault: &Vault, files: &Files, handle: &Handle, blob: &Blob) -> Result<(), Failure> {
-    if let Ok(there) = handle.block_on(files.measure(&blob.name))
+fn bring(
+    vault: &Repository,
+    files: &BlobStore,
+    handle: &Handle,
+    blob: &Blob,
+) -> Result<(), BackupError> {
+    if let Ok(there) = handle.block_on(files.disk_usage(&blob.name))
         && (there.size, &there.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
-    let mut from = vault.open(&blob.name)?;
+    let mut from = vault.open_blob(&blob.name)?;
     let mut writer =
-        handle.block_on(files.create_as(blob.name.clone())).map_err(|error| refused(&error))?;
+        handle.block_on(files.create_named(blob.name.clone())).map_err(|error| refused(&error))?;
     loop {
         let mut piece = vec![0; 1 << 18];
-        let read = from.read(&mut piece).map_err(unreadable)?;
+        let read = from.read(&mut piece).map_err(corrupt)?;
         if read == 0 {
             break;
         }
@@ -221,32 +235,32 @@ fn bring(vault: &Vault, files: &Files, handle: &Handle, blob: &Blob) -> Result<(
             handle.block_on(writer.write(Bytes::from(piece))).map_err(|error| refused(&error))?;
     }
     if !writer.is(blob.size, &blob.sha256) {
-        return Err(Failure::Damaged(format!("the file {} is not what was stored", blob.name)));
+        return Err(BackupError::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
-    handle.block_on(writer.finish()).map(drop).map_err(|error| refused(&error))
+    handle.block_on(writer.commit()).map(drop).map_err(|error| refused(&error))
 }
 
-fn refused(error: &std::io::Error) -> Failure {
+fn refused(error: &std::io::Error) -> BackupError {
     match error.kind() {
-        std::io::ErrorKind::StorageFull => Failure::NoRoom("the portal's own disk".into()),
-        _ => Failure::Files(error.to_string()),
+        std::io::ErrorKind::StorageFull => BackupError::NoSpace("the portal's own disk".into()),
+        _ => BackupError::Files(error.to_string()),
     }
 }
 
 fn rows(
-    vault: &Vault,
+    vault: &Repository,
     manifest: &Manifest,
     blobs: &[Blob],
-    place: &Place,
+    place: &DumpSource,
     aside: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<(), BackupError> {
     let tables = dump::tables(&manifest.migrations)?;
     let mut filling = Filling {
-        writer: Writer::begin(place, &manifest.migrations, aside).map_err(|error| match error {
-            db::Error::Busy => Failure::Refused(
+        writer: DumpWriter::begin(place, &manifest.migrations, aside).map_err(|error| match error {
+            db::Error::Busy => BackupError::Refused(
                 "others are connected to the database: stop every node of the portal, and other programs".into(),
             ),
-            other => Failure::Database(other),
+            other => BackupError::Database(other),
         })?,
         blobs: blobs.iter().map(|blob| (blob.name.as_str(), blob)).collect(),
         broken: manifest.broken.iter().map(String::as_str).collect(),
@@ -255,28 +269,28 @@ fn rows(
     };
     let found = row_stream::read(vault.read_text(&manifest.rows), &tables, &mut filling)?;
     if found != manifest.rows.sum {
-        return Err(Failure::Damaged("its rows are not what was written".into()));
+        return Err(BackupError::Damaged("its rows are not what was written".into()));
     }
     Ok(filling.writer.commit()?)
 }
 
 /// Rows on their way into the database, each file's compared with the manifest.
 struct Filling<'m> {
-    writer: Writer,
+    writer: DumpWriter,
     blobs: HashMap<&'m str, &'m Blob>,
     broken: HashSet<&'m str>,
-    held: Option<Held>,
+    held: Option<BlobColumns>,
     left_behind: bool,
 }
 
-impl Sink for Filling<'_> {
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        self.held = Held::of(table);
+impl RowSink for Filling<'_> {
+    fn table(&mut self, table: &Table) -> Result<(), BackupError> {
+        self.held = BlobColumns::of(table);
         self.left_behind = LEFT_BEHIND.contains(&table.name.as_str());
         Ok(self.writer.table(table)?)
     }
 
-    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), Failure> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), BackupError> {
         if self.left_behind {
             return Ok(());
         }
@@ -287,7 +301,9 @@ impl Sink for Filling<'_> {
                     || self.blobs.get(blob.name.as_str()).is_some_and(|there| **there == blob)
             });
             if !is_there {
-                return Err(Failure::Damaged("its rows name a file that it does not hold".into()));
+                return Err(BackupError::Damaged(
+                    "its rows name a file that it does not hold".into(),
+                ));
             }
         }
         Ok(self.writer.row(cells.iter().copied())?)
@@ -295,11 +311,11 @@ impl Sink for Filling<'_> {
 }
 
 /// Whether everything is as it should be, but for what was broken before.
-async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), Failure> {
+async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
     let found = fsck::run(app).await?;
     let broken = manifest.broken.len();
     match found.faults.first() {
-        Some(fault) if found.faults.len() > broken => Err(Failure::Damaged(fault.clone())),
+        Some(fault) if found.faults.len() > broken => Err(BackupError::Damaged(fault.clone())),
         _ => Ok(()),
     }
 }
@@ -311,7 +327,7 @@ pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
     match fs::read_to_string(&path) {
         Ok(there) if there == secret => return Ok(()),
         Ok(there) => {
-            let mark = Keys::from_secret(&there).mark().to_owned();
+            let mark = Keys::from_secret(&there).fingerprint().to_owned();
             let beside = data_dir.join(format!(
                 "{}.replaced-{}",
                 keys::SECRET,
@@ -329,7 +345,7 @@ pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
 
 fn tell((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
     let secret = config.jwt_secret.as_deref().or(manifest.secret.as_deref());
-    let mark = secret.map(|secret| Keys::from_secret(secret).mark().to_owned());
+    let mark = secret.map(|secret| Keys::from_secret(secret).fingerprint().to_owned());
     Restored {
         snapshot,
         created_at: manifest.created_at,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::backup::{Failure, manifest::Sum, repository::Cutter};
+use crate::backup::{BackupError, manifest::Sum, repository::Chunker};
 use crate::{
     db::{Cell, dump::Table},
     security::keys,
@@ -44,15 +44,15 @@ fn columns(table: &Table) -> Columns {
 }
 
 /// Lines on their way out.
-pub(crate) struct Writer<'c> {
-    out: &'c mut Cutter,
+pub(crate) struct RowWriter<'c> {
+    out: &'c mut Chunker,
     line: Vec<u8>,
     /// Rows of the table that is being written.
     here: Option<u64>,
 }
 
-impl<'c> Writer<'c> {
-    pub(crate) fn begin(out: &'c mut Cutter, migrations: &[String], tables: &[Table]) -> Self {
+impl<'c> RowWriter<'c> {
+    pub(crate) fn begin(out: &'c mut Chunker, migrations: &[String], tables: &[Table]) -> Self {
         let mut writer = Self { out, line: Vec::new(), here: None };
         let tables = tables.iter().map(columns).collect();
         writer.say(&Head { migrations: migrations.to_vec(), tables });
@@ -107,23 +107,25 @@ impl<'c> Writer<'c> {
 }
 
 /// Where rows go that are read.
-pub(crate) trait Sink {
+pub(crate) trait RowSink {
     /// The next rows are this table's.
-    fn table(&mut self, table: &Table) -> Result<(), Failure>;
+    fn table(&mut self, table: &Table) -> Result<(), BackupError>;
     /// A row: the values of all its columns.
-    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), Failure>;
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), BackupError>;
 }
 
 /// Reads all lines into `sink` and says what they were. Whether that is what was written is for the caller to compare.
 pub(crate) fn read(
     from: impl BufRead,
     tables: &[Table],
-    sink: &mut impl Sink,
-) -> Result<Sum, Failure> {
+    sink: &mut impl RowSink,
+) -> Result<Sum, BackupError> {
     let mut lines = Lines { from, line: Vec::new(), hash: Sha256::new(), size: 0 };
     let head: Head = lines.parse()?.ok_or_else(cut)?;
     if head.tables != tables.iter().map(columns).collect::<Vec<_>>() {
-        return Err(Failure::Newer("its tables are not the ones that its migrations make".into()));
+        return Err(BackupError::Newer(
+            "its tables are not the ones that its migrations make".into(),
+        ));
     }
     let mut count = 0;
     for table in tables {
@@ -167,8 +169,8 @@ fn cell(value: &Value) -> Option<Cell<'_>> {
     })
 }
 
-fn cut() -> Failure {
-    Failure::Damaged("its rows are not whole".into())
+fn cut() -> BackupError {
+    BackupError::Damaged("its rows are not whole".into())
 }
 
 struct Lines<R> {
@@ -180,30 +182,30 @@ struct Lines<R> {
 
 impl<R: BufRead> Lines<R> {
     /// Goes to the next line; `false` at the end.
-    fn next(&mut self) -> Result<bool, Failure> {
+    fn next(&mut self) -> Result<bool, BackupError> {
         self.line.clear();
         let read = self.from.read_until(b'\n', &mut self.line);
-        let read = read.map_err(unreadable)?;
+        let read = read.map_err(corrupt)?;
         self.hash.update(&self.line);
         self.size += read as u64;
         Ok(read > 0)
     }
 
     /// The line that we are at.
-    fn here<T: for<'a> Deserialize<'a>>(&self) -> Result<T, Failure> {
+    fn here<T: for<'a> Deserialize<'a>>(&self) -> Result<T, BackupError> {
         serde_json::from_slice(&self.line).map_err(|_| cut())
     }
 
-    fn parse<T: for<'a> Deserialize<'a>>(&mut self) -> Result<Option<T>, Failure> {
+    fn parse<T: for<'a> Deserialize<'a>>(&mut self) -> Result<Option<T>, BackupError> {
         if self.next()? { self.here().map(Some) } else { Ok(None) }
     }
 }
 
 /// What stops the reading of what was packed or encrypted: it is not what was written, or its place is away.
-pub(crate) fn unreadable(error: io::Error) -> Failure {
+pub(crate) fn corrupt(error: io::Error) -> BackupError {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match error.kind() {
-        InvalidData | InvalidInput | UnexpectedEof => Failure::Damaged(error.to_string()),
-        _ => Failure::at("the backup")(error),
+        InvalidData | InvalidInput | UnexpectedEof => BackupError::Damaged(error.to_string()),
+        _ => BackupError::at("the backup")(error),
     }
 }

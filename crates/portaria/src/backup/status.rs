@@ -6,10 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
-use crate::backup::{Failure, Made, restore::Restored};
+use crate::backup::{BackupError, BackupReport, restore::Restored};
 use crate::{
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     config::Backup,
     db::{self, Tx},
 };
@@ -33,9 +33,9 @@ const LATE: SignedDuration = SignedDuration::from_hours(1);
 ///
 /// # Errors
 /// The database's.
-pub async fn made(app: &Arc<App>, made: &Made) -> Result<(), db::Error> {
+pub async fn record_success(app: &Arc<App>, made: &BackupReport) -> Result<(), db::Error> {
     let value = json!({
-        "at": stamp(app.clock.now()),
+        "at": format_timestamp(app.clock.now()),
         "files": made.files,
         "bytes": made.bytes + made.row_bytes,
         "new_bytes": made.new_bytes,
@@ -50,22 +50,27 @@ pub async fn made(app: &Arc<App>, made: &Made) -> Result<(), db::Error> {
 ///
 /// # Errors
 /// The database's.
-pub async fn failed(app: &Arc<App>, failure: &Failure) -> Result<(), db::Error> {
-    write(app, FAILED, json!({"at": stamp(app.clock.now()), "code": failure.code()})).await
+pub async fn record_failure(app: &Arc<App>, failure: &BackupError) -> Result<(), db::Error> {
+    write(app, FAILED, json!({"at": format_timestamp(app.clock.now()), "code": failure.code()}))
+        .await
 }
 
 /// Writes down how a rehearsal ended.
 ///
 /// # Errors
 /// The database's.
-pub async fn rehearsed(
+pub async fn record_rehearsal(
     app: &Arc<App>,
-    outcome: &Result<Restored, Failure>,
+    outcome: &Result<Restored, BackupError>,
     seconds: u64,
 ) -> Result<(), db::Error> {
-    let code = outcome.as_ref().err().map(Failure::code);
-    write(app, REHEARSED, json!({"at": stamp(app.clock.now()), "code": code, "seconds": seconds}))
-        .await
+    let code = outcome.as_ref().err().map(BackupError::code);
+    write(
+        app,
+        REHEARSED,
+        json!({"at": format_timestamp(app.clock.now()), "code": code, "seconds": seconds}),
+    )
+    .await
 }
 
 /// When the last backup was made.
@@ -88,7 +93,7 @@ pub fn last_rehearsal(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, db::Error> {
 ///
 /// # Errors
 /// The database's.
-pub fn tell(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
+pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
     let (made, failed, rehearsed) = (read(tx, MADE)?, read(tx, FAILED)?, read(tx, REHEARSED)?);
     let plan = &app.config.backup;
     let last = made.as_ref().and_then(moment);

@@ -17,14 +17,14 @@ use rustix::fs::syncfs;
 pub(crate) const LOCK: &str = "lock";
 /// Whose data were erased (`erasure/list.rs`). It outlives every restore.
 pub(crate) const ERASED: &str = "erased";
-const BUILDING: &str = "restoring";
+const STAGING: &str = "restoring";
 const READY: &str = "restored-";
-const ASIDE: &str = "replaced-";
-const MOVING: &str = "moving-in";
+const REPLACED: &str = "replaced-";
+const INCOMING: &str = "moving-in";
 
 /// An empty folder to build in. What an earlier restore left there is of no use.
-pub(crate) fn build(data_dir: &Path) -> Result<PathBuf, String> {
-    let folder = data_dir.join(BUILDING);
+pub(crate) fn stage(data_dir: &Path) -> Result<PathBuf, String> {
+    let folder = data_dir.join(STAGING);
     clear(&folder)?;
     make(&folder).map_err(|error| told(data_dir, &error))?;
     Ok(folder)
@@ -41,21 +41,25 @@ pub(crate) fn clear(folder: &Path) -> Result<(), String> {
 }
 
 /// Puts what was built into place, once all of it is on the disk, which was opened before the first byte. Where the old data went, if there were any.
-pub(crate) fn commit(data_dir: &Path, disk: &File, stamp: &str) -> Result<Option<PathBuf>, String> {
+pub(crate) fn swap_in(
+    data_dir: &Path,
+    disk: &File,
+    stamp: &str,
+) -> Result<Option<PathBuf>, String> {
     let stamp = &unused(data_dir, stamp);
     let go = || -> io::Result<()> {
         syncfs(disk)?;
-        fs::rename(data_dir.join(BUILDING), data_dir.join(format!("{READY}{stamp}")))?;
+        fs::rename(data_dir.join(STAGING), data_dir.join(format!("{READY}{stamp}")))?;
         sync(data_dir)
     };
     go().map_err(|error| told(data_dir, &error))?;
-    settle(data_dir)?;
-    Ok(Some(data_dir.join(format!("{ASIDE}{stamp}"))).filter(|aside| aside.is_dir()))
+    recover(data_dir)?;
+    Ok(Some(data_dir.join(format!("{REPLACED}{stamp}"))).filter(|aside| aside.is_dir()))
 }
 
 /// A stamp that no earlier switch of the same second used.
 fn unused(data_dir: &Path, stamp: &str) -> String {
-    let is_free = |stamp: &String| !data_dir.join(format!("{ASIDE}{stamp}")).exists();
+    let is_free = |stamp: &String| !data_dir.join(format!("{REPLACED}{stamp}")).exists();
     let mut others = (2..).map(|number: u32| format!("{stamp}-{number}"));
     let first = Some(stamp.to_owned()).filter(is_free);
     first.or_else(|| others.find(is_free)).unwrap_or_else(|| stamp.to_owned())
@@ -63,23 +67,23 @@ fn unused(data_dir: &Path, stamp: &str) -> String {
 
 /// Whether a switch was cut off.
 #[must_use]
-pub fn is_unsettled(data_dir: &Path) -> bool {
-    matches!(ready(data_dir), Ok(Some(_))) || data_dir.join(MOVING).is_dir()
+pub fn is_interrupted(data_dir: &Path) -> bool {
+    matches!(ready(data_dir), Ok(Some(_))) || data_dir.join(INCOMING).is_dir()
 }
 
 /// Whether old data lie there that an earlier switch moved aside.
-pub(crate) fn keeps_aside(data_dir: &Path) -> bool {
-    names(data_dir).is_ok_and(|names| names.iter().any(|name| name.starts_with(ASIDE)))
+pub(crate) fn has_backup_copy(data_dir: &Path) -> bool {
+    names(data_dir).is_ok_and(|names| names.iter().any(|name| name.starts_with(REPLACED)))
 }
 
 /// Finishes a switch that was cut off; does nothing if none was. For whoever alone uses this folder.
 ///
 /// # Errors
 /// A sentence for the operator.
-pub fn settle(data_dir: &Path) -> Result<(), String> {
+pub fn recover(data_dir: &Path) -> Result<(), String> {
     let go = || -> io::Result<()> {
         if let Some(stamp) = ready(data_dir)? {
-            let aside = data_dir.join(format!("{ASIDE}{stamp}"));
+            let aside = data_dir.join(format!("{REPLACED}{stamp}"));
             for name in names(data_dir)? {
                 if !stays(&name) {
                     make(&aside)?;
@@ -90,10 +94,10 @@ pub fn settle(data_dir: &Path) -> Result<(), String> {
                 sync(&aside)?;
             }
             sync(data_dir)?;
-            fs::rename(data_dir.join(format!("{READY}{stamp}")), data_dir.join(MOVING))?;
+            fs::rename(data_dir.join(format!("{READY}{stamp}")), data_dir.join(INCOMING))?;
             sync(data_dir)?;
         }
-        let moving = data_dir.join(MOVING);
+        let moving = data_dir.join(INCOMING);
         if moving.is_dir() {
             for name in names(&moving)? {
                 fs::rename(moving.join(&name), data_dir.join(&name))?;
@@ -108,9 +112,9 @@ pub fn settle(data_dir: &Path) -> Result<(), String> {
 
 /// What is not the live data's.
 fn stays(name: &str) -> bool {
-    [BUILDING, MOVING, LOCK, ERASED].contains(&name)
+    [STAGING, INCOMING, LOCK, ERASED].contains(&name)
         || name.starts_with(READY)
-        || name.starts_with(ASIDE)
+        || name.starts_with(REPLACED)
 }
 
 fn ready(data_dir: &Path) -> io::Result<Option<String>> {
@@ -144,7 +148,7 @@ fn told(data_dir: &Path, error: &io::Error) -> String {
 mod tests {
     use std::fs;
 
-    use crate::backup::swap::{build, commit, is_unsettled, settle};
+    use crate::backup::swap::{is_interrupted, recover, stage, swap_in};
 
     /// What lies in a folder, each with what it says.
     fn look(folder: &std::path::Path) -> Vec<String> {
@@ -173,21 +177,21 @@ mod tests {
         for name in ["a", "old"] {
             fs::write(whole.path().join(name), if name == "a" { "old" } else { "1" }).unwrap();
         }
-        let new = build(whole.path()).unwrap();
+        let new = stage(whole.path()).unwrap();
         fs::write(new.join("a"), "new").unwrap();
         fs::create_dir(new.join("b")).unwrap();
         fs::write(new.join("b/c"), "new").unwrap();
-        assert!(!is_unsettled(whole.path()));
+        assert!(!is_interrupted(whole.path()));
         let disk = fs::File::open(whole.path()).unwrap();
-        let aside = commit(whole.path(), &disk, "7").unwrap().unwrap();
+        let aside = swap_in(whole.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(look(whole.path()), end);
         assert_eq!(look(&aside), ["a=old", "old=1"]);
 
         // Another one in the same second does not mix with it.
-        let new = build(whole.path()).unwrap();
+        let new = stage(whole.path()).unwrap();
         fs::create_dir(new.join("b")).unwrap();
         fs::write(new.join("b/c"), "newer").unwrap();
-        let second = commit(whole.path(), &disk, "7").unwrap().unwrap();
+        let second = swap_in(whole.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(look(&second), ["a=new", "b(c=new)"]);
         assert_eq!(look(&aside), ["a=old", "old=1"]);
 
@@ -206,10 +210,10 @@ mod tests {
                 fs::create_dir_all(cut.path().join(path).parent().unwrap()).unwrap();
                 fs::write(cut.path().join(path), text).unwrap();
             }
-            assert!(is_unsettled(cut.path()), "{state:?}");
-            settle(cut.path()).unwrap();
+            assert!(is_interrupted(cut.path()), "{state:?}");
+            recover(cut.path()).unwrap();
             assert_eq!(look(cut.path()), end, "{state:?}");
-            assert!(!is_unsettled(cut.path()));
+            assert!(!is_interrupted(cut.path()));
         }
     }
 }

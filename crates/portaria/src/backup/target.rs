@@ -13,7 +13,7 @@ use bytes::Bytes;
 use rustix::fs::statvfs;
 use tokio::runtime::Handle;
 
-use crate::backup::{Failure, each};
+use crate::backup::{BackupError, for_each_parallel};
 use crate::{
     blob::{Bucket, Reader},
     config::Target,
@@ -27,7 +27,7 @@ const BEFORE: [&str; 5] =
     [LOCK, TMP, crate::backup::repository::KEY, "lost+found", crate::backup::swap::ERASED];
 
 /// The place. Its methods wait for a bucket's answers, so they are for threads of their own.
-pub(crate) struct Shelf {
+pub(crate) struct BackupTarget {
     /// What people call it.
     pub(crate) name: String,
     kind: Kind,
@@ -52,12 +52,12 @@ enum Kind {
 }
 
 /// A file on its way in. Dropped, it leaves nothing behind.
-pub(crate) struct Spool {
+pub(crate) struct StagedFile {
     pub(crate) file: File,
     path: Option<PathBuf>,
 }
 
-impl Drop for Spool {
+impl Drop for StagedFile {
     fn drop(&mut self) {
         if let Some(path) = self.path.take() {
             drop(fs::remove_file(path));
@@ -65,9 +65,9 @@ impl Drop for Spool {
     }
 }
 
-impl Shelf {
+impl BackupTarget {
     /// A place to read from; what is on its way into a bucket lies in `data_dir` until it is there.
-    pub(crate) fn open(to: &Target, data_dir: &Path, handle: &Handle) -> Result<Self, Failure> {
+    pub(crate) fn open(to: &Target, data_dir: &Path, handle: &Handle) -> Result<Self, BackupError> {
         let name = to.to_string();
         let (kind, spool) = match to {
             Target::Folder(root) => {
@@ -76,7 +76,7 @@ impl Shelf {
                 (kind, root.join(TMP))
             }
             Target::Bucket(url) => {
-                let bucket = Box::new(Bucket::open(url).map_err(Failure::Refused)?);
+                let bucket = Box::new(Bucket::open(url).map_err(BackupError::Refused)?);
                 (Kind::Bucket { bucket, handle: handle.clone() }, data_dir.join(TMP))
             }
         };
@@ -90,9 +90,9 @@ impl Shelf {
         data_dir: &Path,
         floor: u64,
         handle: &Handle,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, BackupError> {
         let mut shelf = Self { floor, ..Self::open(to, data_dir, handle)? };
-        let at = |error| Failure::at(&to.to_string())(error);
+        let at = |error| BackupError::at(&to.to_string())(error);
         match &mut shelf.kind {
             Kind::Folder { root, _lock, .. } => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&*root).map_err(at)?;
@@ -105,12 +105,12 @@ impl Shelf {
                         })
                     })
                 {
-                    return Err(Failure::NotABackup(shelf.name));
+                    return Err(BackupError::NotABackup(shelf.name));
                 }
                 let lock = File::create(root.join(LOCK)).map_err(at)?;
                 match lock.try_lock() {
                     Ok(()) => *_lock = Some(lock),
-                    Err(TryLockError::WouldBlock) => return Err(Failure::Busy(shelf.name)),
+                    Err(TryLockError::WouldBlock) => return Err(BackupError::Busy(shelf.name)),
                     Err(TryLockError::Error(error)) => return Err(at(error)),
                 }
                 make(&shelf.spool).map_err(at)?;
@@ -125,7 +125,7 @@ impl Shelf {
                     && shelf.read(mark)?.is_none()
                     && there.iter().any(|name| !BEFORE.contains(&name.as_str()))
                 {
-                    return Err(Failure::NotABackup(shelf.name));
+                    return Err(BackupError::NotABackup(shelf.name));
                 }
             }
         }
@@ -133,7 +133,7 @@ impl Shelf {
     }
 
     /// Opens the file of that name, if there is one.
-    pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, Failure> {
+    pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, BackupError> {
         let opened: io::Result<Box<dyn Read + Send>> = match &self.kind {
             Kind::Folder { root, .. } => {
                 File::open(root.join(key)).map(|file| Box::new(file) as Box<dyn Read + Send>)
@@ -146,12 +146,12 @@ impl Shelf {
         match opened {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.at(error)),
+            Err(error) => Err(self.io_error(error)),
         }
     }
 
     /// The names of the files in a folder and in those below, and how long they are.
-    pub(crate) fn list(&self, folder: &str) -> Result<Vec<(String, u64)>, Failure> {
+    pub(crate) fn list(&self, folder: &str) -> Result<Vec<(String, u64)>, BackupError> {
         let mut found = match &self.kind {
             Kind::Folder { root, .. } => {
                 let mut found = Vec::new();
@@ -159,23 +159,23 @@ impl Shelf {
             }
             Kind::Bucket { bucket, handle } => handle.block_on(bucket.list(folder)),
         }
-        .map_err(|error| self.at(error))?;
+        .map_err(|error| self.io_error(error))?;
         found.sort();
         Ok(found)
     }
 
     /// Begins a file.
-    pub(crate) fn begin(&self) -> Result<Spool, Failure> {
+    pub(crate) fn stage(&self) -> Result<StagedFile, BackupError> {
         self.has_room()?;
         let path = self.spool.join(keys::new_blob_name());
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(0o600);
-        let file = options.open(&path).map_err(|error| self.at(error))?;
-        Ok(Spool { file, path: Some(path) })
+        let file = options.open(&path).map_err(|error| self.io_error(error))?;
+        Ok(StagedFile { file, path: Some(path) })
     }
 
     /// Gives a file its name, in place of what had it. In a folder the name is there for good after [`Shelf::settle`].
-    pub(crate) fn keep(&self, mut spool: Spool, key: &str) -> Result<(), Failure> {
+    pub(crate) fn publish(&self, mut spool: StagedFile, key: &str) -> Result<(), BackupError> {
         let mut keep = || -> io::Result<()> {
             match &self.kind {
                 Kind::Folder { root, touched, .. } => {
@@ -198,11 +198,11 @@ impl Shelf {
                 }
             }
         };
-        keep().map_err(|error| self.at(error))
+        keep().map_err(|error| self.io_error(error))
     }
 
     /// Returns when all names are there for good.
-    pub(crate) fn settle(&self) -> Result<(), Failure> {
+    pub(crate) fn sync(&self) -> Result<(), BackupError> {
         let Kind::Folder { touched, root, .. } = &self.kind else { return Ok(()) };
         let touched = std::mem::take(&mut *touched.lock().expect("no holder of the lock panics"));
         let around: BTreeSet<&Path> = touched
@@ -210,11 +210,13 @@ impl Shelf {
             .flat_map(|folder| folder.ancestors())
             .filter(|folder| folder.starts_with(root))
             .collect();
-        each(&Vec::from_iter(around), |folder| sync(folder).map_err(|error| self.at(error)))
+        for_each_parallel(&Vec::from_iter(around), |folder| {
+            sync(folder).map_err(|error| self.io_error(error))
+        })
     }
 
     /// Removes a file. The name is gone for good after [`Shelf::settle`].
-    pub(crate) fn remove(&self, key: &str) -> Result<(), Failure> {
+    pub(crate) fn remove(&self, key: &str) -> Result<(), BackupError> {
         let removed = match &self.kind {
             Kind::Folder { root, touched, .. } => {
                 let path = root.join(key);
@@ -224,19 +226,19 @@ impl Shelf {
             }
             Kind::Bucket { bucket, handle } => handle.block_on(bucket.remove(key)),
         };
-        removed.map_err(|error| self.at(error))
+        removed.map_err(|error| self.io_error(error))
     }
 
     /// What went wrong here.
-    pub(crate) fn at(&self, error: io::Error) -> Failure {
-        Failure::at(&self.name)(error)
+    pub(crate) fn io_error(&self, error: io::Error) -> BackupError {
+        BackupError::at(&self.name)(error)
     }
 
     /// The disk is never filled to the brim: it may be the portal's own.
-    fn has_room(&self) -> Result<(), Failure> {
-        let disk = statvfs(&self.spool).map_err(|error| self.at(error.into()))?;
+    fn has_room(&self) -> Result<(), BackupError> {
+        let disk = statvfs(&self.spool).map_err(|error| self.io_error(error.into()))?;
         if disk.f_bavail.saturating_mul(disk.f_frsize) < self.floor {
-            return Err(Failure::NoRoom(self.name.clone()));
+            return Err(BackupError::NoSpace(self.name.clone()));
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ impl Disk {
         Self { root: root.to_owned(), floor, filling: None, kept: Mutex::default() }
     }
 
-    pub(crate) fn to_fill(root: &Path, floor: u64) -> io::Result<Self> {
+    pub(crate) fn for_import(root: &Path, floor: u64) -> io::Result<Self> {
         Ok(Self { filling: Some(File::open(root)?), ..Self::new(root, floor) })
     }
 
@@ -39,7 +39,7 @@ impl Disk {
     ///
     /// # Errors
     /// [`io::ErrorKind::StorageFull`].
-    pub(crate) fn has_room(&self) -> io::Result<()> {
+    pub(crate) fn has_free_space(&self) -> io::Result<()> {
         let disk = statvfs(&self.root)?;
         if disk.f_bavail.saturating_mul(disk.f_frsize) < self.floor {
             return Err(io::ErrorKind::StorageFull.into());
@@ -52,7 +52,7 @@ impl Disk {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(crate) fn keep_folder(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn fsync_dir(&self, folder: &Path) -> io::Result<()> {
         let kept = || self.kept.lock().expect("no holder of the lock panics");
         if kept().contains(folder) {
             return Ok(());
@@ -84,7 +84,7 @@ impl Disk {
     }
 
     /// Of the files in a folder's folders, those that were written before a moment.
-    pub(crate) async fn names_before(
+    pub(crate) async fn list_older_than(
         &self,
         folder: &str,
         moment: SystemTime,

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use crate::blob::filesystem::{Disk, sync_folder};
-pub use crate::blob::multipart::Part;
+pub use crate::blob::multipart::PartialUpload;
 pub(crate) use crate::blob::s3::Bucket;
 pub use reader::Reader;
 
@@ -34,14 +34,14 @@ const HEAD: usize = 8192;
 
 /// The store: blobs lie on the disk, or in the bucket if there is one. On their way they are always on the disk.
 #[derive(Debug, Clone)]
-pub struct Files {
+pub struct BlobStore {
     disk: Arc<Disk>,
     bucket: Option<Arc<Bucket>>,
 }
 
 /// A blob on its way in. Dropped before [`Writer::finish`], it leaves nothing behind.
 #[derive(Debug)]
-pub struct Writer {
+pub struct BlobWriter {
     disk: Arc<Disk>,
     bucket: Option<Arc<Bucket>>,
     file: File,
@@ -51,7 +51,7 @@ pub struct Writer {
 
 /// What is known of a blob once it is written.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct StoredBlob {
     /// Its random name.
     pub blob: String,
     /// Bytes.
@@ -82,9 +82,9 @@ impl Digesting {
     }
 
     /// What there is to know, and the first bytes.
-    fn end(self) -> (Written, Vec<u8>) {
+    fn end(self) -> (StoredBlob, Vec<u8>) {
         let sha256 = keys::hex(&self.hash.finalize());
-        (Written { blob: self.blob, size: self.size, sha256 }, self.head)
+        (StoredBlob { blob: self.blob, size: self.size, sha256 }, self.head)
     }
 }
 
@@ -100,7 +100,7 @@ impl Drop for Unfinished {
     }
 }
 
-impl Files {
+impl BlobStore {
     /// Opens the store inside the data folder, with its blobs in the bucket if one is named. It never takes the last
     /// `floor` bytes of the disk. Whether the bucket can be reached shows when it is used.
     ///
@@ -123,13 +123,13 @@ impl Files {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn open_to_fill(
+    pub fn open_for_import(
         data_dir: &Path,
         floor: u64,
         bucket: Option<&BucketUrl>,
     ) -> Result<Self, String> {
         let Self { bucket, .. } = Self::open(data_dir, floor, bucket)?;
-        let disk = Disk::to_fill(data_dir, floor)
+        let disk = Disk::for_import(data_dir, floor)
             .map_err(|error| format!("cannot open {}: {error}", data_dir.display()))?;
         Ok(Self { disk: Arc::new(disk), bucket })
     }
@@ -157,7 +157,7 @@ impl Files {
     ///
     /// # Errors
     /// When there is none of that name, or the store refuses.
-    pub async fn measure(&self, blob: &str) -> io::Result<Written> {
+    pub async fn disk_usage(&self, blob: &str) -> io::Result<StoredBlob> {
         let mut digest = Digesting::new(blob.to_owned());
         let mut reader = match &self.bucket {
             Some(bucket) => Reader::remote(bucket.read_all(&blob_key(blob)).await?),
@@ -180,20 +180,20 @@ impl Files {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn create(&self) -> io::Result<Writer> {
-        self.create_as(keys::new_blob_name()).await
+    pub async fn create(&self) -> io::Result<BlobWriter> {
+        self.create_named(keys::new_blob_name()).await
     }
 
     /// Begins a blob that has its name already, elsewhere: one that is copied from there.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn create_as(&self, blob: String) -> io::Result<Writer> {
+    pub async fn create_named(&self, blob: String) -> io::Result<BlobWriter> {
         let Self { disk, bucket } = self.clone();
         blocking(move || {
-            disk.has_room()?;
+            disk.has_free_space()?;
             let (file, unfinished) = spool(&disk, &blob)?;
-            Ok(Writer { disk, bucket, file, unfinished, digest: Digesting::new(blob) })
+            Ok(BlobWriter { disk, bucket, file, unfinished, digest: Digesting::new(blob) })
         })
         .await
     }
@@ -206,8 +206,8 @@ impl Files {
         let key = blob_key(blob);
         Ok(match &self.bucket {
             Some(_) if from >= to => Reader::nothing(),
-            Some(bucket) => Reader::remote(bucket.read(&key, from..to).await?).between(from, to),
-            None => Reader::file(self.disk.open(&key).await?).between(from, to),
+            Some(bucket) => Reader::remote(bucket.read(&key, from..to).await?).range(from, to),
+            None => Reader::file(self.disk.open(&key).await?).range(from, to),
         })
     }
 
@@ -227,23 +227,23 @@ impl Files {
     ///
     /// # Errors
     /// When the store refuses.
-    pub async fn blobs_before(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
+    pub async fn list_older_than(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
         let folder = format!("blobs/{}", keys::hex(&[first]));
         match &self.bucket {
             Some(bucket) => bucket.names_before(&folder, moment).await,
-            None => self.disk.names_before(&folder, moment).await,
+            None => self.disk.list_older_than(&folder, moment).await,
         }
     }
 }
 
-impl Writer {
+impl BlobWriter {
     /// Adds bytes.
     ///
     /// # Errors
     /// When the disk refuses.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
-            self.disk.has_room()?;
+            self.disk.has_free_space()?;
             self.file.write_all(&bytes)?;
             self.digest.add(&bytes);
             Ok(self)
@@ -253,7 +253,7 @@ impl Writer {
 
     /// The first bytes, by which the type is told.
     #[must_use]
-    pub fn head(&self) -> &[u8] {
+    pub fn first_bytes(&self) -> &[u8] {
         &self.digest.head
     }
 
@@ -273,7 +273,7 @@ impl Writer {
     ///
     /// # Errors
     /// When the store refuses; nothing is left behind then.
-    pub async fn finish(mut self) -> io::Result<Written> {
+    pub async fn commit(mut self) -> io::Result<StoredBlob> {
         let key = blob_key(&self.digest.blob);
         let Some(bucket) = self.bucket.take() else {
             return blocking(move || {
@@ -283,7 +283,7 @@ impl Writer {
                 }
                 let target = self.disk.root.join(key);
                 let folder = target.parent().expect("a blob lies in a folder");
-                self.disk.keep_folder(folder)?;
+                self.disk.fsync_dir(folder)?;
                 if let Some(path) = &self.unfinished.0 {
                     fs::rename(path, &target)?;
                 }
@@ -298,7 +298,7 @@ impl Writer {
         };
         let Self { file, unfinished, digest, .. } = self;
         let (written, _) = digest.end();
-        let mut bytes = Reader::file(file).between(0, written.size);
+        let mut bytes = Reader::file(file).range(0, written.size);
         bucket.put(&key, written.size, &mut bytes).await?;
         drop(unfinished);
         Ok(written)

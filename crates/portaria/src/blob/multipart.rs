@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::blob::{
-    Bucket, Digesting, Disk, Files, Reader, Unfinished, Written, blob_key, blocking, spool,
+    BlobStore, Bucket, Digesting, Disk, Reader, StoredBlob, Unfinished, blob_key, blocking, spool,
     sync_folder,
 };
 use crate::security::keys;
@@ -23,7 +23,7 @@ pub(crate) const FOLDER: &str = "uploads";
 
 /// An open part.
 #[derive(Debug)]
-pub struct Part {
+pub struct PartialUpload {
     disk: Arc<Disk>,
     file: File,
     offset: u64,
@@ -40,14 +40,14 @@ struct Way {
     _spool: Unfinished,
 }
 
-impl Part {
+impl PartialUpload {
     /// Adds bytes.
     ///
     /// # Errors
     /// When the disk refuses.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
-            self.disk.has_room()?;
+            self.disk.has_free_space()?;
             let sent = self.way.as_ref().map_or(0, |way| way.sent);
             self.file.write_all_at(&bytes, self.offset - sent)?;
             self.offset += bytes.len() as u64;
@@ -66,7 +66,7 @@ impl Part {
         };
         let size = self.offset - way.sent;
         if size > 0 {
-            let mut bytes = Reader::file(self.file.try_clone()?).between(0, size);
+            let mut bytes = Reader::file(self.file.try_clone()?).range(0, size);
             way.bucket.put(&piece_key(&way.name, way.sent), size, &mut bytes).await?;
             way.sent = self.offset;
             self.file.set_len(0)?;
@@ -81,13 +81,13 @@ impl Part {
     }
 }
 
-impl Files {
+impl BlobStore {
     /// Opens a part, or begins it, to add bytes behind the first `offset`. If it was made a blob that did not become
     /// a file, because a crash came between, it is a part again: whoever has the turn knows that there is no row.
     ///
     /// # Errors
     /// When the store refuses, or no longer has that many bytes of it.
-    pub async fn open_part(&self, name: &str, offset: u64) -> io::Result<Part> {
+    pub async fn open_part(&self, name: &str, offset: u64) -> io::Result<PartialUpload> {
         let disk = Arc::clone(&self.disk);
         if let Some(bucket) = &self.bucket {
             cut(bucket, name, offset).await?;
@@ -98,7 +98,7 @@ impl Files {
             .await?;
             let (bucket, name) = (Arc::clone(bucket), name.to_owned());
             let way = Some(Way { bucket, name, sent: offset, _spool: spooled });
-            return Ok(Part { disk, file, offset, way });
+            return Ok(PartialUpload { disk, file, offset, way });
         }
         let (path, blob) = (self.part_path(name), self.blob_path(name));
         blocking(move || {
@@ -117,7 +117,7 @@ impl Files {
             if offset == 0 {
                 sync_folder(&disk.root.join(FOLDER))?;
             }
-            Ok(Part { disk, file, offset, way: None })
+            Ok(PartialUpload { disk, file, offset, way: None })
         })
         .await
     }
@@ -126,7 +126,7 @@ impl Files {
     ///
     /// # Errors
     /// When the store refuses.
-    pub async fn examine_part(&self, name: &str) -> io::Result<(Written, Vec<u8>)> {
+    pub async fn inspect(&self, name: &str) -> io::Result<(StoredBlob, Vec<u8>)> {
         let mut digest = Digesting::new(name.to_owned());
         let mut reader = match &self.bucket {
             Some(bucket) => pieces(bucket, name).await?.0,
@@ -149,7 +149,7 @@ impl Files {
     ///
     /// # Errors
     /// When the store refuses.
-    pub async fn keep_part(&self, name: &str) -> io::Result<()> {
+    pub async fn publish(&self, name: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
             let (mut bytes, size) = pieces(bucket, name).await?;
             return bucket.put(&blob_key(name), size, &mut bytes).await;
@@ -159,7 +159,7 @@ impl Files {
         blocking(move || {
             File::open(&path)?.sync_all()?;
             let folder = target.parent().expect("a blob lies in a folder");
-            disk.keep_folder(folder)?;
+            disk.fsync_dir(folder)?;
             fs::rename(&path, &target)?;
             sync_folder(folder)
         })
@@ -170,7 +170,7 @@ impl Files {
     ///
     /// # Errors
     /// When the store refuses.
-    pub async fn return_part(&self, name: &str) -> io::Result<()> {
+    pub async fn unpublish(&self, name: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
             return bucket.remove(&blob_key(name)).await;
         }

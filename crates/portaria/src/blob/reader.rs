@@ -44,7 +44,7 @@ impl Reader {
     }
 
     /// What was asked for; of a remote blob nothing else comes.
-    pub(crate) fn between(self, from: u64, to: u64) -> Self {
+    pub(crate) fn range(self, from: u64, to: u64) -> Self {
         Self { from, to: Some(to), ..self }
     }
 
@@ -54,14 +54,14 @@ impl Reader {
     /// When the store refuses, or the blob ends before the bytes that were asked for do: whoever was told of a length is
     /// cut off rather than given less.
     pub async fn next(&mut self) -> io::Result<Bytes> {
-        self.next_within(CHUNK).await
+        self.read_up_to(CHUNK).await
     }
 
     /// As [`Reader::next`], but no more than so many bytes.
     ///
     /// # Errors
     /// As there.
-    pub async fn next_within(&mut self, most: usize) -> io::Result<Bytes> {
+    pub async fn read_up_to(&mut self, most: usize) -> io::Result<Bytes> {
         let left = self.to.map_or(u64::MAX, |to| to.saturating_sub(self.from));
         let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK).min(most);
         if most == 0 {

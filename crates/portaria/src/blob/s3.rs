@@ -132,7 +132,7 @@ impl Bucket {
     /// Stores what is in a file, from its beginning.
     pub(crate) async fn put_file(&self, key: &str, file: File) -> io::Result<()> {
         let size = file.metadata()?.len();
-        self.put(key, size, &mut Reader::file(file).between(0, size)).await
+        self.put(key, size, &mut Reader::file(file).range(0, size)).await
     }
 
     /// Stores a few bytes.
@@ -235,7 +235,7 @@ impl Bucket {
 async fn gather(bytes: &mut Reader) -> io::Result<PutPayload> {
     let mut piece = BytesMut::new();
     while piece.len() < PIECE {
-        let more = bytes.next_within(PIECE - piece.len()).await?;
+        let more = bytes.read_up_to(PIECE - piece.len()).await?;
         if more.is_empty() {
             break;
         }

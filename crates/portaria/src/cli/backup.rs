@@ -6,8 +6,8 @@ use crate::cli::{Failure, print, runtime};
 use crate::{
     app::{self, App},
     backup::{
-        self, Manifest, Vault,
-        restore::{self, Restored, Wanted},
+        self, Manifest, Repository,
+        restore::{self, RestoreOptions, Restored},
     },
     clock::Clock,
     config::{Config, Target},
@@ -55,7 +55,7 @@ pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure>
     let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
     let made = runtime()?.block_on(jobs::scheduled_backup::make(&app, &to, keep));
     let made = made.map_err(told)?.map_err(told)?;
-    let backup::Made { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
+    let backup::BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
     print(&format!(
         "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
     ))?;
@@ -74,18 +74,19 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     if list {
         return tell_all(config, &from);
     }
-    let (wanted, clock) = (Wanted { from, snapshot, replace }, Clock::system());
+    let (wanted, clock) = (RestoreOptions { from, snapshot, replace }, Clock::system());
     let runtime = runtime()?;
     if !rehearse {
         // Before anything else, whatever ends the restore: who was erased since that backup is erased again when the portal
         // starts. The list only grows, so it does no harm where the rest is refused.
         app::make_private(&config.data_dir).map_err(told)?;
-        let erased = runtime.block_on(erasure::listed_beside(&wanted.from)).map_err(told)?;
-        erasure::merge_list(&config.data_dir, &erased).map_err(told)?;
+        let erased =
+            runtime.block_on(erasure::read_backup_tombstones(&wanted.from)).map_err(told)?;
+        erasure::merge(&config.data_dir, &erased).map_err(told)?;
     }
     let done = runtime.block_on(async {
         if rehearse {
-            restore::rehearse(config, &clock, wanted).await
+            restore::verify_restore(config, &clock, wanted).await
         } else {
             restore::run(config, &clock, wanted).await
         }
@@ -115,7 +116,7 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
 
 fn tell_all(config: &Config, from: &Target) -> Result<(), Failure> {
     let runtime = runtime()?;
-    let vault = Vault::for_reading(from, config, runtime.handle()).map_err(told)?;
+    let vault = Repository::open(from, config, runtime.handle()).map_err(told)?;
     for name in vault.snapshots().map_err(told)? {
         let what = match vault.manifest(&name) {
             Ok(manifest) => {

@@ -8,7 +8,7 @@ use crate::cli::{BAD_SETTINGS, Failure, print, runtime};
 use crate::{
     backup::transfer::{self, Copied},
     clock::Clock,
-    config::{Config, sources::Settings},
+    config::{Config, sources::ConfigSources},
     privacy::erasure,
 };
 
@@ -24,8 +24,8 @@ pub(crate) struct Copy {
 
 pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
     let read = |file: &PathBuf| -> Result<Config, Failure> {
-        Settings::of_file(file)
-            .and_then(Settings::read)
+        ConfigSources::from_file(file)
+            .and_then(ConfigSources::read)
             .map_err(|why| Failure(BAD_SETTINGS, format!("{}: {why}", file.display())))
     };
     let (from, to) = (read(from)?, read(to)?);
@@ -33,8 +33,8 @@ pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
     let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
     let Copied { rows, files, bytes } = copied.map_err(|failure| told(&failure))?;
     // A backup of the old place may be brought back at the new one: who was erased there stays so.
-    let erased = erasure::listed(&from.data_dir).map_err(|error| told(&error))?;
-    erasure::merge_list(&to.data_dir, &erased).map_err(|error| told(&error))?;
+    let erased = erasure::read_tombstones(&from.data_dir).map_err(|error| told(&error))?;
+    erasure::merge(&to.data_dir, &erased).map_err(|error| told(&error))?;
     print(&format!(
         "Copied: {rows} rows, {files} files, {bytes} bytes, all found whole at the new place.\n"
     ))

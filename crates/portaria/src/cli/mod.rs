@@ -26,8 +26,8 @@ use crate::{
     audit,
     backup::swap,
     clock::Clock,
-    config::{Config, sources::Settings},
-    db::{Db, Ended, Error, Tx},
+    config::{Config, sources::ConfigSources},
+    db::{Db, Error, Shutdown, Tx},
     demo, fsck, http,
     jobs::{self, deliver_mail::Delivery, reclaim_leases},
     privacy::erasure,
@@ -149,8 +149,9 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(command: Command) -> Result<(), Failure> {
-    let settings = Settings::gather(std::env::vars()).map_err(|why| Failure(BAD_SETTINGS, why))?;
-    let masked = settings.masked();
+    let settings =
+        ConfigSources::load(std::env::vars()).map_err(|why| Failure(BAD_SETTINGS, why))?;
+    let masked = settings.redacted();
     let mut config = settings.read().map_err(|why| Failure(BAD_SETTINGS, why))?;
     match command {
         Command::Copy(given) => copy::run(&given),
@@ -177,7 +178,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
             let inner = Arc::clone(&app);
-            let erase = move |tx: &mut Tx<'_>| audit::erase(tx, &inner, &person.to_string());
+            let erase =
+                move |tx: &mut Tx<'_>| audit::redact_person(tx, &inner, &person.to_string());
             let lines = runtime()?.block_on(app.db.write(erase));
             let lines = lines.map_err(|error: Error| format!("cannot erase: {error}"))?;
             print(&format!("Names were erased in {lines} lines.\n"))
@@ -199,7 +201,7 @@ fn serve(config: Config, demo: bool) -> Result<(), Failure> {
     allow_descriptors();
     make_private(&config.data_dir)?;
     let _lock = lock(&config.data_dir).map_err(|why| Failure(TAKEN, why))?;
-    swap::settle(&config.data_dir)?;
+    swap::recover(&config.data_dir)?;
     let served = runtime.block_on(answer(config, demo));
     // What still runs is no request's.
     runtime.shutdown_timeout(CLOSING);
@@ -219,7 +221,7 @@ fn allow_descriptors() {
     }
 }
 
-async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
+async fn answer(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
     let taken = |why| Failure(TAKEN, why);
     let listener = http::listen(config.listen).map_err(taken)?;
     let figures = match config.doors.metrics_listen {
@@ -233,7 +235,7 @@ async fn answer(config: Config, with_demo: bool) -> Result<Ended, Failure> {
     let app = App::open(config, Clock::system())?;
     app.files.clear()?;
     reclaim_leases::run(&app).await;
-    let back = erasure::replay(&app).await;
+    let back = erasure::reapply_tombstones(&app).await;
     let back =
         back.map_err(|error| format!("cannot erase anew whom a backup brought back: {error}"))?;
     if back > 0 {
@@ -274,11 +276,11 @@ fn recover(folder: &Path) -> Result<(), Failure> {
     Db::recover(folder).map_err(|error| {
         let shown = folder.display();
         match &error {
-            Error::Damaged(_) => Failure(
+            Error::Corrupt(_) => Failure(
                 DAMAGED,
                 format!("{error}. Nothing was changed. Put {shown} aside and bring a backup back with `portaria restore`; `portaria fsck` says what can still be read"),
             ),
-            Error::Unsynced(_) => Failure(UNSYNCED, error.to_string()),
+            Error::SyncFailed(_) => Failure(UNSYNCED, error.to_string()),
             _ => Failure(1, format!("cannot open the database: {error}")),
         }
     })
@@ -343,9 +345,9 @@ fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
 
 fn erase(config: Config, person: Uuid) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
-    let erased = runtime()?.block_on(erasure::erase_by_program(&app, person));
+    let erased = runtime()?.block_on(erasure::erase_from_cli(&app, person));
     let erased = erased.map_err(|error| format!("cannot erase: {error}"))?;
-    let Some(erasure::Erased { documents, tickets, mails, lines, held }) = erased else {
+    let Some(erasure::ErasureReport { documents, tickets, mails, lines, held }) = erased else {
         return Err(Failure(1, "this is an administrator: take the role away first".into()));
     };
     print(&format!(
@@ -355,18 +357,20 @@ fn erase(config: Config, person: Uuid) -> Result<(), Failure> {
 
 fn verify_log(config: Config) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
-    let found = runtime()?.block_on(audit::Audit::run(&app));
+    let found = runtime()?.block_on(audit::ChainVerifier::run(&app));
     let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
-    let audit::Verified { lines, erased, dropped, end: (number, hash), breaks } = found;
+    let audit::ChainReport { lines, erased, dropped, end: (number, hash), breaks } = found;
     if breaks.is_empty() {
         return print(&format!(
             "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
         ));
     }
-    let tell = |broken: &audit::Break| match broken {
-        audit::Break::Changed(number) => format!("line {number} is not as it was written"),
-        audit::Break::Missing(from, to) => format!("lines {from} to {to} are missing"),
-        audit::Break::CutOff(to) => format!("lines 1 to {to} were not dropped by the portal"),
+    let tell = |broken: &audit::ChainBreak| match broken {
+        audit::ChainBreak::Tampered(number) => format!("line {number} is not as it was written"),
+        audit::ChainBreak::Gap(from, to) => format!("lines {from} to {to} are missing"),
+        audit::ChainBreak::TruncatedPrefix(to) => {
+            format!("lines 1 to {to} were not dropped by the portal")
+        }
     };
     let told: Vec<String> = breaks.iter().map(tell).collect();
     Err(Failure(1, format!("the log was tampered with: {}", some(&told))))

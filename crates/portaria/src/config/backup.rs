@@ -41,7 +41,7 @@ pub struct Backup {
     /// How long after one the next is due, besides the nightly one.
     pub every: Option<SignedDuration>,
     /// Which snapshots stay.
-    pub keep: Keep,
+    pub keep: RetentionPolicy,
     /// The key that they are encrypted with.
     pub key: Option<Secret>,
     /// How many days after a rehearsal the next one is due; `None` for never.
@@ -51,7 +51,7 @@ pub struct Backup {
 /// For how many hours, days, weeks and months the newest snapshot of each stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Keep {
+pub struct RetentionPolicy {
     pub hours: usize,
     pub days: usize,
     pub weeks: usize,
@@ -98,7 +98,7 @@ impl Backup {
                 .transpose()?,
             at,
             every: every(&raw.backup_every)?,
-            keep: Keep::read(&raw.backup_keep)?,
+            keep: RetentionPolicy::read(&raw.backup_keep)?,
             key: key.map(Secret::from),
             rehearsal_days: Some(days).filter(|days| *days > 0),
         })
@@ -113,7 +113,7 @@ fn every(text: &str) -> Result<Option<SignedDuration>, String> {
     if every < OFTEN { Err("backup_every: at least 1m".to_owned()) } else { Ok(Some(every)) }
 }
 
-impl Keep {
+impl RetentionPolicy {
     /// Reads `24h 7d 4w 6m`.
     fn read(text: &str) -> Result<Self, String> {
         let refused = || {
@@ -180,14 +180,14 @@ impl Keep {
 mod tests {
     use jiff::{SignedDuration, Timestamp, ToSpan, civil::date, tz::TimeZone};
 
-    use crate::config::backup::Keep;
+    use crate::config::backup::RetentionPolicy;
 
     fn kept(keep: &str, nights: i64) -> Vec<String> {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
         let first = date(2026, 1, 1).at(3, 0, 0, 0).to_zoned(zone.clone()).unwrap();
         let moments: Vec<Timestamp> =
             (0..nights).map(|night| (&first + night.days()).timestamp()).collect();
-        let kept = Keep::read(keep).unwrap().of(&moments, &zone);
+        let kept = RetentionPolicy::read(keep).unwrap().of(&moments, &zone);
         kept.into_iter().map(|moment| moment.to_zoned(zone.clone()).date().to_string()).collect()
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let at = |text: &str| -> Timestamp { text.parse().unwrap() };
         let moments =
             ["2026-01-01T01:00:00Z", "2026-01-01T23:00:00Z", "2026-01-02T01:00:00Z"].map(at);
-        let kept = Keep { hours: 0, days: 2, weeks: 0, months: 0 }.of(&moments, &zone);
+        let kept = RetentionPolicy { hours: 0, days: 2, weeks: 0, months: 0 }.of(&moments, &zone);
         assert_eq!(kept.into_iter().collect::<Vec<_>>(), moments[1..]);
     }
 
@@ -226,7 +226,7 @@ mod tests {
         let first: Timestamp = "2026-01-01T03:00:00Z".parse().unwrap();
         let moments: Vec<Timestamp> =
             (0..=2 * 24 * 20).map(|number| first + SignedDuration::from_mins(3 * number)).collect();
-        let kept = Keep::read("24h 7d").unwrap().of(&moments, &zone);
+        let kept = RetentionPolicy::read("24h 7d").unwrap().of(&moments, &zone);
         let kept: Vec<String> = kept.into_iter().map(|moment| moment.to_string()).collect();
         // The last of the first day, then one an hour up to the newest; among them the last of the second day.
         assert_eq!(kept.first().unwrap(), "2026-01-01T23:57:00Z");
@@ -237,13 +237,13 @@ mod tests {
         // Of the nightly ones no more stay than without hours.
         let nights: Vec<Timestamp> =
             (0..30).map(|night| first + SignedDuration::from_hours(24 * night)).collect();
-        assert_eq!(Keep::read("24h 7d").unwrap().of(&nights, &zone).len(), 7);
+        assert_eq!(RetentionPolicy::read("24h 7d").unwrap().of(&nights, &zone).len(), 7);
     }
 
     #[test]
     fn what_says_nothing_is_refused() {
         for text in ["", "0d", "7", "d", "7x", "-1d", "7d,4w", "1001d"] {
-            assert!(Keep::read(text).is_err(), "{text}");
+            assert!(RetentionPolicy::read(text).is_err(), "{text}");
         }
     }
 }

@@ -22,15 +22,15 @@ use toml::{Table, Value};
 use url::Url;
 
 pub use crate::config::s3::BucketUrl;
-pub use crate::config::server::{Doors, LogFormat, TlsFiles};
-pub use crate::config::smtp::{Login, MailServer, Security, Sender};
-pub use backup::{Backup, Keep, Target};
+pub use crate::config::server::{LogFormat, ServerConfig, TlsFiles};
+pub use crate::config::smtp::{Login, MailFrom, MailServer, Security};
+pub use backup::{Backup, RetentionPolicy, Target};
 pub use database::DatabaseServer;
 pub use secret::Secret;
 
 use crate::{
     config::{
-        sources::Settings,
+        sources::ConfigSources,
         units::{Rate, rate, time},
     },
     security::keys,
@@ -98,11 +98,11 @@ pub struct Config {
     /// The server that takes mails; without one they wait.
     pub mail_server: Option<MailServer>,
     /// In whose name they leave; there is one wherever there is a server.
-    pub mail_from: Option<Sender>,
+    pub mail_from: Option<MailFrom>,
     /// The limits.
     pub rates: Rates,
     /// How the portal is reached and watched, and how much it takes in.
-    pub doors: Doors,
+    pub doors: ServerConfig,
     /// Backups.
     pub backup: Backup,
 }
@@ -140,7 +140,7 @@ pub struct Rates {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-struct Raw {
+struct RawConfig {
     data_dir: String,
     listen: String,
     site_url: String,
@@ -187,20 +187,20 @@ struct Raw {
 impl Config {
     /// Whether a change of address is confirmed at both. Where sign-ups prove nothing, the new one is enough.
     #[must_use]
-    pub fn asks_both_addresses(&self) -> bool {
+    pub fn requires_both_email_confirmations(&self) -> bool {
         self.secure_email_change && !self.autoconfirm
     }
 }
 
-impl Settings {
+impl ConfigSources {
     /// Reads and checks everything.
     ///
     /// # Errors
     /// A sentence that names the setting and says what it must be.
     pub fn read(mut self) -> Result<Config, String> {
-        let doors = Doors::take(&mut self.0)?;
+        let doors = ServerConfig::take(&mut self.0)?;
         let backup = Backup::take(&mut self.0)?;
-        let raw: Raw = self.0.try_into().map_err(|error| error.to_string())?;
+        let raw: RawConfig = self.0.try_into().map_err(|error| error.to_string())?;
         let listen = server::listen(&raw.listen)?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
         let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
@@ -225,10 +225,10 @@ impl Settings {
             .map(|url| MailServer::read(&url, optional(raw.smtp_ca).map(PathBuf::from)))
             .transpose()?;
         let mail_from = match optional(raw.mail_from) {
-            Some(text) => Some(Sender::read(&text, &product_name)?),
+            Some(text) => Some(MailFrom::read(&text, &product_name)?),
             None => mail_server
                 .as_ref()
-                .map(|server| Sender::of(server, &site_url, &product_name))
+                .map(|server| MailFrom::of(server, &site_url, &product_name))
                 .transpose()?,
         };
         Ok(Config {
@@ -344,17 +344,17 @@ fn each<T>(
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Settings;
+    use crate::config::ConfigSources;
 
     fn with(file: &str) -> Result<super::Config, String> {
-        let mut settings = Settings::defaults();
+        let mut settings = ConfigSources::defaults();
         settings.merge_file("portaria.toml", file)?;
         settings.read()
     }
 
     #[test]
     fn the_defaults_are_valid() {
-        let config = Settings::defaults().read().unwrap();
+        let config = ConfigSources::defaults().read().unwrap();
         assert_eq!(config.max_upload, 10 * 1024 * 1024);
         assert_eq!(config.site_url, "http://127.0.0.1:8080");
     }
@@ -429,7 +429,8 @@ mod tests {
             ("PORTARIA_REDIRECT_URLS", ""),
         ];
         let settings =
-            Settings::gather(environment.map(|(k, v)| (k.into(), v.into())).into_iter()).unwrap();
+            ConfigSources::load(environment.map(|(k, v)| (k.into(), v.into())).into_iter())
+                .unwrap();
         let config = settings.read().unwrap();
         assert!(config.signup);
         assert_eq!(config.max_upload, 5 * 1024 * 1024);
@@ -439,10 +440,10 @@ mod tests {
 
     #[test]
     fn secrets_are_masked() {
-        let mut settings = Settings::defaults();
+        let mut settings = ConfigSources::defaults();
         settings.set("jwt_secret", "0123456789abcdef0123456789abcdef").unwrap();
         settings.set("smtp_url", "smtp://portal%40a.com:0123456789abcdef@mail.a.com").unwrap();
-        let shown = settings.masked();
+        let shown = settings.redacted();
         assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
         assert!(shown.contains("smtp_url = \"********\""));
         // Nor does it show where the settings are printed for whoever looks for a fault.

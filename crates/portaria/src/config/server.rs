@@ -20,7 +20,7 @@ const NAMES: [&str; 7] = [
 
 /// What is said in them.
 #[derive(Debug, Clone)]
-pub struct Doors {
+pub struct ServerConfig {
     /// How the log is written.
     pub log_format: LogFormat,
     /// Where figures are given out, on this machine alone; `None` for nowhere.
@@ -64,7 +64,7 @@ struct Raw {
     uploads_at_once: i64,
 }
 
-impl Doors {
+impl ServerConfig {
     /// Takes these settings out of all others.
     pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
         let raw: Raw = crate::config::part(all, &NAMES)?;

@@ -54,12 +54,12 @@ impl fmt::Debug for Login {
 /// In whose name mails leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Sender {
+pub struct MailFrom {
     pub name: String,
     pub address: String,
 }
 
-impl fmt::Display for Sender {
+impl fmt::Display for MailFrom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} <{}>", self.name, self.address)
     }
@@ -112,7 +112,7 @@ impl MailServer {
     }
 }
 
-impl Sender {
+impl MailFrom {
     /// Reads `Name <address>`, or an address alone, which gets the product's name.
     pub(crate) fn read(text: &str, product_name: &str) -> Result<Self, String> {
         let refused = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
@@ -158,7 +158,7 @@ fn is_address(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::smtp::{MailServer, Security, Sender};
+    use crate::config::smtp::{MailFrom, MailServer, Security};
 
     fn server(text: &str) -> MailServer {
         MailServer::read(text, None).unwrap()
@@ -213,15 +213,15 @@ mod tests {
 
     #[test]
     fn the_sender_is_who_the_settings_say_or_who_signs_in() {
-        let sender = |text: &str| Sender::read(text, "Portaria").unwrap().to_string();
+        let sender = |text: &str| MailFrom::read(text, "Portaria").unwrap().to_string();
         assert_eq!(sender("Prado Contábil <a@b.com.br>"), "Prado Contábil <a@b.com.br>");
         assert_eq!(sender("\"Prado, Contábil\" <a@b.com.br>"), "Prado, Contábil <a@b.com.br>");
         assert_eq!(sender("a@b.com.br"), "Portaria <a@b.com.br>");
         for text in ["Ana", "Ana <a>", "a@b.com>", "A\r\nBcc: x@y.com <a@b.com>", "é@b.com"] {
-            assert!(Sender::read(text, "Portaria").unwrap_err().starts_with("mail_from: "));
+            assert!(MailFrom::read(text, "Portaria").unwrap_err().starts_with("mail_from: "));
         }
         let of = |url: &str, site: &str| {
-            Sender::of(&server(url), site, "Portaria").map(|sender| sender.to_string())
+            MailFrom::of(&server(url), site, "Portaria").map(|sender| sender.to_string())
         };
         let site = "https://portal.example.com.br";
         assert_eq!(of("smtp://ana%40a.com:x@m.com", site).unwrap(), "Portaria <ana@a.com>");

@@ -22,7 +22,7 @@ const EITHER: [&str; 5] =
 
 /// What the operator wrote, gathered from all places but not yet read.
 #[derive(Clone)]
-pub struct Settings(pub(crate) Table);
+pub struct ConfigSources(pub(crate) Table);
 
 /// Whether a setting says what others must not know.
 fn is_secret(name: &str, value: &Value) -> bool {
@@ -32,20 +32,20 @@ fn is_secret(name: &str, value: &Value) -> bool {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for ConfigSources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.masked())
+        f.write_str(&self.redacted())
     }
 }
 
-impl Settings {
+impl ConfigSources {
     /// Defaults, then the file in the working folder if there is one, then the environment.
     ///
     /// # Errors
     /// A sentence that names the file and line, or the variable, that cannot stand.
-    pub fn gather(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
+    pub fn load(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
         let file = Path::new(FILE);
-        let mut settings = if file.exists() { Self::of_file(file)? } else { Self::defaults() };
+        let mut settings = if file.exists() { Self::from_file(file)? } else { Self::defaults() };
         for (name, value) in environment {
             if let Some(key) = name.strip_prefix(PREFIX) {
                 settings
@@ -60,7 +60,7 @@ impl Settings {
     ///
     /// # Errors
     /// A sentence that names the file, and the line that cannot stand.
-    pub fn of_file(path: &Path) -> Result<Self, String> {
+    pub fn from_file(path: &Path) -> Result<Self, String> {
         let name = path.display().to_string();
         let unreadable = |error: io::Error| format!("{name} cannot be read: {error}");
         let text = fs::read_to_string(path).map_err(unreadable)?;
@@ -157,7 +157,7 @@ impl Settings {
 
     /// The settings as TOML, secrets masked.
     #[must_use]
-    pub fn masked(&self) -> String {
+    pub fn redacted(&self) -> String {
         let mut text = String::new();
         for (key, value) in &self.0 {
             let shown =

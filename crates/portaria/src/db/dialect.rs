@@ -1,6 +1,6 @@
 //! Every difference between the two databases' SQL, in one place.
 
-use query::Step;
+use query::JsonPathStep;
 use sea_query::{
     Expr, ExprTrait, Func,
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
@@ -55,7 +55,7 @@ impl Dialect {
 
     /// The text at a place inside a column that holds JSON, as `->>` gives it.
     #[must_use]
-    pub fn json_text(self, json: Expr, path: &[Step]) -> Expr {
+    pub fn json_text(self, json: Expr, path: &[JsonPathStep]) -> Expr {
         match self {
             // SQLite's own arrows give numbers and booleans as numbers.
             Self::Sqlite => {
@@ -64,9 +64,9 @@ impl Dialect {
             Self::Postgres => {
                 let (last, way) =
                     path.split_last().map_or((None, path), |(last, way)| (Some(last), way));
-                let step = |step: &Step| match step {
-                    Step::Key(key) => Expr::val(key.as_str()).cast_as("text"),
-                    Step::Index(index) => Expr::val(*index).cast_as("integer"),
+                let step = |step: &JsonPathStep| match step {
+                    JsonPathStep::Key(key) => Expr::val(key.as_str()).cast_as("text"),
+                    JsonPathStep::Index(index) => Expr::val(*index).cast_as("integer"),
                 };
                 // json, not jsonb: it keeps the text of what it holds.
                 let place = way.iter().fold(json.cast_as("json"), |place, next| {

@@ -22,7 +22,7 @@ const PAGE: usize = 500;
 
 /// Where a database is.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum DumpSource {
     /// The embedded one, by the folder that it lies in.
     Sqlite(PathBuf),
     /// A server's.
@@ -67,7 +67,7 @@ impl Table {
 
 /// The first of these migrations that this program does not know: a newer one made them.
 #[must_use]
-pub fn unknown(migrations: &[String]) -> Option<&String> {
+pub fn unknown_migration(migrations: &[String]) -> Option<&String> {
     migrations.iter().find(|name| !migrations::names().any(|known| known == *name))
 }
 
@@ -112,7 +112,7 @@ fn describe(memory: &Sqlite, name: String) -> Result<Table, Error> {
 
 /// One state of a database, for as long as it takes to read it. Nobody is kept from writing meanwhile.
 #[derive(Debug)]
-pub struct Reader {
+pub struct DumpReader {
     source: Source,
     /// The migrations that the database has seen.
     pub migrations: Vec<String>,
@@ -126,20 +126,20 @@ enum Source {
     Postgres(Box<Session>),
 }
 
-impl Reader {
+impl DumpReader {
     /// Looks at a database as it is now.
     ///
     /// # Errors
     /// When it cannot be read, or was last used by a newer program.
-    pub fn open(place: &Place) -> Result<Self, Error> {
+    pub fn open(place: &DumpSource) -> Result<Self, Error> {
         let mut source = match place {
-            Place::Sqlite(folder) => {
+            DumpSource::Sqlite(folder) => {
                 let path = folder.join(sqlite::FILE);
                 let connection = sqlite::connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
                 connection.execute_batch("BEGIN")?;
                 Source::Sqlite(connection)
             }
-            Place::Postgres(server) => {
+            DumpSource::Postgres(server) => {
                 let mut session = Session::patient(server, true)?;
                 session.batch("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
                 Source::Postgres(Box::new(session))
@@ -215,7 +215,7 @@ impl Reader {
 
 /// An empty database that is being filled: all of it is there after [`Writer::commit`], and nothing before.
 #[derive(Debug)]
-pub struct Writer(Target);
+pub struct DumpWriter(Target);
 
 #[derive(Debug)]
 enum Target {
@@ -235,10 +235,10 @@ struct Key {
 ///
 /// # Errors
 /// When it cannot be asked.
-pub fn is_empty(place: &Place) -> Result<bool, Error> {
+pub fn is_empty(place: &DumpSource) -> Result<bool, Error> {
     match place {
-        Place::Sqlite(folder) => Ok(!folder.join(sqlite::FILE).exists()),
-        Place::Postgres(server) => {
+        DumpSource::Sqlite(folder) => Ok(!folder.join(sqlite::FILE).exists()),
+        DumpSource::Postgres(server) => {
             let mut session = Session::patient(server, true)?;
             Ok(count(
                 &mut session,
@@ -252,17 +252,21 @@ fn count(session: &mut Session, sql: &str) -> Result<i64, Error> {
     session.rows(sql, &Values(Vec::new()))?.first().map_or(Ok(0), |row| row.int(0))
 }
 
-impl Writer {
+impl DumpWriter {
     /// Begins to fill a database that has seen these migrations and nothing else. What is there already is moved to a
     /// schema of the name `aside`, if one is given (PostgreSQL only).
     ///
     /// # Errors
     /// [`Error::Busy`] when others are at work in a database whose tables are to be moved; [`Error::Unique`] when there
     /// are tables and none may be moved.
-    pub fn begin(place: &Place, migrations: &[String], aside: Option<&str>) -> Result<Self, Error> {
+    pub fn begin(
+        place: &DumpSource,
+        migrations: &[String],
+        aside: Option<&str>,
+    ) -> Result<Self, Error> {
         let tables = tables(migrations)?;
         let target = match place {
-            Place::Sqlite(folder) => {
+            DumpSource::Sqlite(folder) => {
                 let path = folder.join(sqlite::FILE);
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
                 let connection = sqlite::connect(&path, flags)?;
@@ -272,7 +276,7 @@ impl Writer {
                 prepare(&mut tx, migrations, &tables)?;
                 Target::Sqlite { connection, path, insert: String::new() }
             }
-            Place::Postgres(server) => {
+            DumpSource::Postgres(server) => {
                 let mut session = Session::patient(server, false)?;
                 session.batch("BEGIN")?;
                 migrations::lock(&mut session)?;

@@ -23,13 +23,13 @@ pub enum Error {
     Unavailable(String),
     /// No room is left on the disk.
     #[error("no room: {0}")]
-    Full(String),
+    DiskFull(String),
     /// The disk took bytes and did not confirm that it keeps them. Nothing more is written until it is known what it kept.
     #[error("the disk did not keep what was written: {0}")]
-    Unsynced(String),
+    SyncFailed(String),
     /// The file is not what was written.
     #[error("the database is damaged: {0}")]
-    Damaged(String),
+    Corrupt(String),
     /// A statement that took longer than any answer is worth.
     #[error("a statement was cut off after its time")]
     TimedOut,
@@ -41,8 +41,8 @@ pub enum Error {
 impl Error {
     /// Whether to try again may help.
     #[must_use]
-    pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_) | Self::Unsynced(_))
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Busy | Self::Unavailable(_) | Self::DiskFull(_) | Self::SyncFailed(_))
     }
 }
 
@@ -70,13 +70,13 @@ impl From<rusqlite::Error> for Error {
             }
             ffi::SQLITE_CONSTRAINT_CHECK => Self::Check(named.to_owned()),
             ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC => {
-                Self::Unsynced(error.to_string())
+                Self::SyncFailed(error.to_string())
             }
             _ => match code.code {
                 ErrorCode::OperationInterrupted => Self::TimedOut,
-                ErrorCode::DiskFull => Self::Full(error.to_string()),
+                ErrorCode::DiskFull => Self::DiskFull(error.to_string()),
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-                    Self::Damaged(error.to_string())
+                    Self::Corrupt(error.to_string())
                 }
                 ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
@@ -116,7 +116,7 @@ impl From<::tokio_postgres::Error> for Error {
             }
             &SqlState::CHECK_VIOLATION => Self::Check(constraint),
             &SqlState::QUERY_CANCELED => Self::TimedOut,
-            &SqlState::DISK_FULL => Self::Full(error.to_string()),
+            &SqlState::DISK_FULL => Self::DiskFull(error.to_string()),
             code if matches!(code.code().get(..2), Some("08" | "53" | "57" | "40" | "55")) => {
                 Self::Unavailable(error.to_string())
             }

@@ -1,14 +1,14 @@
 //! Ways into JSON, the same on both databases.
 
-use query::Step;
+use query::JsonPathStep;
 use serde_json::Value;
 
 /// The place that a path leads to.
 #[must_use]
-pub fn place<'v>(whole: &'v Value, path: &[Step]) -> Option<&'v Value> {
+pub fn place<'v>(whole: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
     path.iter().try_fold(whole, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Index(index) => {
+        JsonPathStep::Key(key) => value.get(key),
+        JsonPathStep::Index(index) => {
             let array = value.as_array()?;
             let index = if *index < 0 {
                 array.len().checked_add_signed(isize::try_from(*index).ok()?)?
@@ -44,10 +44,10 @@ pub fn holds_nul(value: &Value) -> bool {
 }
 
 /// A path as one parameter of the function that SQLite calls.
-pub(crate) fn encode(path: &[Step]) -> String {
+pub(crate) fn encode(path: &[JsonPathStep]) -> String {
     let steps = path.iter().map(|step| match step {
-        Step::Key(key) => Value::from(key.as_str()),
-        Step::Index(index) => Value::from(*index),
+        JsonPathStep::Key(key) => Value::from(key.as_str()),
+        JsonPathStep::Index(index) => Value::from(*index),
     });
     Value::Array(steps.collect()).to_string()
 }
@@ -56,11 +56,13 @@ pub(crate) fn encode(path: &[Step]) -> String {
 pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
     let whole: Value = serde_json::from_str(json).ok()?;
     let steps: Vec<Value> = serde_json::from_str(path).ok()?;
-    let steps: Vec<Step> = steps
+    let steps: Vec<JsonPathStep> = steps
         .into_iter()
         .map(|step| match step {
-            Value::String(key) => Some(Step::Key(key)),
-            other => other.as_i64().and_then(|index| i32::try_from(index).ok()).map(Step::Index),
+            Value::String(key) => Some(JsonPathStep::Key(key)),
+            other => {
+                other.as_i64().and_then(|index| i32::try_from(index).ok()).map(JsonPathStep::Index)
+            }
         })
         .collect::<Option<_>>()?;
     text(place(&whole, &steps)?)
@@ -68,7 +70,7 @@ pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use query::Step;
+    use query::JsonPathStep;
 
     use crate::db::json::{encode, text_at};
 
@@ -78,7 +80,11 @@ mod tests {
         let at = |index| {
             text_at(
                 json,
-                &encode(&[Step::Key("a".into()), Step::Key("b".into()), Step::Index(index)]),
+                &encode(&[
+                    JsonPathStep::Key("a".into()),
+                    JsonPathStep::Key("b".into()),
+                    JsonPathStep::Index(index),
+                ]),
             )
         };
         assert_eq!(at(0).as_deref(), Some("1"));

@@ -42,7 +42,7 @@ pub(crate) fn run(tx: &mut Tx<'_>) -> Result<(), Error> {
 /// Runs those of these migrations that are missing, and returns their names. Not all of them make the tables of an
 /// older program.
 pub(crate) fn run_these(tx: &mut Tx<'_>, wanted: &[String]) -> Result<Vec<&'static str>, Error> {
-    tx.batch("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")?;
+    tx.execute_batch("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")?;
     let done = done(tx)?;
     if let Some(newer) = done.iter().chain(wanted).find(|name| !names().any(|known| known == *name))
     {
@@ -54,7 +54,7 @@ pub(crate) fn run_these(tx: &mut Tx<'_>, wanted: &[String]) -> Result<Vec<&'stat
     for (name, sql) in MIGRATIONS {
         let is = |other: &String| other == name;
         if wanted.iter().any(is) && !done.iter().any(is) {
-            tx.batch(&tx.dialect().migration(sql))?;
+            tx.execute_batch(&tx.dialect().migration(sql))?;
             tx.insert("migrations", [("name", (*name).into())])?;
             missing.push(*name);
         }

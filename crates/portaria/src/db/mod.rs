@@ -27,8 +27,8 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
 use tokio::sync::{oneshot, watch};
 
-use crate::db::queue::{Lane, Waits};
-pub use crate::db::queue::{Load, Queue};
+pub use crate::db::queue::{DbStats, QueueDepth};
+use crate::db::queue::{QueueStats, WorkQueue};
 pub use crate::db::row::{Cell, Row, Rows};
 pub use crate::db::transaction::Tx;
 pub use error::Error;
@@ -45,17 +45,17 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 /// A handle to the database; clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]
 pub struct Db {
-    readers: Lane,
-    writers: Lane,
-    broken: watch::Receiver<Option<String>>,
-    ended: Ended,
+    readers: WorkQueue,
+    writers: WorkQueue,
+    failure: watch::Receiver<Option<String>>,
+    ended: Shutdown,
 }
 
 /// Tells when the threads of a database have ended.
 #[derive(Clone, Debug)]
-pub struct Ended(Receiver<Infallible>);
+pub struct Shutdown(Receiver<Infallible>);
 
-impl Ended {
+impl Shutdown {
     /// Waits until they have, and the database is closed; `false` if that takes too long.
     #[must_use]
     pub fn wait(&self, at_most: Duration) -> bool {
@@ -67,7 +67,7 @@ impl Ended {
 pub(crate) struct Job {
     work: Box<Work>,
     asked: Instant,
-    waits: Arc<Waits>,
+    waits: Arc<QueueStats>,
 }
 
 type Work = dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send;
@@ -102,8 +102,8 @@ impl Db {
     ///
     /// # Errors
     /// [`Error::Damaged`] when the file cannot be read at all.
-    pub fn faults(folder: &Path) -> Result<Vec<String>, Error> {
-        integrity::faults(&path(folder))
+    pub fn integrity_errors(folder: &Path) -> Result<Vec<String>, Error> {
+        integrity::integrity_check(&path(folder))
     }
 
     /// Writes the embedded database's file anew, without the bytes of what was deleted. Others may read meanwhile, and
@@ -111,7 +111,7 @@ impl Db {
     ///
     /// # Errors
     /// [`Error::Unavailable`] when others keep it busy.
-    pub fn purge(folder: &Path) -> Result<(), Error> {
+    pub fn vacuum(folder: &Path) -> Result<(), Error> {
         sqlite::purge(&folder.join("portaria.db"))
     }
 
@@ -125,31 +125,31 @@ impl Db {
         Ok(db)
     }
 
-    fn queues() -> (Self, Receiver<Job>, Receiver<Job>, sqlite::Life) {
+    fn queues() -> (Self, Receiver<Job>, Receiver<Job>, sqlite::Lifecycle) {
         let (readers, read_jobs) = crossbeam_channel::bounded(QUEUE);
         let (writers, write_jobs) = crossbeam_channel::bounded(QUEUE);
-        let (readers, writers) = (Lane::new(readers), Lane::new(writers));
+        let (readers, writers) = (WorkQueue::new(readers), WorkQueue::new(writers));
         let (broken, is_broken) = watch::channel(None);
         let (alive, ended) = crossbeam_channel::bounded(0);
-        let db = Self { readers, writers, broken: is_broken, ended: Ended(ended) };
-        (db, read_jobs, write_jobs, sqlite::Life { broken, alive })
+        let db = Self { readers, writers, failure: is_broken, ended: Shutdown(ended) };
+        (db, read_jobs, write_jobs, sqlite::Lifecycle { broken, alive })
     }
 
     /// When the threads have ended, which they do when the last handle is dropped.
     #[must_use]
-    pub fn ended(&self) -> Ended {
+    pub fn ended(&self) -> Shutdown {
         self.ended.clone()
     }
 
     /// Why nothing can be written before the program is started anew.
     #[must_use]
     pub fn broken(&self) -> Option<String> {
-        self.broken.borrow().clone()
+        self.failure.borrow().clone()
     }
 
     /// Waits until nothing can be written any more; as a rule for ever.
-    pub async fn breaks(&self) {
-        let mut broken = self.broken.clone();
+    pub async fn wait_until_failed(&self) {
+        let mut broken = self.failure.clone();
         if broken.wait_for(Option::is_some).await.is_err() {
             // Whoever could say so is gone.
             std::future::pending::<()>().await;
@@ -188,7 +188,7 @@ fn path(folder: &Path) -> PathBuf {
     folder.join(sqlite::FILE)
 }
 
-async fn submit<T, E, F>(lane: &Lane, f: F) -> Result<T, E>
+async fn submit<T, E, F>(lane: &WorkQueue, f: F) -> Result<T, E>
 where
     F: FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     T: Send + 'static,
@@ -203,7 +203,7 @@ where
             Ok(tx) => {
                 let result = request_id::resume(request, || {
                     let done = f(&mut *tx)?;
-                    tx.finish()?;
+                    tx.run_before_commit()?;
                     Ok(done)
                 });
                 (Ok(result), tx.undone, tx.take_afterwards())
@@ -242,18 +242,18 @@ where
 
 impl Job {
     fn new(
-        waits: &Arc<Waits>,
+        waits: &Arc<QueueStats>,
         work: impl FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send + 'static,
     ) -> Self {
         Self { work: Box::new(work), asked: Instant::now(), waits: Arc::clone(waits) }
     }
 
     /// The job, unless it waited too long and is refused.
-    fn in_time(self) -> Option<Self> {
+    fn reject_if_late(self) -> Option<Self> {
         if self.waits.is_in_time(self.asked.elapsed()) {
             return Some(self);
         }
-        self.refuse(Error::Busy);
+        self.reject(Error::Busy);
         None
     }
 
@@ -263,7 +263,7 @@ impl Job {
     }
 
     /// Answers that there is no transaction to be had.
-    fn refuse(self, error: Error) {
+    fn reject(self, error: Error) {
         if let Some(outcome) = self.run(Err(error)) {
             (outcome.answer)(Ok(()));
         }

@@ -22,21 +22,21 @@ const STANDING: Duration = Duration::from_secs(1);
 
 /// The way to the threads of one kind.
 #[derive(Debug, Clone)]
-pub(crate) struct Lane {
+pub(crate) struct WorkQueue {
     pub(crate) jobs: Sender<Job>,
-    pub(crate) waits: Arc<Waits>,
+    pub(crate) waits: Arc<QueueStats>,
 }
 
 /// How many jobs were begun, and how long they had waited.
 #[derive(Debug, Default)]
-pub(crate) struct Waits {
+pub(crate) struct QueueStats {
     begun: AtomicU64,
     micros: AtomicU64,
     /// Since when there was no job whose turn came soon.
     slow_since: Mutex<Option<Instant>>,
 }
 
-impl Waits {
+impl QueueStats {
     /// Whether a job whose turn has come after such a wait is still to be done. What counts is how the queue moves on, not the
     /// wait alone: behind one job that took long everybody has waited long, and all are done soon.
     pub(crate) fn is_in_time(&self, waited: Duration) -> bool {
@@ -56,13 +56,13 @@ impl Waits {
     }
 }
 
-impl Lane {
+impl WorkQueue {
     pub(crate) fn new(jobs: Sender<Job>) -> Self {
         Self { jobs, waits: Arc::default() }
     }
 
-    fn queue(&self) -> Queue {
-        Queue {
+    fn queue(&self) -> QueueDepth {
+        QueueDepth {
             waiting: self.jobs.len(),
             begun: self.waits.begun.load(Ordering::Relaxed),
             waited: Duration::from_micros(self.waits.micros.load(Ordering::Relaxed)),
@@ -73,14 +73,14 @@ impl Lane {
 /// How busy the database is.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Load {
-    pub reads: Queue,
-    pub writes: Queue,
+pub struct DbStats {
+    pub reads: QueueDepth,
+    pub writes: QueueDepth,
 }
 
 /// One kind of work.
 #[derive(Debug)]
-pub struct Queue {
+pub struct QueueDepth {
     /// What waits at this moment.
     pub waiting: usize,
     /// What was begun since the start.
@@ -92,8 +92,8 @@ pub struct Queue {
 impl Db {
     /// How busy it is.
     #[must_use]
-    pub fn load(&self) -> Load {
-        Load { reads: self.readers.queue(), writes: self.writers.queue() }
+    pub fn load(&self) -> DbStats {
+        DbStats { reads: self.readers.queue(), writes: self.writers.queue() }
     }
 }
 
@@ -101,13 +101,13 @@ impl Db {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use crate::db::queue::Waits;
+    use crate::db::queue::QueueStats;
 
     const LONG: Duration = Duration::from_secs(2);
 
     #[test]
     fn a_queue_that_stands_is_cut_short_and_one_that_moves_on_is_not() {
-        let waits = Waits::default();
+        let waits = QueueStats::default();
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
         // One before them took long.
         assert!(waits.is_in_time(LONG) && waits.is_in_time(LONG));

@@ -18,8 +18,8 @@ pub(crate) type Afterwards = dyn FnOnce() + Send;
 pub struct Tx<'a> {
     pub(crate) connection: Connection<'a>,
     pub(crate) undone: bool,
-    last: Vec<Box<Work>>,
-    afterwards: Vec<Box<Afterwards>>,
+    before_commit: Vec<Box<Work>>,
+    after_commit: Vec<Box<Afterwards>>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -36,11 +36,11 @@ pub(crate) enum Connection<'a> {
 
 impl Tx<'_> {
     pub(crate) fn new(connection: Connection<'_>) -> Tx<'_> {
-        Tx { connection, undone: false, last: Vec::new(), afterwards: Vec::new() }
+        Tx { connection, undone: false, before_commit: Vec::new(), after_commit: Vec::new() }
     }
 
     /// Lets nothing of this transaction stay, although the closure succeeds: a rehearsal.
-    pub fn undo(&mut self) {
+    pub fn rollback(&mut self) {
         self.undone = true;
     }
 
@@ -48,26 +48,26 @@ impl Tx<'_> {
     /// that many wait for: it is held no longer than it takes to commit, and since nobody locks anything after it,
     /// no two transactions wait for each other.
     pub fn last(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
-        self.last.push(Box::new(work));
+        self.before_commit.push(Box::new(work));
     }
 
     /// Does something once the changes are on the disk, and not at all if they are undone. Nothing in there waits: other
     /// transactions do.
     pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
-        self.afterwards.push(Box::new(work));
+        self.after_commit.push(Box::new(work));
     }
 
     /// What was left for afterwards.
     pub(crate) fn take_afterwards(&mut self) -> Vec<Box<Afterwards>> {
-        std::mem::take(&mut self.afterwards)
+        std::mem::take(&mut self.after_commit)
     }
 
     /// Does what was left for the end.
-    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+    pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
         if self.undone {
             return Ok(());
         }
-        std::mem::take(&mut self.last).into_iter().try_for_each(|work| work(self))
+        std::mem::take(&mut self.before_commit).into_iter().try_for_each(|work| work(self))
     }
 
     /// Which SQL this database speaks, for what the builder cannot say portably.
@@ -109,7 +109,7 @@ impl Tx<'_> {
     }
 
     /// Runs SQL text of ours that holds no values: migrations.
-    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+    pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
         match &mut self.connection {
             Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
             Connection::Postgres(session) => session.batch(sql),

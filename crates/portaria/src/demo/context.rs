@@ -7,13 +7,13 @@ use crate::demo::people::{Client, OFFICE};
 
 /// What a document is about; everything inside it is worked out from here, so that it agrees with its row.
 #[derive(Debug)]
-pub(crate) struct Case<'a> {
+pub(crate) struct TemplateContext<'a> {
     pub(crate) client: &'a Client,
     pub(crate) issued: Date,
     pub(crate) expires: Option<Date>,
 }
 
-impl Case<'_> {
+impl TemplateContext<'_> {
     /// The day a payment is due; a paper that never expires is due when issued.
     pub(crate) fn due(&self) -> Date {
         self.expires.unwrap_or(self.issued)
@@ -139,7 +139,9 @@ pub(crate) fn months_before(date: Date, count: i32) -> Date {
 mod tests {
     use jiff::civil::date;
 
-    use crate::demo::context::{Case, brl, decimal, long_date, month_name, quarter_name};
+    use crate::demo::context::{
+        TemplateContext, brl, decimal, long_date, month_name, quarter_name,
+    };
     use crate::demo::people::CLIENTS;
 
     #[test]
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn month_and_quarter_are_the_last_that_were_over() {
-        let case = |issued| Case { client: &CLIENTS[0], issued, expires: None };
+        let case = |issued| TemplateContext { client: &CLIENTS[0], issued, expires: None };
         let names =
             |issued| (month_name(case(issued).month()), quarter_name(case(issued).quarter()));
         assert_eq!(

@@ -3,9 +3,9 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
-use crate::demo::context::Case;
+use crate::demo::context::TemplateContext;
 use crate::demo::docx;
-use crate::demo::manifest::SHELVES;
+use crate::demo::manifest::DEMO_DOCUMENTS;
 use crate::demo::markup::{self, Block};
 use crate::demo::pdf::{self, Issuer};
 use crate::demo::people::CLIENTS;
@@ -30,9 +30,9 @@ pub(crate) enum File {
     /// Prose on paper.
     Prose(&'static Issuer, &'static str),
     /// Figures on paper.
-    Paper(&'static Issuer, fn(&Case) -> Vec<Block>),
+    Paper(&'static Issuer, fn(&TemplateContext) -> Vec<Block>),
     Letter(&'static str),
-    Sheet(fn(&Case) -> Vec<u8>),
+    Sheet(fn(&TemplateContext) -> Vec<u8>),
     Scan(&'static [u8]),
 }
 
@@ -78,8 +78,12 @@ impl Document {
         }
     }
 
-    fn case(&self) -> Case<'static> {
-        Case { client: &CLIENTS[self.client], issued: self.uploaded.date(), expires: self.expires }
+    fn case(&self) -> TemplateContext<'static> {
+        TemplateContext {
+            client: &CLIENTS[self.client],
+            issued: self.uploaded.date(),
+            expires: self.expires,
+        }
     }
 }
 
@@ -87,7 +91,7 @@ impl Document {
 pub(crate) fn documents(today: Date) -> Vec<Document> {
     let day = |days: i32| today.saturating_add(days.days());
     let mut documents = Vec::new();
-    for &(client, folder_id_supabase, rows) in SHELVES {
+    for &(client, folder_id_supabase, rows) in DEMO_DOCUMENTS {
         for row in rows {
             // Office hours, different for each.
             let count = i64::try_from(documents.len()).expect("a few dozen documents");

@@ -121,7 +121,7 @@ pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
 }
 
 /// What the accounts under `code` earned in the month; costs are negative.
-pub(crate) fn earned(client: &Client, month: Date, code: &str) -> i64 {
+pub(crate) fn revenue(client: &Client, month: Date, code: &str) -> i64 {
     balance_of(&postings(client, month), code)
 }
 
@@ -240,7 +240,7 @@ fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
 mod tests {
     use jiff::civil::date;
 
-    use crate::demo::ledger::{Balance, earned, sales, trial_balance};
+    use crate::demo::ledger::{Balance, revenue, sales, trial_balance};
     use crate::demo::people::CLIENTS;
 
     #[test]
@@ -260,9 +260,9 @@ mod tests {
                 client.company
             );
             assert_eq!(sum(|line| line.debit), sum(|line| line.credit));
-            assert_eq!(earned(client, month, "3.1.1"), sales(client, month));
+            assert_eq!(revenue(client, month, "3.1.1"), sales(client, month));
             assert!(
-                earned(client, month, "3") + earned(client, month, "4") > 0,
+                revenue(client, month, "3") + revenue(client, month, "4") > 0,
                 "{} {month}",
                 client.company
             );

@@ -65,7 +65,7 @@ macro_rules! text {
 /// Client, folder and what lies in it.
 // One document a line, however long its name.
 #[rustfmt::skip]
-pub(crate) const SHELVES: &[(usize, &str, &[Row])] = &[
+pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[Row])] = &[
     (JOAO, CONTRACTS, &[
         row(275, "Contrato de prestação de serviços contábeis – Padaria Aurora", Prose(OFFICE, text!("contrato-contabil"))).due(90),
         row(20, "Primeiro termo aditivo ao contrato de prestação de serviços contábeis – inclusão do controle de banco de horas, da saúde e segurança no trabalho e do relatório gerencial mensal", Prose(OFFICE, text!("aditivo"))),

@@ -27,11 +27,11 @@ use crate::demo::{
 use crate::{
     accounts::user::{self, User},
     app::App,
-    blob::Written,
-    clock::stamp,
+    blob::StoredBlob,
+    clock::format_timestamp,
     db::{Error, Tx},
     security::keys,
-    stored_files::object::{self, New},
+    stored_files::object::{self, NewObject},
     tickets::sla,
 };
 
@@ -75,27 +75,28 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
     Ok(lines)
 }
 
-async fn write(app: &App, bytes: Vec<u8>) -> std::io::Result<Written> {
-    app.files.create().await?.write(Bytes::from(bytes)).await?.finish().await
+async fn write(app: &App, bytes: Vec<u8>) -> std::io::Result<StoredBlob> {
+    app.files.create().await?.write(Bytes::from(bytes)).await?.commit().await
 }
 
 fn add(
     tx: &mut Tx<'_>,
     app: &App,
     hash: &str,
-    papers: &[(Document, Written)],
+    papers: &[(Document, StoredBlob)],
     now: Timestamp,
 ) -> Result<(), Error> {
     let person = |tx: &mut Tx<'_>, email: &str, name: &str, client: Option<&Client>| {
         let mut user = User::new(email.into(), now);
         user.password_hash = Some(hash.into());
-        user.email_confirmed_at = Some(stamp(now));
+        user.email_confirmed_at = Some(format_timestamp(now));
         user.user_metadata.insert("full_name".into(), name.into());
         if let Some(client) = client {
             let digits: String = client.cnpj.chars().filter(char::is_ascii_digit).collect();
             user.user_metadata.insert("tax_id".into(), digits.into());
             // What came since then is new to them.
-            user.last_sign_in_at = Some(stamp(now - SignedDuration::from_hours(10 * 24)));
+            user.last_sign_in_at =
+                Some(format_timestamp(now - SignedDuration::from_hours(10 * 24)));
         } else {
             user.make_admin();
         }
@@ -117,7 +118,7 @@ fn add(
                 ("icon", folder.icon.into()),
                 ("kind", folder.kind.into()),
                 ("position", position.into()),
-                ("created_at", stamp(now).into()),
+                ("created_at", format_timestamp(now).into()),
             ],
         )?;
     }
@@ -132,7 +133,7 @@ fn add(
             .get(ticket.client)
             .ok_or_else(|| Error::Internal("a ticket of nobody".into()))?;
         let id = add_ticket(tx, (client, &admin), &ticket)?;
-        sla::settle(tx, &[id], &app.config.time_zone)?;
+        sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
 }
@@ -144,7 +145,8 @@ fn add_ticket(
     ticket: &Ticket,
 ) -> Result<String, Error> {
     let id = keys::new_id(ticket.created_at).to_string();
-    let (asked, answered) = (stamp(ticket.created_at), stamp(ticket.updated_at));
+    let (asked, answered) =
+        (format_timestamp(ticket.created_at), format_timestamp(ticket.updated_at));
     let closed_at = (ticket.status == "closed").then(|| answered.clone());
     tx.insert(
         "tickets",
@@ -175,7 +177,7 @@ fn add_ticket(
                 ("author_id", author.into()),
                 ("from_staff", from_staff.into()),
                 ("status", status.into()),
-                ("created_at", stamp(at).into()),
+                ("created_at", format_timestamp(at).into()),
             ],
         )?;
     }
@@ -203,7 +205,7 @@ fn add_document(
     app: &App,
     (client, admin): (&str, &str),
     document: &Document,
-    written: &Written,
+    written: &StoredBlob,
 ) -> Result<(), Error> {
     let zone = &app.config.time_zone;
     let at = |civil: jiff::civil::DateTime| {
@@ -215,8 +217,8 @@ fn add_document(
         format!("{}.{}", document.name, document.extension()).replace(['/', '#', '?', '%'], "_");
     let folder = document.folder_id_supabase;
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
-    let object = New {
-        bucket_id: object::BUCKET.into(),
+    let object = NewObject {
+        bucket_id: object::DOCUMENTS_BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.media_type().into(),
@@ -233,15 +235,15 @@ fn add_document(
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", document.name.as_str().into()),
-            ("name_key", user::name_key(&document.name).into()),
+            ("name_key", user::search_key(&document.name).into()),
             ("type", document.extension().into()),
             ("status", document.status.into()),
             ("file_url", path.into()),
             ("size", i64::try_from(written.size).unwrap_or(i64::MAX).into()),
-            ("created_at", stamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
-            ("expires_at", expires.map(stamp).into()),
-            ("uploaded_at", stamp(uploaded).into()),
-            ("updated_at", stamp(uploaded).into()),
+            ("created_at", format_timestamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
+            ("expires_at", expires.map(format_timestamp).into()),
+            ("uploaded_at", format_timestamp(uploaded).into()),
+            ("updated_at", format_timestamp(uploaded).into()),
         ],
     )
 }

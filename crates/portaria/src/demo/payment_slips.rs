@@ -1,7 +1,7 @@
 //! What has to be paid and the receipts for it: tax slips, the office's invoice, the city's service note.
 
 use crate::demo::barcode;
-use crate::demo::context::{Case, brl, decimal, month_name, quarter_name, short_date};
+use crate::demo::context::{TemplateContext, brl, decimal, month_name, quarter_name, short_date};
 use crate::demo::ledger;
 use crate::demo::markup::{Block, field};
 use crate::demo::people::{Employee, OFFICE};
@@ -15,7 +15,7 @@ struct Levy<'a> {
 }
 
 /// Monthly slip of the small companies' single tax.
-pub(crate) fn das(case: &Case) -> Vec<Block> {
+pub(crate) fn das(case: &TemplateContext) -> Vec<Block> {
     let revenue = brl(ledger::sales(case.client, case.month()));
     slip(
         case,
@@ -28,7 +28,7 @@ pub(crate) fn das(case: &Case) -> Vec<Block> {
     )
 }
 
-pub(crate) fn fgts(case: &Case) -> Vec<Block> {
+pub(crate) fn fgts(case: &TemplateContext) -> Vec<Block> {
     let staff = case.client.staff;
     slip(
         case,
@@ -42,7 +42,7 @@ pub(crate) fn fgts(case: &Case) -> Vec<Block> {
 }
 
 /// Social security on what the partner draws: 11 %.
-pub(crate) fn gps(case: &Case) -> Vec<Block> {
+pub(crate) fn gps(case: &TemplateContext) -> Vec<Block> {
     slip(
         case,
         &Levy {
@@ -54,7 +54,7 @@ pub(crate) fn gps(case: &Case) -> Vec<Block> {
     )
 }
 
-pub(crate) fn iss(case: &Case) -> Vec<Block> {
+pub(crate) fn iss(case: &TemplateContext) -> Vec<Block> {
     slip(
         case,
         &Levy {
@@ -66,37 +66,37 @@ pub(crate) fn iss(case: &Case) -> Vec<Block> {
     )
 }
 
-pub(crate) fn darf_pis(case: &Case) -> Vec<Block> {
+pub(crate) fn darf_pis(case: &TemplateContext) -> Vec<Block> {
     darf(case, month_name(case.month()), "8109 – PIS sobre o faturamento", tax(case, "PIS"))
 }
 
-pub(crate) fn darf_cofins(case: &Case) -> Vec<Block> {
+pub(crate) fn darf_cofins(case: &TemplateContext) -> Vec<Block> {
     darf(case, month_name(case.month()), "2172 – COFINS sobre o faturamento", tax(case, "COFINS"))
 }
 
-pub(crate) fn darf_irpj(case: &Case) -> Vec<Block> {
+pub(crate) fn darf_irpj(case: &TemplateContext) -> Vec<Block> {
     let period = quarter_name(case.quarter());
     darf(case, period, "2089 – IRPJ, lucro presumido", quarterly_tax(case, "IRPJ"))
 }
 
-pub(crate) fn darf_csll(case: &Case) -> Vec<Block> {
+pub(crate) fn darf_csll(case: &TemplateContext) -> Vec<Block> {
     let period = quarter_name(case.quarter());
     darf(case, period, "2372 – CSLL, lucro presumido", quarterly_tax(case, "CSLL"))
 }
 
 /// Income tax withheld on the rent: 27.5 % less a fixed deduction.
-pub(crate) fn darf_rent(case: &Case) -> Vec<Block> {
+pub(crate) fn darf_rent(case: &TemplateContext) -> Vec<Block> {
     let cents = case.client.rent * 275 / 1000 - 90_873;
     darf(case, month_name(case.month()), "3208 – IRRF sobre aluguéis", cents)
 }
 
-fn darf(case: &Case, period: String, code: &str, cents: i64) -> Vec<Block> {
+fn darf(case: &TemplateContext, period: String, code: &str, cents: i64) -> Vec<Block> {
     let title = "Documento de Arrecadação de Receitas Federais – DARF";
     slip(case, &Levy { title, period, detail: ("Código da receita", code.to_owned()), cents })
 }
 
 /// The office's own bill for a month of work.
-pub(crate) fn invoice(case: &Case) -> Vec<Block> {
+pub(crate) fn invoice(case: &TemplateContext) -> Vec<Block> {
     let client = case.client;
     let per_worker = 3_890;
     let count = i64::try_from(client.staff.len()).expect("a small staff");
@@ -130,7 +130,7 @@ pub(crate) fn invoice(case: &Case) -> Vec<Block> {
 }
 
 /// The city's electronic invoice for the same work.
-pub(crate) fn service_note(case: &Case) -> Vec<Block> {
+pub(crate) fn service_note(case: &TemplateContext) -> Vec<Block> {
     let client = case.client;
     vec![
         Block::Title("Nota Fiscal de Serviços Eletrônica – NFS-e".into(), "Prefeitura do Município de São Paulo".into()),
@@ -168,7 +168,7 @@ pub(crate) fn service_note(case: &Case) -> Vec<Block> {
 }
 
 /// A slip: who pays what until when, and the bars to pay it with.
-fn slip(case: &Case, levy: &Levy) -> Vec<Block> {
+fn slip(case: &TemplateContext, levy: &Levy) -> Vec<Block> {
     let (client, cents) = (case.client, levy.cents);
     let amount = format!("**{}**", brl(cents));
     vec![
@@ -198,16 +198,16 @@ fn slip(case: &Case, levy: &Levy) -> Vec<Block> {
     ]
 }
 
-fn typed_line(case: &Case, cents: i64) -> Block {
+fn typed_line(case: &TemplateContext, cents: i64) -> Block {
     let code = barcode::code(cents, case.due(), serial(case, cents));
     Block::Form(vec![vec![field("Linha digitável", &barcode::typed_line(&code))]])
 }
 
-fn tax(case: &Case, name: &str) -> i64 {
+fn tax(case: &TemplateContext, name: &str) -> i64 {
     amount_of(&ledger::sales_taxes(case.client, case.month()), name)
 }
 
-fn quarterly_tax(case: &Case, name: &str) -> i64 {
+fn quarterly_tax(case: &TemplateContext, name: &str) -> i64 {
     case.quarter_months()
         .iter()
         .map(|&month| amount_of(&ledger::profit_taxes(case.client, month), name))
@@ -223,7 +223,7 @@ fn amount_of(taxes: &[(&str, i64)], name: &str) -> i64 {
 }
 
 /// A number for a paper over this amount, different from day to day.
-fn serial(case: &Case, cents: i64) -> u32 {
+fn serial(case: &TemplateContext, cents: i64) -> u32 {
     let [year, day] = [case.issued.year(), case.issued.day_of_year()]
         .map(|number| u32::from(number.unsigned_abs()));
     let amount = u32::try_from(cents.rem_euclid(100)).expect("two digits");

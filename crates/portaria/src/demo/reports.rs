@@ -1,11 +1,11 @@
 //! What the office reports each month: the payroll, the trial balance, the income statement.
 
-use crate::demo::context::{Case, brl, decimal, month_name};
+use crate::demo::context::{TemplateContext, brl, decimal, month_name};
 use crate::demo::ledger;
 use crate::demo::markup::{Block, field};
 use crate::demo::people::OFFICE;
 
-pub(crate) fn payroll(case: &Case) -> Vec<Block> {
+pub(crate) fn payroll(case: &TemplateContext) -> Vec<Block> {
     let staff = case.client.staff;
     let head = ["Trabalhador", "Função", "Salário>", "INSS>", "FGTS>", "Líquido>"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -55,7 +55,7 @@ pub(crate) fn payroll(case: &Case) -> Vec<Block> {
     blocks
 }
 
-pub(crate) fn trial_balance(case: &Case) -> Vec<Block> {
+pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<Block> {
     let side = |cents: i64| match cents {
         0 => decimal(0),
         _ => format!("{} {}", decimal(cents.abs()), if cents < 0 { "C" } else { "D" }),
@@ -90,7 +90,7 @@ pub(crate) fn trial_balance(case: &Case) -> Vec<Block> {
 }
 
 /// Income statement of the last whole quarter, month by month.
-pub(crate) fn income_statement(case: &Case) -> Vec<Block> {
+pub(crate) fn income_statement(case: &TemplateContext) -> Vec<Block> {
     let months = case.quarter_months();
     let lines = [
         ("Receita operacional bruta", &["3.1.1"][..]),
@@ -112,7 +112,7 @@ pub(crate) fn income_statement(case: &Case) -> Vec<Block> {
     let mut rows = vec![head];
     for (label, codes) in lines {
         let amounts = months.map(|month| {
-            codes.iter().map(|code| ledger::earned(case.client, month, code)).sum::<i64>()
+            codes.iter().map(|code| ledger::revenue(case.client, month, code)).sum::<i64>()
         });
         let written =
             |cents: i64| if cents < 0 { format!("({})", decimal(-cents)) } else { decimal(cents) };
@@ -123,7 +123,7 @@ pub(crate) fn income_statement(case: &Case) -> Vec<Block> {
         rows.push(row);
     }
     let of = |code: &str| {
-        months.map(|month| ledger::earned(case.client, month, code)).iter().sum::<i64>()
+        months.map(|month| ledger::revenue(case.client, month, code)).iter().sum::<i64>()
     };
     let margin = (of("3") + of("4")) * 1000 / of("3.1.1");
     let comment = format!(
@@ -149,7 +149,7 @@ pub(crate) fn income_statement(case: &Case) -> Vec<Block> {
     ]
 }
 
-fn signed_by_both(case: &Case) -> Block {
+fn signed_by_both(case: &TemplateContext) -> Block {
     Block::Signatures(vec![
         (OFFICE.accountant.into(), format!("Contadora – {}", OFFICE.crc)),
         (case.client.name.into(), case.fill("Administrador(a) – CPF {cpf}")),

@@ -7,7 +7,7 @@ use rust_xlsxwriter::{
     XlsxError,
 };
 
-use crate::demo::context::{Case, month_name};
+use crate::demo::context::{TemplateContext, month_name};
 use crate::demo::ledger;
 use crate::demo::people::{Employee, OFFICE};
 
@@ -33,7 +33,7 @@ const REAIS: &str = "[$R$-416] #,##0.00;[Red]-[$R$-416] #,##0.00";
 const ACCENT: Color = Color::RGB(0x0021_3B5C);
 
 /// What the office charged in the last quarter.
-pub(crate) fn fees(case: &Case) -> Vec<u8> {
+pub(crate) fn fees(case: &TemplateContext) -> Vec<u8> {
     let client = case.client;
     let payroll = 3_890 * i64::try_from(client.staff.len()).expect("a small staff");
     let mut rows = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn fees(case: &Case) -> Vec<u8> {
     )
 }
 
-pub(crate) fn trial_balance(case: &Case) -> Vec<u8> {
+pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<u8> {
     let line = |(line, row): (ledger::Balance, u32)| {
         let closing = Cell::Formula(format!("=C{row}+D{row}-E{row}"), line.closing());
         let [opening, debit, credit] = [line.opening, line.debit, line.credit].map(Cell::Money);
@@ -92,7 +92,7 @@ pub(crate) fn trial_balance(case: &Case) -> Vec<u8> {
     )
 }
 
-pub(crate) fn payroll(case: &Case) -> Vec<u8> {
+pub(crate) fn payroll(case: &TemplateContext) -> Vec<u8> {
     let line = |worker: &Employee| {
         let [salary, inss, fgts, net] =
             [worker.salary, worker.inss(), worker.fgts(), worker.net()].map(Cell::Money);
@@ -119,7 +119,7 @@ pub(crate) fn payroll(case: &Case) -> Vec<u8> {
 }
 
 /// The clinic's sales of the last quarter by who pays.
-pub(crate) fn health_plans(case: &Case) -> Vec<u8> {
+pub(crate) fn health_plans(case: &TemplateContext) -> Vec<u8> {
     // Shares from and to so many percent, so that together they are all of it to the cent.
     let payers = [
         ("Saúde Paulista Cooperativa", 0, 34),
@@ -158,14 +158,14 @@ pub(crate) fn health_plans(case: &Case) -> Vec<u8> {
 }
 
 /// Six months ahead, each opening with what the last one left.
-pub(crate) fn cash_flow(case: &Case) -> Vec<u8> {
+pub(crate) fn cash_flow(case: &TemplateContext) -> Vec<u8> {
     let mut balance = case.client.sales * 87 / 100;
     let line = |index: i32| {
         let month = case.issued.first_of_month().saturating_add(index.months());
         let income = ledger::sales(case.client, month);
         let spent = income
-            - ledger::earned(case.client, month, "3")
-            - ledger::earned(case.client, month, "4");
+            - ledger::revenue(case.client, month, "3")
+            - ledger::revenue(case.client, month, "4");
         let row = HEAD_ROW + 2 + index.unsigned_abs();
         let opening = match index {
             0 => Cell::Money(balance),
@@ -194,11 +194,11 @@ pub(crate) fn cash_flow(case: &Case) -> Vec<u8> {
     )
 }
 
-fn write(case: &Case, sheet: &Sheet) -> Vec<u8> {
+fn write(case: &TemplateContext, sheet: &Sheet) -> Vec<u8> {
     try_write(case, sheet).expect("a small table is within the limits of a workbook")
 }
 
-fn try_write(case: &Case, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
+fn try_write(case: &TemplateContext, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let properties = DocProperties::new().set_title(&sheet.title).set_author(OFFICE.name);
     workbook.set_properties(&properties.set_creation_datetime(&midnight(case.issued)?));

@@ -11,13 +11,13 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
-    notifications::catalog::{self, Notice},
+    notifications::catalog::{self, NotificationType},
 };
 use crate::{
-    documents::notify::{self, Told},
-    notifications::notifier::{Desk, Reader, Subject, cause},
+    documents::notify::{self, DocumentSummary},
+    notifications::notifier::{Notifier, Recipient, Topic, dedupe_key},
 };
 
 /// For so long an expiry is news.
@@ -31,23 +31,23 @@ const PAGE: u64 = 500;
 pub(crate) type Settings = BTreeMap<String, bool>;
 
 /// Where a page ends: a due date and a document.
-pub(crate) type Place = (String, String);
+pub(crate) type PageCursor = (String, String);
 
 /// Documents whose clients are yet to be told.
 #[derive(Debug)]
-pub struct Page {
+pub struct DuePage {
     /// Their ids.
     pub due: Vec<String>,
     /// Where the next page begins; nothing after the last.
-    pub next: Option<Place>,
+    pub next: Option<PageCursor>,
 }
 
 /// A notice that is due.
 #[derive(Debug)]
-pub(crate) struct Due {
-    pub(crate) document: Told,
-    pub(crate) notice: &'static Notice,
-    pub(crate) reader: Reader,
+pub(crate) struct DueNotice {
+    pub(crate) document: DocumentSummary,
+    pub(crate) notice: &'static NotificationType,
+    pub(crate) reader: Recipient,
     version: String,
 }
 
@@ -67,24 +67,24 @@ pub fn due(
     tx: &mut Tx<'_>,
     app: &App,
     at: Timestamp,
-    after: Option<&Place>,
-) -> Result<Page, Error> {
+    after: Option<&PageCursor>,
+) -> Result<DuePage, Error> {
     let settings = settings(tx)?;
     let (due, next) = page(tx, app, at, &settings, after)?;
-    Ok(Page { due: due.into_iter().map(|due| due.document.id).collect(), next })
+    Ok(DuePage { due: due.into_iter().map(|due| due.document.id).collect(), next })
 }
 
 /// Tells a document's client, if there still is something to tell.
-pub fn tell(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result<bool, Error> {
+pub fn send(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result<bool, Error> {
     let settings = settings(tx)?;
     let mut query = select(app, at);
     query.and_where(Expr::col(("documents", "id")).eq(document));
-    let (found, _) = found(tx, app, at, &settings, &query)?;
-    let mut desk = Desk::new(app);
-    let Some(Due { document, notice, reader, version }) = found.into_iter().next() else {
+    let (found, _) = find_due(tx, app, at, &settings, &query)?;
+    let mut desk = Notifier::new(app);
+    let Some(DueNotice { document, notice, reader, version }) = found.into_iter().next() else {
         return Ok(false);
     };
-    let subject = (Subject::Document(&document.id), &*version);
+    let subject = (Topic::Document(&document.id), &*version);
     desk.send(tx, notice, &reader, subject, document.values(app))
 }
 
@@ -94,8 +94,8 @@ pub(crate) fn page(
     app: &App,
     at: Timestamp,
     settings: &Settings,
-    after: Option<&Place>,
-) -> Result<(Vec<Due>, Option<Place>), Error> {
+    after: Option<&PageCursor>,
+) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let mut query = select(app, at);
     if let Some((expires_at, id)) = after {
         let same = Condition::all()
@@ -106,15 +106,15 @@ pub(crate) fn page(
     }
     query.order_by(("documents", "expires_at"), Order::Asc);
     query.order_by(("documents", "id"), Order::Asc).limit(PAGE);
-    found(tx, app, at, settings, &query)
+    find_due(tx, app, at, settings, &query)
 }
 
 /// The notice that a document calls for at a moment, and which one of its kind it is.
-pub(crate) fn called_for(
+pub(crate) fn notice_for(
     app: &App,
-    document: &Told,
+    document: &DocumentSummary,
     at: Timestamp,
-) -> Option<(&'static Notice, String)> {
+) -> Option<(&'static NotificationType, String)> {
     let zone = &app.config.time_zone;
     let expires: Timestamp = document.expires_at.as_deref()?.parse().ok()?;
     let day = expires.to_zoned(zone.clone()).date();
@@ -144,19 +144,19 @@ fn select(app: &App, at: Timestamp) -> SelectStatement {
     let after = at.to_zoned(zone.clone()).date() + (most + 1).days();
     let after = after.to_zoned(zone.clone()).map_or(at, |midnight| midnight.timestamp());
     let mut query = notify::select();
-    query.and_where(Expr::col(("documents", "expires_at")).gt(stamp(at - NEWS)));
-    query.and_where(Expr::col(("documents", "expires_at")).lt(stamp(after)));
+    query.and_where(Expr::col(("documents", "expires_at")).gt(format_timestamp(at - NEWS)));
+    query.and_where(Expr::col(("documents", "expires_at")).lt(format_timestamp(after)));
     query
 }
 
 /// What is due among the documents that a query finds, and the last that it found if there may be more.
-fn found(
+fn find_due(
     tx: &mut Tx<'_>,
     app: &App,
     at: Timestamp,
     settings: &Settings,
     query: &SelectStatement,
-) -> Result<(Vec<Due>, Option<Place>), Error> {
+) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let rows = tx.rows(query)?;
     let is_full = rows.len() as u64 == PAGE;
     let mut next = None;
@@ -164,29 +164,32 @@ fn found(
     for row in rows.iter() {
         let document = notify::read(row)?;
         next = document.expires_at.clone().map(|expires_at| (expires_at, document.id.clone()));
-        if let Some((notice, version)) = called_for(app, &document, at)
+        if let Some((notice, version)) = notice_for(app, &document, at)
             && settings.get(notice.setting).copied().unwrap_or(notice.on_by_default)
         {
-            let key =
-                format!("{}|{}", notice.trigger, cause(&document.id, &version, &document.client));
+            let key = format!(
+                "{}|{}",
+                notice.trigger,
+                dedupe_key(&document.id, &version, &document.client)
+            );
             called.push((document, notice, version, key));
         }
     }
-    let told = told(tx, called.iter().map(|(.., key)| key.as_str()))?;
-    let mut desk = Desk::new(app);
+    let told = already_sent(tx, called.iter().map(|(.., key)| key.as_str()))?;
+    let mut desk = Notifier::new(app);
     let mut due = Vec::new();
     for (document, notice, version, _) in called.into_iter().filter(|(.., key)| !told.contains(key))
     {
-        let reader = desk.reader(tx, &document.client)?;
+        let reader = desk.recipient(tx, &document.client)?;
         if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
-            due.push(Due { document, notice, reader, version });
+            due.push(DueNotice { document, notice, reader, version });
         }
     }
     Ok((due, next.filter(|_| is_full)))
 }
 
 /// Which of these notices were queued before.
-fn told<'a>(
+fn already_sent<'a>(
     tx: &mut Tx<'_>,
     keys: impl ExactSizeIterator<Item = &'a str>,
 ) -> Result<BTreeSet<String>, Error> {

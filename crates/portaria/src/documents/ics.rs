@@ -102,7 +102,7 @@ fn line(text: &mut String, name: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::sources::Settings;
+    use crate::config::sources::ConfigSources;
     use crate::documents::ics::{Event, calendar, escaped, line};
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_document_expires_on_its_day_in_the_portals_zone() {
-        let config = Settings::defaults().read().unwrap();
+        let config = ConfigSources::defaults().read().unwrap();
         // A second before midnight in São Paulo, which is the next day at Greenwich.
         let event = Event {
             id: "019b7600-0000-7000-8000-000000000001".into(),

@@ -4,11 +4,11 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 
-use crate::schema::BUCKET;
+use crate::schema::DOCUMENTS_BUCKET;
 
 /// Whether the row of `documents` in a statement is held.
 #[must_use]
-pub fn held() -> Condition {
+pub fn is_on_hold() -> Condition {
     let of_folder = Query::select()
         .expr(Expr::cust("1"))
         .from("folders")
@@ -26,8 +26,8 @@ pub fn held() -> Condition {
 
 /// The condition on a stored file that no held document shows it.
 #[must_use]
-pub fn free() -> Condition {
-    let is_document = Expr::col(("objects", "bucket_id")).eq(BUCKET);
+pub fn not_on_hold() -> Condition {
+    let is_document = Expr::col(("objects", "bucket_id")).eq(DOCUMENTS_BUCKET);
     let held = is_document.and(Expr::col(("objects", "name")).in_subquery(files()));
     Condition::all().add(held.not())
 }
@@ -38,6 +38,6 @@ fn files() -> SelectStatement {
         .column(("documents", "file_url"))
         .from("documents")
         .and_where(Expr::col(("documents", "file_url")).is_not_null())
-        .cond_where(held())
+        .cond_where(is_on_hold())
         .take()
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 
-use crate::notifications::notifier::{Desk, Subject, day};
+use crate::notifications::notifier::{Notifier, Topic, day};
 use crate::{
     app::App,
     db::{Error, Row, Tx},
     mail::template::Values,
-    notifications::catalog::{self, KINDS},
+    notifications::catalog::{self, DOCUMENT_KINDS},
 };
 
 /// Ids in one statement at most.
@@ -17,7 +17,7 @@ const AT_ONCE: usize = 500;
 
 /// A document as it was before a change.
 #[derive(Debug)]
-pub struct Before {
+pub struct DocumentSnapshot {
     id: String,
     client: Option<String>,
     is_pending: bool,
@@ -25,7 +25,7 @@ pub struct Before {
 
 /// A document as a notice tells of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct DocumentSummary {
     pub(crate) id: String,
     pub(crate) client: String,
     pub(crate) name: String,
@@ -36,11 +36,14 @@ pub(crate) struct Told {
 
 /// The documents that a condition on `documents` names, as they are; nobody else changes them before the end of this
 /// transaction.
-pub fn before(tx: &mut Tx<'_>, mut which: SelectStatement) -> Result<Vec<Before>, Error> {
+pub fn snapshot(
+    tx: &mut Tx<'_>,
+    mut which: SelectStatement,
+) -> Result<Vec<DocumentSnapshot>, Error> {
     which.clear_selects().columns(["id", "client_id", "status"].map(|name| ("documents", name)));
     which.from("documents").order_by(("documents", "id"), sea_query::Order::Asc).lock_exclusive();
     let read = |row: Row<'_>| {
-        Ok(Before {
+        Ok(DocumentSnapshot {
             id: row.text(0)?.to_owned(),
             client: row.opt_text(1)?.map(str::to_owned),
             is_pending: row.text(2)? == "pending",
@@ -50,9 +53,15 @@ pub fn before(tx: &mut Tx<'_>, mut which: SelectStatement) -> Result<Vec<Before>
 }
 
 /// Tells clients of documents of theirs that they could not open before. Those that are not listed in `before` are new.
-pub fn changed(tx: &mut Tx<'_>, app: &App, ids: &[String], before: &[Before]) -> Result<(), Error> {
-    let before: BTreeMap<&str, &Before> = before.iter().map(|old| (&*old.id, old)).collect();
-    let mut desk = Desk::new(app);
+pub fn notify_visible(
+    tx: &mut Tx<'_>,
+    app: &App,
+    ids: &[String],
+    before: &[DocumentSnapshot],
+) -> Result<(), Error> {
+    let before: BTreeMap<&str, &DocumentSnapshot> =
+        before.iter().map(|old| (&*old.id, old)).collect();
+    let mut desk = Notifier::new(app);
     for ids in ids.chunks(AT_ONCE) {
         let mut query = select();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
@@ -64,11 +73,11 @@ pub fn changed(tx: &mut Tx<'_>, app: &App, ids: &[String], before: &[Before]) ->
             let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
             let (false, Some(notice)) = (was_theirs, notice) else { continue };
             // Most offices leave most notices off, and then this is all that a document costs.
-            if !desk.speaks(tx, notice)? {
+            if !desk.is_enabled(tx, notice)? {
                 continue;
             }
-            let Some(reader) = desk.reader(tx, &document.client)? else { continue };
-            let subject = (Subject::Document(&document.id), "");
+            let Some(reader) = desk.recipient(tx, &document.client)? else { continue };
+            let subject = (Topic::Document(&document.id), "");
             desk.send(tx, notice, &reader, subject, document.values(app))?;
         }
     }
@@ -77,14 +86,14 @@ pub fn changed(tx: &mut Tx<'_>, app: &App, ids: &[String], before: &[Before]) ->
 
 /// The documents that are a client's and that they can open. What was replaced or put away is no news.
 pub(crate) fn select() -> SelectStatement {
-    let mut query = select_any();
+    let mut query = select_with_folder();
     query.and_where(Expr::col(("documents", "status")).eq("active"));
     query.and_where(Expr::col(("documents", "client_id")).is_not_null());
     query
 }
 
 /// All documents, with what their folders say.
-pub(crate) fn select_any() -> SelectStatement {
+pub(crate) fn select_with_folder() -> SelectStatement {
     let mut query = Query::select();
     query.columns(
         ["id", "client_id", "name", "expires_at", "kind", "type"].map(|name| ("documents", name)),
@@ -98,8 +107,8 @@ pub(crate) fn select_any() -> SelectStatement {
 }
 
 /// A row of [`select_any`].
-pub(crate) fn read(row: Row<'_>) -> Result<Told, Error> {
-    Ok(Told {
+pub(crate) fn read(row: Row<'_>) -> Result<DocumentSummary, Error> {
+    Ok(DocumentSummary {
         id: row.text(0)?.to_owned(),
         client: row.opt_text(1)?.unwrap_or_default().to_owned(),
         name: row.text(2)?.to_owned(),
@@ -115,10 +124,10 @@ pub(crate) fn kind(own: Option<&str>, folder: Option<&str>, typed: &str) -> Opti
     let typed = typed.trim().to_lowercase();
     let typed = if typed == "relatório" { "relatorio".to_owned() } else { typed };
     let found = own.or(folder).unwrap_or(&typed);
-    KINDS.into_iter().find(|kind| *kind == found)
+    DOCUMENT_KINDS.into_iter().find(|kind| *kind == found)
 }
 
-impl Told {
+impl DocumentSummary {
     /// What a template can name of it.
     pub(crate) fn values(&self, app: &App) -> Values<'static> {
         Values::from([

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 500;
 ///
 /// # Errors
 /// A document stays with its client: the receipts and the mails about it are theirs. What a legal hold keeps is not replaced.
-pub(crate) fn files(
+pub(crate) fn lock_current_files(
     tx: &mut Tx<'_>,
     mut which: SelectStatement,
     owner: Option<&Sql>,
@@ -32,25 +32,25 @@ pub(crate) fn files(
         files.extend(row.opt_text(0)?.map(str::to_owned));
         ids.push(row.text(2)?.to_owned());
     }
-    refuse_held(tx, &ids)?;
+    ensure_not_on_hold(tx, &ids)?;
     Ok(files)
 }
 
 /// Refuses to take away what a legal hold keeps.
-pub(crate) fn refuse_held(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), RestError> {
+pub(crate) fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), RestError> {
     for ids in ids.chunks(AT_ONCE) {
         let mut query = Query::select();
-        query.column(("documents", "id")).from("documents").cond_where(legal_hold::held());
+        query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
         if !tx.rows(query.limit(1))?.is_empty() {
-            return Err(RestError::held());
+            return Err(RestError::legal_hold());
         }
     }
     Ok(())
 }
 
 /// Removes those of the files that no document shows any more, and with them every way to their bytes.
-pub(crate) fn retire_unshown(
+pub(crate) fn release_unreferenced(
     tx: &mut Tx<'_>,
     files: &[String],
     now: Timestamp,
@@ -65,8 +65,8 @@ pub(crate) fn retire_unshown(
         .and_where(Expr::col("file_url").is_in(these()))
         .take();
     let names: Vec<&str> = these().collect();
-    let unshown =
-        object::named(object::BUCKET, &names).add(Expr::col("name").not_in_subquery(shown));
-    object::retire(tx, &unshown, now)?;
+    let unshown = object::by_name(object::DOCUMENTS_BUCKET, &names)
+        .add(Expr::col("name").not_in_subquery(shown));
+    object::release(tx, &unshown, now)?;
     Ok(())
 }

@@ -8,20 +8,19 @@ use crate::{
     app::App,
     db::{Error, Tx},
     mail::{
-        layout::Written,
-        plain_text::plain,
+        layout::RenderedMail,
+        plain_text::to_plain_text,
         sanitize,
         template::{self, Values},
     },
-    notifications::catalog::{self, About},
+    notifications::catalog::{self, SubjectKind},
     security::keys,
 };
 use crate::{
-    documents::notify::{self as document_notify, Told},
+    documents::notify::{self as document_notify, DocumentSummary},
     notifications::{
-        Mail,
-        notifier::{common, ending, written},
-        queue,
+        NewMail, enqueue,
+        notifier::{common_values, footer_values, written},
     },
     tickets::notify as ticket_notify,
 };
@@ -30,7 +29,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are the columns'")]
-pub struct Trial {
+pub struct TemplateDraft {
     pub event_trigger: String,
     pub subject: String,
     pub html_content: String,
@@ -41,7 +40,7 @@ pub struct Trial {
 
 /// A template as it would be mailed, and what will not be.
 #[derive(Debug, Serialize)]
-pub struct Preview {
+pub struct TemplatePreview {
     subject: String,
     html: String,
     text: String,
@@ -54,26 +53,30 @@ pub struct Preview {
 }
 
 /// Shows a template.
-pub fn preview(tx: &mut Tx<'_>, app: &App, trial: &Trial) -> Result<Preview, Error> {
+pub fn preview(
+    tx: &mut Tx<'_>,
+    app: &App,
+    trial: &TemplateDraft,
+) -> Result<TemplatePreview, Error> {
     let texts = [&*trial.subject, &*trial.html_content];
-    let (unknown, unavailable) = catalog::misnamed(&trial.event_trigger, texts);
-    let removed = sanitize::removed(&trial.html_content);
-    let Written { subject, html } = try_out(tx, app, trial)?;
-    let text = plain(&html);
-    Ok(Preview { subject, html, text, unknown, unavailable, removed })
+    let (unknown, unavailable) = catalog::invalid_placeholders(&trial.event_trigger, texts);
+    let removed = sanitize::removed_elements(&trial.html_content);
+    let RenderedMail { subject, html } = render_draft(tx, app, trial)?;
+    let text = to_plain_text(&html);
+    Ok(TemplatePreview { subject, html, text, unknown, unavailable, removed })
 }
 
 /// Mails a template to whoever writes it; the id of that mail.
 pub fn send_test(
     tx: &mut Tx<'_>,
     app: &App,
-    trial: &Trial,
+    trial: &TemplateDraft,
     to: &User,
 ) -> Result<Option<String>, Error> {
-    let mut written = try_out(tx, app, trial)?;
+    let mut written = render_draft(tx, app, trial)?;
     written.subject = format!("[Teste] {}", written.subject);
     let owner = to.id.to_string();
-    let mail = Mail {
+    let mail = NewMail {
         event: "test",
         cause: &keys::new_token(),
         user: Some(&owner),
@@ -84,11 +87,11 @@ pub fn send_test(
         document: None,
         ticket: None,
     };
-    queue(tx, app, mail)
+    enqueue(tx, app, mail)
 }
 
-fn try_out(tx: &mut Tx<'_>, app: &App, trial: &Trial) -> Result<Written, Error> {
-    let notice = catalog::by_trigger(&trial.event_trigger);
+fn render_draft(tx: &mut Tx<'_>, app: &App, trial: &TemplateDraft) -> Result<RenderedMail, Error> {
+    let notice = catalog::by_event(&trial.event_trigger);
     let about = notice.map(|notice| notice.about);
     let texts = [&*trial.subject, &*trial.html_content];
     // What is unknown stands for itself.
@@ -103,34 +106,34 @@ fn try_out(tx: &mut Tx<'_>, app: &App, trial: &Trial) -> Result<Written, Error> 
         _ => None,
     };
     let name = client.as_ref().map_or("Cliente de exemplo", User::full_name);
-    values.extend(common(app, name));
-    if about != Some(About::Ticket) {
+    values.extend(common_values(app, name));
+    if about != Some(SubjectKind::Ticket) {
         values.extend(document(tx, trial.document_id.as_deref())?.values(app));
     }
-    if about != Some(About::Document) {
+    if about != Some(SubjectKind::Document) {
         let (id, subject) = ticket(tx, trial.ticket_id.as_deref())?;
         values.extend(ticket_notify::values(&id, &subject));
     }
     if let Some(notice) = notice {
         let reader = client.as_ref().map_or_else(|| EXAMPLE.to_owned(), |user| user.id.to_string());
-        values.extend(ending(app, &reader, notice));
+        values.extend(footer_values(app, &reader, notice));
     }
-    Ok(written(&trial.subject, &trial.html_content).fill(&values))
+    Ok(written(&trial.subject, &trial.html_content).render(&values))
 }
 
 /// The id of what does not exist.
 const EXAMPLE: &str = "00000000-0000-0000-0000-000000000000";
 
-fn document(tx: &mut Tx<'_>, id: Option<&str>) -> Result<Told, Error> {
+fn document(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {
     if let Some(id) = id {
-        let mut query = document_notify::select_any();
+        let mut query = document_notify::select_with_folder();
         query.and_where(Expr::col(("documents", "id")).eq(id));
         let rows = tx.rows(&query)?;
         if let Some(row) = rows.first() {
             return document_notify::read(row);
         }
     }
-    Ok(Told {
+    Ok(DocumentSummary {
         id: EXAMPLE.to_owned(),
         client: EXAMPLE.to_owned(),
         name: "Documento de exemplo".to_owned(),

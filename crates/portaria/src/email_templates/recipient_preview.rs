@@ -8,14 +8,14 @@ use serde::Serialize;
 use crate::{
     app::App,
     db::{Error, Tx},
-    notifications::catalog::{self, NOTICES, Notice},
+    notifications::catalog::{self, NOTICES, NotificationType},
 };
 use crate::{
     documents::{
         expiry::{self, Settings},
-        notify::{Told, kind},
+        notify::{DocumentSummary, kind},
     },
-    notifications::notifier::{Desk, is_on},
+    notifications::notifier::{Notifier, is_on},
 };
 
 /// Names that are told; of the others the number is enough.
@@ -25,7 +25,7 @@ const PAGES: usize = 40;
 
 /// Whom a notice would go to.
 #[derive(Debug, Serialize)]
-pub struct Audience {
+pub struct RecipientPreview {
     /// The notice's setting; none for a document that no notice tells of.
     setting: Option<&'static str>,
     /// How many people.
@@ -40,7 +40,7 @@ pub struct Audience {
 /// A document that is about to be saved.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names are the columns'")]
-pub struct Draft {
+pub struct DocumentDraft {
     pub client_id: String,
     pub folder_id_supabase: String,
     pub kind: Option<String>,
@@ -49,11 +49,11 @@ pub struct Draft {
 }
 
 /// Whom the next run would tell of expiries, were these the settings: a line for each that would tell anybody.
-pub fn of_settings(
+pub fn for_settings(
     tx: &mut Tx<'_>,
     app: &App,
     settings: &Settings,
-) -> Result<Vec<Audience>, Error> {
+) -> Result<Vec<RecipientPreview>, Error> {
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
     let mut people: BTreeMap<&str, BTreeSet<(String, String)>> = BTreeMap::new();
     let mut place = None;
@@ -68,16 +68,25 @@ pub fn of_settings(
             break;
         }
     }
-    let line = |notice: &Notice| {
+    let line = |notice: &NotificationType| {
         let people = people.get(notice.setting)?;
         let names = people.iter().take(NAMED).map(|(name, _)| name.clone()).collect();
-        Some(Audience { setting: Some(notice.setting), count: people.len(), names, reason: None })
+        Some(RecipientPreview {
+            setting: Some(notice.setting),
+            count: people.len(),
+            names,
+            reason: None,
+        })
     };
     Ok(NOTICES.iter().filter_map(line).collect())
 }
 
 /// Whether its client would be told of a document that is about to be saved, and of its expiry by the next run.
-pub fn of_draft(tx: &mut Tx<'_>, app: &App, draft: Draft) -> Result<Vec<Audience>, Error> {
+pub fn for_draft(
+    tx: &mut Tx<'_>,
+    app: &App,
+    draft: DocumentDraft,
+) -> Result<Vec<RecipientPreview>, Error> {
     let mut query = Query::select();
     query.columns(["name", "kind"]).from("folders");
     query.and_where(Expr::col("id_supabase").eq(draft.folder_id_supabase));
@@ -87,7 +96,7 @@ pub fn of_draft(tx: &mut Tx<'_>, app: &App, draft: Draft) -> Result<Vec<Audience
         None => (String::new(), None),
     };
     let typed = draft.r#type.unwrap_or_default();
-    let document = Told {
+    let document = DocumentSummary {
         id: String::new(),
         client: draft.client_id,
         name: String::new(),
@@ -97,14 +106,14 @@ pub fn of_draft(tx: &mut Tx<'_>, app: &App, draft: Draft) -> Result<Vec<Audience
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
         let reason = Some("no_kind");
-        return Ok(vec![Audience { setting: None, count: 0, names: Vec::new(), reason }]);
+        return Ok(vec![RecipientPreview { setting: None, count: 0, names: Vec::new(), reason }]);
     };
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
-    let expiry = expiry::called_for(app, &document, at).map(|(notice, _)| notice);
-    let mut desk = Desk::new(app);
+    let expiry = expiry::notice_for(app, &document, at).map(|(notice, _)| notice);
+    let mut desk = Notifier::new(app);
     let mut lines = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
-        let reader = desk.reader(tx, &document.client)?;
+        let reader = desk.recipient(tx, &document.client)?;
         let reason = match &reader {
             _ if !is_on(tx, notice)? => Some("off"),
             None => Some("unreachable"),
@@ -113,7 +122,12 @@ pub fn of_draft(tx: &mut Tx<'_>, app: &App, draft: Draft) -> Result<Vec<Audience
         };
         let names: Vec<String> =
             reader.filter(|_| reason.is_none()).map(|reader| reader.name).into_iter().collect();
-        lines.push(Audience { setting: Some(notice.setting), count: names.len(), names, reason });
+        lines.push(RecipientPreview {
+            setting: Some(notice.setting),
+            count: names.len(),
+            names,
+            reason,
+        });
     }
     Ok(lines)
 }

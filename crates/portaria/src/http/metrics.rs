@@ -16,26 +16,26 @@ use tokio::net::TcpListener;
 use crate::{
     app::App,
     db::{Error, Tx},
-    telemetry::metrics::Page,
+    telemetry::metrics::Exposition,
 };
 
 /// Gives the figures out for as long as the process lives.
 pub async fn serve(app: Arc<App>, listener: TcpListener) {
-    let routes = Router::new().route("/metrics", get(tell)).with_state(app);
+    let routes = Router::new().route("/metrics", get(handler)).with_state(app);
     if let Err(error) = axum::serve(listener, routes).await {
         tracing::error!(%error, "no figures are given out any more");
     }
 }
 
-async fn tell(State(app): State<Arc<App>>) -> Response {
-    let mut page = Page::default();
-    page.begin("portaria_build_info", "gauge", "The program's version.");
-    page.line("portaria_build_info", concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""), 1);
-    app.metrics.tell(&mut page);
-    tell_queues(&app, &mut page);
+async fn handler(State(app): State<Arc<App>>) -> Response {
+    let mut page = Exposition::default();
+    page.family("portaria_build_info", "gauge", "The program's version.");
+    page.sample("portaria_build_info", concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""), 1);
+    app.metrics.render(&mut page);
+    write_queue_metrics(&app, &mut page);
     tell_machine(&app, &mut page);
     // What is in the database is missing where it does not answer: all else is wanted then more than ever.
-    let found = app.db.read(look).await;
+    let found = app.db.read(query_counts).await;
     page.gauge("portaria_database_up", "Whether the database answers.", i32::from(found.is_ok()));
     if let Ok(stock) = found {
         tell_stock(&stock, &mut page);
@@ -44,24 +44,24 @@ async fn tell(State(app): State<Arc<App>>) -> Response {
     (StatusCode::OK, kind, page.into_text()).into_response()
 }
 
-fn tell_queues(app: &App, page: &mut Page) {
+fn write_queue_metrics(app: &App, page: &mut Exposition) {
     let load = app.db.load();
     let name = "portaria_database_waiting";
-    page.begin(name, "gauge", "Transactions that wait for a thread.");
+    page.family(name, "gauge", "Transactions that wait for a thread.");
     for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
-        page.line(name, &format!("work=\"{work}\""), load.waiting);
+        page.sample(name, &format!("work=\"{work}\""), load.waiting);
     }
     let name = "portaria_database_wait_seconds";
-    page.begin(name, "summary", "Time that transactions waited for a thread.");
+    page.family(name, "summary", "Time that transactions waited for a thread.");
     for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
-        page.line(&format!("{name}_sum"), &format!("work=\"{work}\""), load.waited.as_secs_f64());
-        page.line(&format!("{name}_count"), &format!("work=\"{work}\""), load.begun);
+        page.sample(&format!("{name}_sum"), &format!("work=\"{work}\""), load.waited.as_secs_f64());
+        page.sample(&format!("{name}_count"), &format!("work=\"{work}\""), load.begun);
     }
-    let busy = app.config.doors.uploads_at_once - app.uploads.available_permits();
+    let busy = app.config.doors.uploads_at_once - app.upload_permits.available_permits();
     page.gauge("portaria_uploads", "Files on their way in.", busy);
 }
 
-fn tell_machine(app: &App, page: &mut Page) {
+fn tell_machine(app: &App, page: &mut Exposition) {
     if let Ok(disk) = statvfs(&app.config.data_dir) {
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         page.gauge("portaria_disk_free_bytes", "Room on the disk of the data folder.", free);
@@ -86,13 +86,13 @@ fn tell_machine(app: &App, page: &mut Page) {
 }
 
 /// What lies in the database.
-struct Stock {
+struct DbCounts {
     mails: Vec<(String, i64)>,
     sessions: i64,
     files: (i64, i64),
 }
 
-fn look(tx: &mut Tx<'_>) -> Result<Stock, Error> {
+fn query_counts(tx: &mut Tx<'_>) -> Result<DbCounts, Error> {
     let count = || Expr::cust("count(*)");
     let mut mails = Query::select();
     mails.column("state").expr(count()).from("outbox").group_by_col("state");
@@ -108,19 +108,19 @@ fn look(tx: &mut Tx<'_>) -> Result<Stock, Error> {
         Some(row) => (row.int(0)?, row.int(1)?),
         None => (0, 0),
     };
-    Ok(Stock {
+    Ok(DbCounts {
         mails,
         sessions: sessions.first().map(|row| row.int(0)).transpose()?.unwrap_or(0),
         files,
     })
 }
 
-fn tell_stock(stock: &Stock, page: &mut Page) {
+fn tell_stock(stock: &DbCounts, page: &mut Exposition) {
     let name = "portaria_mails";
-    page.begin(name, "gauge", "Mails in the outbox.");
+    page.family(name, "gauge", "Mails in the outbox.");
     for state in ["queued", "sending", "failed", "sent", "cancelled"] {
         let known = stock.mails.iter().find(|(name, _)| name == state);
-        page.line(name, &format!("state=\"{state}\""), known.map_or(0, |(_, count)| *count));
+        page.sample(name, &format!("state=\"{state}\""), known.map_or(0, |(_, count)| *count));
     }
     page.gauge("portaria_sessions", "Sessions that were not ended.", stock.sessions);
     page.gauge("portaria_files", "Stored files.", stock.files.0);

@@ -12,10 +12,10 @@ use crate::schema::tables;
 /// The table's route, of which each table is told apart.
 const TABLE: &str = "/rest/v1/{table}";
 /// Where what leads nowhere would have led.
-const ROOMS: [&str; 5] = ["/assets/", "/auth/v1/", "/own/v1/", "/rest/v1/", "/storage/v1/"];
+const API_PREFIXES: [&str; 5] = ["/assets/", "/auth/v1/", "/own/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// The route that a request takes.
-pub(crate) fn of(request: &Request) -> Cow<'static, str> {
+pub(crate) fn label(request: &Request) -> Cow<'static, str> {
     let path = request.uri().path();
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     match matched.filter(|route| !route.contains("__private")) {
@@ -25,7 +25,7 @@ pub(crate) fn of(request: &Request) -> Cow<'static, str> {
         },
         Some(route) => route.to_owned().into(),
         None => {
-            let room = ROOMS.iter().find(|room| path.starts_with(**room)).unwrap_or(&"/");
+            let room = API_PREFIXES.iter().find(|room| path.starts_with(**room)).unwrap_or(&"/");
             format!("{room}*").into()
         }
     }

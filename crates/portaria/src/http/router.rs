@@ -42,7 +42,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(
             "/rest/v1/",
             get(rest::openapi::handler)
-                .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::identify)),
+                .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::authenticate)),
         )
         // Programs that show calendars bring no key: the address is their secret.
         .route("/calendario/{file}", get(account::calendar_feed::handler))
@@ -60,7 +60,7 @@ pub fn router(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(async || {
             (StatusCode::METHOD_NOT_ALLOWED, Json(json!({"message": "Method not allowed"})))
         });
-    middleware::wrap(routes, &app).with_state(app)
+    middleware::apply(routes, &app).with_state(app)
 }
 
 fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
@@ -69,14 +69,14 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         mfa::{challenge, enroll, recovery_codes, unenroll, verify, verify_recovery_code},
     };
 
-    let identify = from_fn_with_state(Arc::clone(app), authenticate::identify);
+    let identify = from_fn_with_state(Arc::clone(app), authenticate::authenticate);
     // Who asks of an address shall not learn whose it is.
     let asked_of_an_address = Router::new()
         .route("/signup", post(auth::signup::handler))
         .route("/recover", post(auth::recover::handler))
         .route("/otp", post(auth::otp::handler))
         .route("/resend", post(auth::resend::handler))
-        .route_layer(from_fn(middleware::timing_pad::in_steps));
+        .route_layer(from_fn(middleware::timing_pad::pad_response_time));
     let keyed = Router::new()
         .merge(asked_of_an_address)
         .route("/token", post(auth::token::handler))
@@ -91,7 +91,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
             get(users::get::handler).put(users::update::handler).delete(users::delete::handler),
         )
         .route("/admin/users/{id}/view", post(users::impersonate::handler))
-        .route("/admin/users/{id}/erasure", get(users::erase::plan).post(users::erase::erase))
+        .route("/admin/users/{id}/erasure", get(users::erase::preview).post(users::erase::erase))
         .route("/admin/users/{id}/factors", get(users::factors::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
         .route("/settings", get(auth::settings::settings))
@@ -118,7 +118,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/factors/recovery-codes/verify",
             post(verify_recovery_code::handler).fallback(nothing),
         )
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify_quietly));
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_optional));
     keyed
         .merge(staff)
         // A mailed link is its own credential; whoever opens it brings no key.
@@ -135,7 +135,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || AuthError::method_not_allowed())
         .layer(from_fn(auth::limit_time))
         .layer(from_fn(auth::render_errors))
-        .layer(from_fn_with_state(Arc::clone(app), client_ip::find))
+        .layer(from_fn_with_state(Arc::clone(app), client_ip::layer))
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
@@ -148,7 +148,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .delete(rest::delete::handler),
         )
         .route("/rpc/{function}", any(rest::rpc::handler))
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
         .fallback(async || RestError::unknown_path())
         .method_not_allowed_fallback(async |method: Method| {
             RestError::method_not_allowed(method.as_str())
@@ -169,7 +169,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/upload/resumable/{id}",
             head(tus::head::handler).patch(tus::patch::handler).delete(tus::terminate::handler),
         )
-        .route_layer(from_fn(tus::speak));
+        .route_layer(from_fn(tus::tus_headers));
     let keyed = Router::new()
         .route("/bucket", get(buckets::list::all).post(buckets::create::handler))
         .route(
@@ -199,7 +199,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/cdn/{bucket}", delete(cdn_purge::bucket))
         .route("/cdn/{bucket}/{*path}", delete(cdn_purge::object))
         .merge(resumable)
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify_for_storage));
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_storage));
     // A link is its own credential, and what is public needs none.
     let open = Router::new()
         .route("/object/public/{bucket}/{*path}", get(download::public))
@@ -226,7 +226,7 @@ fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
         )
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::of_client))
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::identify))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
         .fallback(async || OwnError::not_found())
         .method_not_allowed_fallback(async || OwnError::method_not_allowed())
 }
@@ -240,7 +240,7 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
         "password_min": config.password_min,
         "max_upload_bytes": config.max_upload,
         "signup": config.signup,
-        "secure_email_change": config.asks_both_addresses(),
+        "secure_email_change": config.requires_both_email_confirmations(),
         "require_current_password": config.require_current_password,
         "require_second_step": config.require_second_step,
         "time_zone": config.time_zone_name,

@@ -27,8 +27,8 @@ use tower::Layer;
 
 use crate::http::{
     router::{STOPPING, router},
-    tls::Door,
-    write_timeout::Patient,
+    tls::Acceptor,
+    write_timeout::WriteTimeoutStream,
 };
 use crate::{api::storage, app::App, systemd};
 
@@ -36,25 +36,25 @@ use crate::{api::storage, app::App, systemd};
 const READ_BUFFER: usize = 64 * 1024;
 /// So much of an answer waits in the system for whoever reads it. At the system's default it is megabytes: then a reader whose
 /// line became slow looks for minutes as if they had stopped, and as many bytes wait for nobody.
-const UNSENT: u32 = 128 * 1024;
+const SOCKET_SEND_BUFFER: u32 = 128 * 1024;
 /// So many connections may wait to be taken; whoever comes after them is held up for a second. The system may allow fewer
 /// (`net.core.somaxconn`).
 const WAITING: u32 = 4096;
 /// Request headers must arrive within this time.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Who stops reading an answer, or is gone without a word, is let go after this time.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
 /// After a signal requests are still taken until none came for so long: some were sent before it, and whoever sends them
 /// elsewhere has to notice first.
-const LULL: Duration = Duration::from_millis(200);
+const DRAIN_IDLE: Duration = Duration::from_millis(200);
 /// But no longer than this.
-const LULLS: Duration = Duration::from_secs(2);
+const DRAIN_MAX: Duration = Duration::from_secs(2);
 /// After that, answers under way may take so long.
-const GRACE: Duration = Duration::from_secs(30);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
 /// And uploads so long.
 const UPLOAD_GRACE: Duration = Duration::from_mins(1);
 /// Where nothing can be kept any more, refusals may take so long to be told.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const FAILURE_GRACE: Duration = Duration::from_secs(2);
 
 /// Listens on the configured address. Called from within the runtime.
 ///
@@ -87,23 +87,26 @@ pub async fn serve(
     others: impl Future<Output = ()>,
 ) -> Result<(), String> {
     let db = app.db.clone();
-    let door = Door::new(&app.config)?;
+    let door = Acceptor::new(&app.config)?;
     let doors = Doors { door, router: router(app), graceful: GracefulShutdown::new() };
     let mut terminated = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     tokio::select! {
         () = doors.keep_open(&listener, None) => {}
         _ = terminated.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
-        () = db.breaks() => {}
+        () = db.wait_until_failed() => {}
     }
     STOPPING.store(true, Ordering::Relaxed);
     stop.send_replace(true);
     systemd::notify("STOPPING=1");
     tracing::info!("stopping");
-    let (grace, of_uploads) =
-        if db.broken().is_none() { (GRACE, UPLOAD_GRACE) } else { (LAST_WORDS, LAST_WORDS) };
+    let (grace, of_uploads) = if db.broken().is_none() {
+        (SHUTDOWN_GRACE, UPLOAD_GRACE)
+    } else {
+        (FAILURE_GRACE, FAILURE_GRACE)
+    };
     let finish = async {
-        drop(timeout(LULLS, doors.keep_open(&listener, Some(LULL))).await);
+        drop(timeout(DRAIN_MAX, doors.keep_open(&listener, Some(DRAIN_IDLE))).await);
         drop(listener);
         let mut finished = pin!(join(doors.graceful.shutdown(), others));
         if timeout(grace, &mut finished).await.is_err() {
@@ -127,7 +130,7 @@ async fn uploads_end() {
 
 /// What a new connection meets.
 struct Doors {
-    door: Door,
+    door: Acceptor,
     router: Router,
     graceful: GracefulShutdown,
 }
@@ -150,14 +153,14 @@ impl Doors {
                 Ok((socket, peer)) => {
                     // Small answers must not wait for larger ones to fill a packet.
                     drop(socket.set_nodelay(true));
-                    drop(SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT));
+                    drop(SockRef::from(&socket).set_tcp_notsent_lowat(SOCKET_SEND_BUFFER));
                     let service = Extension(ConnectInfo(peer)).layer(self.router.clone());
                     let service = TowerToHyperService::new(service);
                     let (door, builder) = (self.door.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
                         let Ok(line) = door.open(socket).await else { return };
-                        let line = TokioIo::new(Patient::new(line, PATIENCE));
+                        let line = TokioIo::new(WriteTimeoutStream::new(line, WRITE_TIMEOUT));
                         drop(watcher.watch(builder.serve_connection(line, service)).await);
                     });
                 }

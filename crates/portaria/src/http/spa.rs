@@ -25,7 +25,7 @@ struct Dist;
 /// Scripts and style sheets come from us alone. Two sheets more are those of mails, shown as they will arrive: known by
 /// their hashes. What a mail says in attributes of its tags, and what the editor of mails reads there, is all that is inline.
 static CSP: LazyLock<String> = LazyLock::new(|| {
-    let mails = mail::layout::sheets()
+    let mails = mail::layout::style_sheets()
         .map(|sheet| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet))));
     let mails = mails.join(" ");
     format!(

@@ -30,21 +30,21 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A connection, with TLS around it or without.
-pub(crate) type Line = Either<TcpStream, Box<tokio_rustls::server::TlsStream<TcpStream>>>;
+pub(crate) type Connection = Either<TcpStream, Box<tokio_rustls::server::TlsStream<TcpStream>>>;
 
 /// The way in.
 #[derive(Clone)]
-pub(crate) struct Door(Option<TlsAcceptor>);
+pub(crate) struct Acceptor(Option<TlsAcceptor>);
 
 /// Whether the certificate can be served, for who would rather know before anything is touched.
 ///
 /// # Errors
 /// A sentence for the operator.
 pub fn check(config: &Config) -> Result<(), String> {
-    Door::new(config).map(drop)
+    Acceptor::new(config).map(drop)
 }
 
-impl Door {
+impl Acceptor {
     /// As the settings say.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Door {
     ///
     /// # Errors
     /// When the other side does not speak TLS, or takes too long about it.
-    pub(crate) async fn open(&self, socket: TcpStream) -> io::Result<Line> {
+    pub(crate) async fn open(&self, socket: TcpStream) -> io::Result<Connection> {
         match &self.0 {
             None => Ok(Either::Left(socket)),
             Some(acceptor) => {

@@ -13,14 +13,14 @@ use tokio::{
 };
 
 /// A socket whose writes fail when nothing at all could be written for a while.
-pub(crate) struct Patient<S> {
+pub(crate) struct WriteTimeoutStream<S> {
     socket: S,
     patience: Duration,
     /// Since the last time that something could be written.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
+impl<S> WriteTimeoutStream<S> {
     pub(crate) fn new(socket: S, patience: Duration) -> Self {
         Self { socket, patience, waiting: None }
     }
@@ -40,7 +40,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,7 +50,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -93,14 +93,14 @@ mod tests {
         time::{sleep, timeout},
     };
 
-    use crate::http::write_timeout::Patient;
+    use crate::http::write_timeout::WriteTimeoutStream;
 
     const PATIENCE: Duration = Duration::from_millis(200);
 
     #[tokio::test]
     async fn who_reads_slowly_is_waited_for_and_who_stops_is_not() {
         let (near, mut far) = duplex(64);
-        let mut near = Patient::new(near, PATIENCE);
+        let mut near = WriteTimeoutStream::new(near, PATIENCE);
         let reading = tokio::spawn(async move {
             let mut bytes = [0; 64];
             for _ in 0..8 {
@@ -121,7 +121,7 @@ mod tests {
     async fn nobody_waits_for_ever_to_say_goodbye() {
         let (near, far) = duplex(64);
         // What has to be said before the end finds no room, like the last word of TLS.
-        let mut near = Patient::new(BufWriter::new(near), PATIENCE);
+        let mut near = WriteTimeoutStream::new(BufWriter::new(near), PATIENCE);
         near.write_all(&[7; 512]).await.unwrap();
         let ended = timeout(PATIENCE * 50, near.shutdown()).await.unwrap();
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::TimedOut);

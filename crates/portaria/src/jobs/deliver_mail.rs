@@ -16,24 +16,24 @@ use crate::{
     app::App,
     db::{self, Tx},
     mail::{
-        mime::{self, Content},
-        smtp::{Patience, Smtp, Trouble},
+        mime::{self, MessageContent},
+        smtp::{SendError, Smtp, SmtpTimeouts},
     },
     notifications::{
-        outbox::{self, Claimed, Look},
+        outbox::{self, ClaimResult, ClaimedMail},
         unsubscribe_token,
     },
-    security::rate_limit::TooOften,
+    security::rate_limit::RateLimited,
 };
 
 /// Mails under way at once.
-const LANES: usize = 4;
+const WORKERS: usize = 4;
 /// How often to look though nobody rang: another node may have died with a mail.
-const LOOK_EVERY: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_secs(30);
 /// How often a claim is renewed while the server takes its time.
 const RENEW_EVERY: Duration = Duration::from_secs(30);
 /// How long the server is left alone after one, two and more failures in a row. Each of them is one mail's attempt.
-const LEFT_ALONE: [i64; 3] = [10, 30, 60];
+const SERVER_BACKOFF: [i64; 3] = [10, 30, 60];
 /// After a fault of ours.
 const AFTER_FAULT: Duration = Duration::from_secs(5);
 
@@ -62,14 +62,14 @@ impl Delivery {
     /// # Errors
     /// A sentence for the operator.
     pub fn open(app: &Arc<App>) -> Result<Option<Self>, String> {
-        Self::with(app, Patience::default())
+        Self::with(app, SmtpTimeouts::default())
     }
 
     /// As [`Self::open`], with a server that may take only so long.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn with(app: &Arc<App>, patience: Patience) -> Result<Option<Self>, String> {
+    pub fn with(app: &Arc<App>, patience: SmtpTimeouts) -> Result<Option<Self>, String> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
         let smtp = Smtp::new(server, &app.config.site_url, patience)?;
         let failures = Mutex::new(Failures { in_a_row: 0, until: None, are_told: true });
@@ -81,15 +81,15 @@ impl Delivery {
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let delivery = Arc::new(self);
         // Each lane looks by itself: while one waits for the server's verdict, the others hear the bell.
-        join_all((0..LANES).map(|_| delivery.lane(stop.clone()))).await;
+        join_all((0..WORKERS).map(|_| delivery.worker(stop.clone()))).await;
         delivery.smtp.close(true).await;
     }
 
-    async fn lane(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
+    async fn worker(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let (round, stopping) = (Arc::clone(self), stop.clone());
             // A panic ends the round, not the delivery.
-            let wait = match tokio::spawn(async move { round.round(&stopping).await }).await {
+            let wait = match tokio::spawn(async move { round.run_once(&stopping).await }).await {
                 Ok(Ok(next)) => self.until(next),
                 Ok(Err(error)) => {
                     tracing::warn!(%error, "mails could not be looked for");
@@ -101,7 +101,7 @@ impl Delivery {
                 }
             };
             tokio::select! {
-                () = self.app.bell.notified() => {}
+                () = self.app.outbox_notify.notified() => {}
                 () = sleep(wait) => self.smtp.close(false).await,
                 _ = stop.changed() => {}
             }
@@ -112,7 +112,7 @@ impl Delivery {
     ///
     /// # Errors
     /// The database's. What was claimed is sent by a later round, or by another node.
-    pub async fn round(
+    pub async fn run_once(
         &self,
         stop: &watch::Receiver<bool>,
     ) -> Result<Option<Timestamp>, db::Error> {
@@ -129,7 +129,7 @@ impl Delivery {
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
             }
-            if let Err(TooOften(wait)) = self.app.limits.outgoing() {
+            if let Err(RateLimited(wait)) = self.app.limits.outgoing() {
                 return Ok(now.checked_add(wait).ok());
             }
             let app = Arc::clone(&self.app);
@@ -140,19 +140,19 @@ impl Delivery {
             let look = self.app.db.write(claim).await?;
             drop(turn);
             match look {
-                Look::Mail(mail) => {
+                ClaimResult::Mail(mail) => {
                     // There may be more, for a lane that sleeps.
-                    self.app.bell.notify_one();
+                    self.app.outbox_notify.notify_one();
                     self.deliver(*mail).await?;
                 }
-                Look::Again => {}
-                Look::Nothing => return self.app.db.read(outbox::next).await,
+                ClaimResult::Again => {}
+                ClaimResult::Nothing => return self.app.db.read(outbox::next).await,
             }
         }
     }
 
     /// Sends a claimed mail and writes down what became of it.
-    async fn deliver(&self, mail: Claimed) -> Result<(), db::Error> {
+    async fn deliver(&self, mail: ClaimedMail) -> Result<(), db::Error> {
         let mail = Arc::new(mail);
         let result = self.send(&mail).await;
         let now = self.app.clock.now();
@@ -161,30 +161,30 @@ impl Delivery {
                 let were_told = self.works();
                 tracing::info!(mail = mail.id, attempts = mail.attempts, "sent");
                 // It is the truth whatever becomes of the database meanwhile, and nobody but us knows.
-                self.insist(move |tx| {
+                self.retry_commit(move |tx| {
                     outbox::sent(tx, &mail, now)?;
-                    if were_told { outbox::trouble(tx, None) } else { Ok(()) }
+                    if were_told { outbox::record_outage(tx, None) } else { Ok(()) }
                 })
                 .await
             }
-            Err(Trouble::Later(why)) => {
+            Err(SendError::Transient(why)) => {
                 // The server's own words name the recipient: they stand in the outbox alone.
                 tracing::info!(mail = mail.id, attempts = mail.attempts, "not sent yet");
-                self.app.db.write(move |tx| outbox::later(tx, &mail, &why, now)).await
+                self.app.db.write(move |tx| outbox::retry_later(tx, &mail, &why, now)).await
             }
-            Err(Trouble::Never(why)) => {
+            Err(SendError::Permanent(why)) => {
                 tracing::warn!(
                     mail = mail.id,
                     "a mail cannot be sent; the administrator is told why"
                 );
-                self.app.db.write(move |tx| outbox::never(tx, &mail, &why)).await
+                self.app.db.write(move |tx| outbox::give_up(tx, &mail, &why)).await
             }
-            Err(Trouble::Server(why)) => {
+            Err(SendError::ServerUnavailable(why)) => {
                 tracing::warn!(mail = mail.id, attempts = mail.attempts, why, "no mail leaves");
                 self.fails(now);
                 let write = move |tx: &mut Tx<'_>| {
-                    outbox::later(tx, &mail, &why, now)?;
-                    outbox::trouble(tx, Some(&why))
+                    outbox::retry_later(tx, &mail, &why, now)?;
+                    outbox::record_outage(tx, Some(&why))
                 };
                 self.app.db.write(write).await
             }
@@ -192,13 +192,13 @@ impl Delivery {
     }
 
     /// Gives a mail to the server, keeping the claim on it.
-    async fn send(&self, mail: &Arc<Claimed>) -> Result<(), Trouble> {
+    async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<(), SendError> {
         let config = &self.app.config;
         let link = match (&mail.user_id, &mail.topic) {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
-        let content = Content {
+        let content = MessageContent {
             id: &mail.id,
             recipient: &mail.recipient,
             name: mail.name.as_deref(),
@@ -209,7 +209,7 @@ impl Delivery {
         let sender = config.mail_from.as_ref().expect("there is one wherever there is a server");
         let letter = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
         let letter = letter.map_err(|_| {
-            Trouble::Never("O destinatário não é um endereço de e-mail válido.".to_owned())
+            SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
         })?;
         let mut sending = std::pin::pin!(self.smtp.send(&letter));
         loop {
@@ -227,13 +227,13 @@ impl Delivery {
     }
 
     /// Writes what must not be lost, for as long as it takes. Should this process die before, the mail goes out twice.
-    async fn insist(
+    async fn retry_commit(
         &self,
         write: impl Fn(&mut Tx<'_>) -> Result<(), db::Error> + Clone + Send + 'static,
     ) -> Result<(), db::Error> {
         loop {
             match self.app.db.write(write.clone()).await {
-                Err(error) if error.is_passing() => {
+                Err(error) if error.is_transient() => {
                     tracing::warn!(%error, "a mail was sent, which cannot be written down yet");
                     sleep(Duration::from_secs(1)).await;
                 }
@@ -255,7 +255,7 @@ impl Delivery {
         failures.are_told = true;
         // Mails that were under way at the same time found out the same.
         if failures.until.is_none_or(|until| until <= now) {
-            let pause = LEFT_ALONE.get(failures.in_a_row).or(LEFT_ALONE.last());
+            let pause = SERVER_BACKOFF.get(failures.in_a_row).or(SERVER_BACKOFF.last());
             let pause = SignedDuration::from_secs(pause.copied().unwrap_or_default());
             failures.in_a_row += 1;
             failures.until = now.checked_add(pause).ok();
@@ -277,6 +277,6 @@ impl Delivery {
         let now = self.app.clock.now();
         let wait = next.map(|next| next.duration_since(now));
         let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
-        wait.unwrap_or(LOOK_EVERY).clamp(AT_LEAST, LOOK_EVERY)
+        wait.unwrap_or(POLL_INTERVAL).clamp(AT_LEAST, POLL_INTERVAL)
     }
 }

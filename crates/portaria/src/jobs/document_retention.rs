@@ -8,8 +8,8 @@ use sea_query::{Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query};
 
 use crate::{
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::{self, Tx},
     documents::legal_hold,
     policy::Caller,
@@ -52,7 +52,10 @@ fn mark(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
         };
         let is_marked = || Expr::col("outlived_at");
         for (which, value) in [
-            (Condition::all().add(is_marked().is_null()).add(over.clone()), Some(stamp(now))),
+            (
+                Condition::all().add(is_marked().is_null()).add(over.clone()),
+                Some(format_timestamp(now)),
+            ),
             (Condition::all().add(is_marked().is_not_null()).add(over.not()), None),
         ] {
             let mut some = Query::select();
@@ -72,7 +75,7 @@ fn over(app: &App, now: Timestamp, months: i64) -> Condition {
     let Ok(before) = now.checked_sub(months.months()) else {
         return Condition::all().add(Expr::cust("1 = 0"));
     };
-    let before = stamp(before.timestamp());
+    let before = format_timestamp(before.timestamp());
     // Neither is ever unknown: what is not over must be found by the opposite.
     let sent = Func::coalesce([Expr::col("uploaded_at"), Expr::col("created_at")]);
     let expires = Func::coalesce([Expr::col("expires_at"), Expr::val("")]);
@@ -88,26 +91,28 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
         .and_where(Expr::col("discards").eq(true))
         .take();
     let by_itself = Condition::all()
-        .add(Expr::col(("documents", "outlived_at")).lte(stamp(now - SHOWN)))
+        .add(Expr::col(("documents", "outlived_at")).lte(format_timestamp(now - SHOWN)))
         .add(Expr::col(("documents", "folder_id_supabase")).in_subquery(goes));
     let nobodys = Expr::col(("documents", "erased_client_id")).is_not_null();
     let mut some = Query::select();
     some.columns(["id", "name", "client_id"].map(|column| ("documents", column)));
     some.from("documents").cond_where(Condition::any().add(by_itself).add(nobodys));
-    some.cond_where(legal_hold::held().not());
+    some.cond_where(legal_hold::is_on_hold().not());
     some.order_by(("documents", "id"), Order::Asc).limit(AT_ONCE).lock_exclusive();
     let rows = tx.rows(&some)?;
     let (mut ids, mut lines) = (Vec::new(), Vec::new());
     for row in rows.iter() {
         let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
         ids.push(row.text(0)?.to_owned());
-        lines.push(Line::new("document.discarded").about(text(2)?).to(text(0)?, text(1)?));
+        lines.push(
+            AuditEvent::new("document.discarded").person(text(2)?).subject(text(0)?, text(1)?),
+        );
     }
     if ids.is_empty() {
         return Ok(0);
     }
     let these = Expr::col("id").is_in(ids);
-    object::retire(tx, &object::of_documents_alone(&these), now)?;
-    audit::tell(tx, app, Caller::Service, lines);
+    object::release(tx, &object::only_referenced_by(&these), now)?;
+    audit::record(tx, app, Caller::Service, lines);
     tx.execute(Query::delete().from_table("documents").and_where(these))
 }

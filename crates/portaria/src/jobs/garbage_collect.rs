@@ -7,11 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
-    accounts::authenticate::{INACTIVITY, TIMEBOX},
+    accounts::authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT},
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     backup::{self, restore},
-    clock::stamp,
+    clock::format_timestamp,
     db::{self, Tx},
     notifications::outbox,
     policy::Caller,
@@ -34,20 +34,20 @@ const BATCH: u64 = 200;
 /// The database's; what the disk refuses is tried again next time.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
-    app.limits.sweep();
+    app.limits.evict_idle();
     let inner = Arc::clone(app);
     app.db
         .write(move |tx| {
             forget(tx, now)?;
             discard_unattached(tx, &inner, now)?;
             upload::expire(tx, now)?;
-            outbox::forget(tx, now)?;
-            erasure::forget_letters(tx, now)?;
+            outbox::purge_bodies(tx, now)?;
+            erasure::purge_mail(tx, now)?;
             spare_shared(tx, now)
         })
         .await?;
     unlink_parts(app).await?;
-    if restore::keeps_aside(app).await? {
+    if restore::has_replaced_data(app).await? {
         return Ok(());
     }
     loop {
@@ -80,18 +80,18 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
         ("attempts", "at"),
         ("idempotency_keys", "created_at"),
     ] {
-        let old = Expr::col(column).lt(stamp(now - FORGET));
+        let old = Expr::col(column).lt(format_timestamp(now - FORGET));
         tx.execute(Query::delete().from_table(table).and_where(old))?;
     }
     backup::forget(tx, now)?;
     // Authenticator apps whose first code was never shown.
     let mut unfinished = Query::delete().from_table("factors").take();
     unfinished.and_where(Expr::col("verified").eq(false));
-    tx.execute(unfinished.and_where(Expr::col("created_at").lt(stamp(now - FORGET))))?;
+    tx.execute(unfinished.and_where(Expr::col("created_at").lt(format_timestamp(now - FORGET))))?;
     // People are shown where they are signed in.
     let over = Condition::any()
-        .add(Expr::col("created_at").lt(stamp(now - TIMEBOX)))
-        .add(Expr::col("refreshed_at").lt(stamp(now - INACTIVITY)));
+        .add(Expr::col("created_at").lt(format_timestamp(now - ABSOLUTE_TIMEOUT)))
+        .add(Expr::col("refreshed_at").lt(format_timestamp(now - IDLE_TIMEOUT)));
     tx.execute(Query::delete().from_table("sessions").cond_where(over))?;
     Ok(())
 }
@@ -99,9 +99,10 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
 /// Files without the document or the message that they came for; the office reads of each in the log. What lies in
 /// other buckets belongs to whoever put it there.
 fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
-    for (bucket, table) in
-        [(object::BUCKET, "documents"), (object::ATTACHMENTS, "ticket_attachments")]
-    {
+    for (bucket, table) in [
+        (object::DOCUMENTS_BUCKET, "documents"),
+        (object::ATTACHMENTS_BUCKET, "ticket_attachments"),
+    ] {
         let shown = Query::select()
             .expr(Expr::cust("1"))
             .from(table)
@@ -110,7 +111,7 @@ fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), 
         let unattached = Condition::all()
             .add(Expr::col(("objects", "bucket_id")).eq(bucket))
             // Not since it was made: a file that was moved waits for its document anew.
-            .add(Expr::col(("objects", "updated_at")).lt(stamp(now - UNATTACHED)))
+            .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED)))
             .add(Expr::exists(shown).not());
         let mut some = Query::select();
         some.column("id").from("objects").cond_where(unattached.clone());
@@ -124,9 +125,9 @@ fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), 
         let these = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
         let these = unattached.add(these);
         let discarded = object::lock(tx, these.clone())?;
-        let lines = discarded.iter().map(|file| Line::of_file("file.discarded", file));
-        audit::tell(tx, app, Caller::Service, lines);
-        object::retire(tx, &these, now)?;
+        let lines = discarded.iter().map(|file| AuditEvent::for_file("file.discarded", file));
+        audit::record(tx, app, Caller::Service, lines);
+        object::release(tx, &these, now)?;
     }
     Ok(())
 }
@@ -134,9 +135,12 @@ fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), 
 /// The retired blobs whose time has come and that no object holds.
 fn due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
     let mut query = Query::select();
-    query.column("blob").from("blob_gc").and_where(Expr::col("since").lte(stamp(now - GRACE)));
+    query
+        .column("blob")
+        .from("blob_gc")
+        .and_where(Expr::col("since").lte(format_timestamp(now - GRACE)));
     // A backup copies the blobs of the moment at which it began.
-    query.and_where(held().not()).and_where(backup::none_is_made(now)).limit(BATCH);
+    query.and_where(held().not()).and_where(backup::no_backup_running(now)).limit(BATCH);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
@@ -144,7 +148,9 @@ fn due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
 fn spare_shared(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
     let mut statement = Query::delete();
     // The time is part of the condition, so that one listed again at this moment stays.
-    statement.from_table("blob_gc").and_where(Expr::col("since").lte(stamp(now - GRACE)));
+    statement
+        .from_table("blob_gc")
+        .and_where(Expr::col("since").lte(format_timestamp(now - GRACE)));
     tx.execute(statement.and_where(held())).map(drop)
 }
 
@@ -169,7 +175,7 @@ async fn unlink_parts(app: &App) -> Result<(), db::Error> {
     };
     for some in parts.chunks(500) {
         let names = some.to_vec();
-        let live = app.db.read(move |tx| upload::live(tx, &names)).await?;
+        let live = app.db.read(move |tx| upload::active(tx, &names)).await?;
         for part in some.iter().filter(|part| !live.contains(part)) {
             if let Err(error) = app.files.remove_part(part).await {
                 tracing::warn!(%error, "an unfinished upload could not be removed yet");

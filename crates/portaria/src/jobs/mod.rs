@@ -19,7 +19,7 @@ use crate::app::App;
 /// How often the sweep looks for what is left over.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// How often somebody looks whether notices, the nightly upkeep, or a backup are due.
-const LOOK_EVERY: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_mins(1);
 
 /// A job that panicked begins again after this time, then twice and four times as long, and so on.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -30,14 +30,14 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 pub async fn run(app: Arc<App>) {
     let (cleaned, notified, backed_up) = (Arc::clone(&app), Arc::clone(&app), app);
     tokio::join!(
-        keep_up("clean", PAUSE, move || clean(Arc::clone(&cleaned))),
-        keep_up("notify", PAUSE, move || notify(Arc::clone(&notified))),
-        keep_up("backup", PAUSE, move || back_up(Arc::clone(&backed_up))),
+        supervise("clean", PAUSE, move || cleanup_loop(Arc::clone(&cleaned))),
+        supervise("notify", PAUSE, move || notify_loop(Arc::clone(&notified))),
+        supervise("backup", PAUSE, move || backup_loop(Arc::clone(&backed_up))),
     );
 }
 
 /// Runs a job again whenever it panics; it is over when it ends by itself.
-async fn keep_up<F>(name: &str, mut pause: Duration, begin: impl Fn() -> F)
+async fn supervise<F>(name: &str, mut pause: Duration, begin: impl Fn() -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -48,7 +48,7 @@ where
     }
 }
 
-async fn clean(app: Arc<App>) {
+async fn cleanup_loop(app: Arc<App>) {
     for part in (0..orphan_blobs::PARTS).cycle() {
         if let Err(error) = garbage_collect::run(&app).await {
             tracing::warn!(%error, "the sweep failed and will run again");
@@ -60,7 +60,7 @@ async fn clean(app: Arc<App>) {
     }
 }
 
-async fn notify(app: Arc<App>) {
+async fn notify_loop(app: Arc<App>) {
     loop {
         if let Err(error) = notify_expiry::run(&app).await {
             tracing::warn!(%error, "the notice of what expires failed and will be tried again");
@@ -68,16 +68,16 @@ async fn notify(app: Arc<App>) {
         if let Err(error) = nightly::run(&app).await {
             tracing::warn!(%error, "the nightly upkeep failed and will be tried again");
         }
-        sleep(LOOK_EVERY).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
-async fn back_up(app: Arc<App>) {
+async fn backup_loop(app: Arc<App>) {
     loop {
         if let Err(error) = scheduled_backup::run(&app).await {
             tracing::warn!(%error, "the look for a backup that is due failed and will be tried again");
         }
-        sleep(LOOK_EVERY).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -91,13 +91,13 @@ mod tests {
         time::Duration,
     };
 
-    use crate::jobs::keep_up;
+    use crate::jobs::supervise;
 
     #[tokio::test]
     async fn a_job_that_panics_begins_again() {
         let begun = Arc::new(AtomicU32::new(0));
         let count = Arc::clone(&begun);
-        keep_up("test", Duration::from_millis(1), move || {
+        supervise("test", Duration::from_millis(1), move || {
             let time = count.fetch_add(1, Ordering::SeqCst);
             async move { assert!(time == 3, "once more") }
         })

@@ -9,7 +9,7 @@ use crate::jobs::{document_retention, purge_access_records};
 use crate::{
     app::App,
     db,
-    lease::{LEASE, Turn},
+    lease::{LEASE_TTL, Lease},
     privacy::erasure,
 };
 
@@ -25,17 +25,17 @@ const HOUR: i8 = 2;
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     // A new portal has nothing that is old.
     let first = next_night(app.clock.now(), &app.config.time_zone);
-    let Some(mut turn) = Turn::claim(app, FACT, first).await? else { return Ok(()) };
+    let Some(mut turn) = Lease::acquire_if_due(app, FACT, first).await? else { return Ok(()) };
     while purge_access_records::drop_some(app).await? || document_retention::go_on(app).await? {
         // Whoever took too long finds that somebody else has it.
-        if !turn.move_on(app.clock.now() + LEASE).await? {
+        if !turn.extend(app.clock.now() + LEASE_TTL).await? {
             return Ok(());
         }
     }
-    erasure::keep_list(app).await?;
+    erasure::write(app).await?;
     erasure::purge(app).await?;
     let next = next_night(app.clock.now(), &app.config.time_zone);
-    turn.move_on(next).await.map(drop)
+    turn.extend(next).await.map(drop)
 }
 
 fn next_night(now: Timestamp, zone: &TimeZone) -> Timestamp {

@@ -10,7 +10,7 @@ use crate::{
     app::App,
     db::{self, Tx},
     documents::expiry::{self, next_run},
-    lease::{LEASE, Turn},
+    lease::{LEASE_TTL, Lease},
 };
 
 /// The fact that says when the next run is due.
@@ -24,7 +24,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
     // A new portal has missed nothing.
     let first = next_run(at, &app.config.time_zone);
-    let Some(mut turn) = Turn::claim(app, FACT, first).await? else { return Ok(()) };
+    let Some(mut turn) = Lease::acquire_if_due(app, FACT, first).await? else { return Ok(()) };
     let mut place = None;
     let mut told = 0_u64;
     loop {
@@ -32,15 +32,15 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         let page = app.db.read(move |tx| expiry::due(tx, &inner, at, place.as_ref())).await?;
         for document in page.due {
             let inner = Arc::clone(app);
-            let tell = move |tx: &mut Tx<'_>| expiry::tell(tx, &inner, at, &document);
+            let tell = move |tx: &mut Tx<'_>| expiry::send(tx, &inner, at, &document);
             told += u64::from(app.db.write(tell).await?);
         }
         let next = match page.next {
-            Some(_) => app.clock.now() + LEASE,
+            Some(_) => app.clock.now() + LEASE_TTL,
             None => next_run(app.clock.now(), &app.config.time_zone),
         };
         // Whoever took too long finds that somebody else has it.
-        if !turn.move_on(next).await? {
+        if !turn.extend(next).await? {
             return Ok(());
         }
         if page.next.is_none() {

@@ -7,7 +7,7 @@ use crate::{
     app::App,
     backup::restore,
     db,
-    stored_files::object::{self, STRAY_AGE},
+    stored_files::object::{self, ORPHAN_GRACE},
 };
 
 /// The store is looked through in so many parts, one after the other, so that a large one costs little at a time.
@@ -21,12 +21,12 @@ const BATCH: usize = 500;
 /// # Errors
 /// The database's; what the disk refuses is looked at again next time.
 pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
-    if restore::keeps_aside(app).await? {
+    if restore::has_replaced_data(app).await? {
         return Ok(());
     }
     for first in prefixes(part) {
-        let before = (app.clock.now() - STRAY_AGE).into();
-        let blobs = match app.files.blobs_before(first, before).await {
+        let before = (app.clock.now() - ORPHAN_GRACE).into();
+        let blobs = match app.files.list_older_than(first, before).await {
             Ok(blobs) => blobs,
             Err(error) => {
                 tracing::warn!(%error, "a folder of blobs cannot be listed");
@@ -35,13 +35,13 @@ pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
         };
         for some in blobs.chunks(BATCH) {
             let names = some.to_vec();
-            let strays = app.db.read(move |tx| object::strays(tx, &names)).await?;
+            let strays = app.db.read(move |tx| object::orphans(tx, &names)).await?;
             if !strays.is_empty() {
                 tracing::warn!(count = strays.len(), "blobs without a row are retired");
                 let now = app.clock.now();
                 app.db
                     .write(move |tx| {
-                        strays.iter().try_for_each(|blob| object::discard(tx, blob, now))
+                        strays.iter().try_for_each(|blob| object::delete(tx, blob, now))
                     })
                     .await?;
             }

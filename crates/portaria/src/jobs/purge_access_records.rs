@@ -9,7 +9,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     audit,
-    clock::stamp,
+    clock::format_timestamp,
     db::{self, Tx},
 };
 
@@ -25,7 +25,7 @@ pub(crate) async fn drop_some(app: &Arc<App>) -> Result<bool, db::Error> {
     let seal = app.keys.activity();
     let drop_old = move |tx: &mut Tx<'_>| {
         let receipts = receipts(tx, before)?;
-        Ok::<_, db::Error>((receipts, audit::drop_before(tx, seal, before)?))
+        Ok::<_, db::Error>((receipts, audit::prune_before(tx, seal, before)?))
     };
     let (receipts, lines) = app.db.write(drop_old).await?;
     if receipts + lines > 0 {
@@ -45,7 +45,7 @@ fn before(app: &App) -> Timestamp {
 fn receipts(tx: &mut Tx<'_>, before: Timestamp) -> Result<u64, db::Error> {
     let mut old = Query::select();
     old.columns(["id", "document_id"]).from("document_receipts");
-    old.and_where(Expr::col("created_at").lt(stamp(before)));
+    old.and_where(Expr::col("created_at").lt(format_timestamp(before)));
     old.order_by("created_at", Order::Asc).limit(AT_ONCE);
     let rows = tx.rows(&old)?;
     let (mut ids, mut documents) = (Vec::new(), Vec::new());

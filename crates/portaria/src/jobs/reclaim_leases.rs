@@ -13,9 +13,9 @@ pub async fn run(app: &App) {
     }
     let now = app.clock.now();
     let free = move |tx: &mut Tx<'_>| {
-        let mut mails = outbox::waits(now);
+        let mut mails = outbox::requeue(now);
         tx.execute(mails.and_where(Expr::col("state").eq("sending")))?;
-        upload::free_all(tx)
+        upload::release_all_locks(tx)
     };
     // On a full disk there is reading all the same.
     if let Err(error) = app.db.write(free).await {

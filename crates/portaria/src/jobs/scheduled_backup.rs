@@ -11,10 +11,10 @@ use jiff::{
 
 use crate::{
     app::App,
-    backup::{self, Failure, Made, restore, status},
-    config::{Keep, Target},
+    backup::{self, BackupError, BackupReport, restore, status},
+    config::{RetentionPolicy, Target},
     db,
-    lease::Turn,
+    lease::Lease,
     privacy::erasure,
 };
 
@@ -28,10 +28,10 @@ const AGAIN: SignedDuration = SignedDuration::from_hours(1);
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(to) = app.config.backup.to.clone() else { return Ok(()) };
     let due = status::due(&app.config.backup);
-    let Some(turn) = Turn::claim(app, due, next_run(app, app.clock.now())).await? else {
+    let Some(turn) = Lease::acquire_if_due(app, due, next_run(app, app.clock.now())).await? else {
         return Ok(());
     };
-    let (kept, began) = (turn.keep(), app.clock.now());
+    let (kept, began) = (turn.auto_renew(), app.clock.now());
     // What is made between the nights costs as little as what has changed: old ones are looked through by night.
     let last = app.db.read(status::last_success).await?;
     let plan = &app.config.backup;
@@ -47,8 +47,8 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     } else {
         app.clock.now() + plan.every.unwrap_or(AGAIN).min(AGAIN)
     };
-    if let Some(mut turn) = kept.give_back().await {
-        turn.move_on(next).await?;
+    if let Some(mut turn) = kept.release().await {
+        turn.extend(next).await?;
     }
     Ok(())
 }
@@ -60,8 +60,8 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
 pub async fn make(
     app: &Arc<App>,
     to: &Target,
-    keep: Option<Keep>,
-) -> Result<Result<Made, Failure>, db::Error> {
+    keep: Option<RetentionPolicy>,
+) -> Result<Result<BackupReport, BackupError>, db::Error> {
     let made = backup::run(app, to, keep).await;
     match &made {
         Ok(made) => {
@@ -77,12 +77,12 @@ pub async fn make(
                     "files are not as they were stored: run portaria fsck"
                 );
             }
-            status::made(app, made).await?;
-            erasure::keep_beside(app).await?;
+            status::record_success(app, made).await?;
+            erasure::copy_to_backup(app).await?;
         }
         Err(failure) => {
             tracing::error!(%failure, "the backup failed");
-            status::failed(app, failure).await?;
+            status::record_failure(app, failure).await?;
         }
     }
     Ok(made)
@@ -97,15 +97,15 @@ async fn rehearse(app: &Arc<App>, to: &Target) -> Result<(), db::Error> {
         return Ok(());
     }
     let began = Instant::now();
-    let wanted = restore::Wanted { from: to.to_owned(), snapshot: None, replace: false };
-    let outcome = restore::rehearse(&app.config, &app.clock, wanted).await;
+    let wanted = restore::RestoreOptions { from: to.to_owned(), snapshot: None, replace: false };
+    let outcome = restore::verify_restore(&app.config, &app.clock, wanted).await;
     match &outcome {
         Ok(_) => tracing::info!("the backup was brought back for rehearsal"),
         Err(failure) => {
             tracing::error!(%failure, "the backup could not be brought back for rehearsal");
         }
     }
-    status::rehearsed(app, &outcome, began.elapsed().as_secs()).await
+    status::record_rehearsal(app, &outcome, began.elapsed().as_secs()).await
 }
 
 /// When the next backup is due after one of that moment.

@@ -23,7 +23,7 @@ impl<'a> Tag<'a> {
 }
 
 /// The start tags, in their order. What scripts and the like hold is no tag.
-pub(crate) fn tags(html: &str) -> Vec<Tag<'_>> {
+pub(crate) fn start_tags(html: &str) -> Vec<Tag<'_>> {
     let mut tags = Vec::new();
     let mut at = 0;
     while let Some(rest) = html.get(at..)
@@ -119,13 +119,13 @@ impl<'a> Scan<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::mail::html_tags::tags;
+    use crate::mail::html_tags::start_tags;
 
     #[test]
     fn tags_are_found_and_read() {
         let html = r#"a < b <P Class='x y'>1<img src="a>b" alt=c/><br/><!-- <i> --><script>if (a<b) {}</script></p>
             <a href = "{{document.link}}" title="">x</a><b"#;
-        let found: Vec<String> = tags(html)
+        let found: Vec<String> = start_tags(html)
             .iter()
             .map(|tag| {
                 assert!(html.get(tag.place.clone()).unwrap().starts_with('<'));
@@ -164,7 +164,7 @@ mod tests {
             "<script",
             "</a>",
         ] {
-            let _: usize = tags(html).len();
+            let _: usize = start_tags(html).len();
         }
     }
 }

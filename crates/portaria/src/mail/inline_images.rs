@@ -5,7 +5,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use lettre::message::{Attachment, SinglePart, header::ContentType};
 
-use crate::mail::html_tags::tags;
+use crate::mail::html_tags::start_tags;
 
 /// A picture that comes along.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,11 +18,11 @@ struct Picture<'a> {
 }
 
 /// The HTML with its pictures named, and the parts that they are. The same picture twice is one part.
-pub(crate) fn taken_out(html: &str, id: &str, host: &str) -> (String, Vec<SinglePart>) {
+pub(crate) fn extract_inline_images(html: &str, id: &str, host: &str) -> (String, Vec<SinglePart>) {
     let mut pictures: Vec<Picture<'_>> = Vec::new();
     let mut out = String::with_capacity(html.len());
     let mut at = 0;
-    for tag in tags(html).into_iter().filter(|tag| tag.name == "img") {
+    for tag in start_tags(html).into_iter().filter(|tag| tag.name == "img") {
         let Some(picture) = tag.get("src").and_then(picture) else { continue };
         let address = picture.address;
         let place = pictures.iter().position(|known| known.address == address);
@@ -61,12 +61,12 @@ fn content_id(place: usize, id: &str, host: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::mail::inline_images::{picture, taken_out};
+    use crate::mail::inline_images::{extract_inline_images, picture};
 
     #[test]
     fn each_picture_comes_along_once() {
         let html = r#"<p>a</p><img src="data:image/png;base64,AAAA" alt="Um"><IMG SRC='data:image/gif;base64,BBBB'><img alt="" src="data:image/png;base64,AAAA">b"#;
-        let (html, parts) = taken_out(html, "id", "a.b");
+        let (html, parts) = extract_inline_images(html, "id", "a.b");
         assert_eq!(
             html,
             r#"<p>a</p><img src="cid:1.id@a.b" alt="Um"><IMG SRC='cid:2.id@a.b'><img alt="" src="cid:1.id@a.b">b"#
@@ -82,7 +82,7 @@ mod tests {
             r#"<a href="data:image/png;base64,AAAA">a</a>"#,
             "<img>data:image/png;base64,AAAA",
         ] {
-            let (left, parts) = taken_out(html, "id", "a.b");
+            let (left, parts) = extract_inline_images(html, "id", "a.b");
             assert_eq!((left.as_str(), parts.len()), (html, 0));
         }
         assert_eq!(picture("data:image/png,AAAA"), None);

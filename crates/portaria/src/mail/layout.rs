@@ -4,8 +4,8 @@
 //! colours and narrow screens. Outlook lays out by tables, so the layout is one.
 
 use crate::mail::{
-    html_tags::{Tag, tags},
-    sanitize::clean,
+    html_tags::{Tag, start_tags},
+    sanitize::sanitize,
     template::{Values, render, render_line},
 };
 
@@ -17,7 +17,7 @@ const LIGHT: &str = include_str!("../../templates/theme_light.html");
 
 /// The style sheets that a mail may bring, for whoever shows one in a page.
 #[must_use]
-pub fn sheets() -> [&'static str; 2] {
+pub fn style_sheets() -> [&'static str; 2] {
     [THEME, LIGHT].map(|theme| {
         let sheet = theme.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
         sheet.expect("a theme holds one style sheet").0
@@ -65,36 +65,36 @@ const STYLES: [(&str, &str, &str); 15] = [
 
 /// A mail whose values are yet to be put in: made once, however many people get it.
 #[derive(Debug, Clone)]
-pub struct Letter {
+pub struct MailLayout {
     subject: String,
     html: String,
 }
 
 /// A mail as it waits to be sent.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct RenderedMail {
     /// One line.
     pub subject: String,
     /// The whole page.
     pub html: String,
 }
 
-impl Letter {
+impl MailLayout {
     /// Of words of ours. The footer too may name values.
     #[must_use]
-    pub fn ours(subject: &str, body: &str, footer: &str) -> Self {
+    pub fn built_in(subject: &str, body: &str, footer: &str) -> Self {
         Self { subject: subject.to_owned(), html: laid_out(body, footer) }
     }
 
     /// Of what somebody of the office wrote: cleaned first.
     #[must_use]
-    pub fn theirs(subject: &str, body: &str, footer: &str) -> Self {
-        Self::ours(subject, &clean(body), footer)
+    pub fn custom(subject: &str, body: &str, footer: &str) -> Self {
+        Self::built_in(subject, &sanitize(body), footer)
     }
 
     /// With its values.
     #[must_use]
-    pub fn fill(&self, values: &Values<'_>) -> Written {
+    pub fn render(&self, values: &Values<'_>) -> RenderedMail {
         /// A longer subject nobody reads.
         const MOST_SUBJECT: usize = 200;
         let mut subject = render_line(&self.subject, values);
@@ -103,14 +103,14 @@ impl Letter {
             subject.truncate(kept);
             subject.push('…');
         }
-        Written { subject, html: render(&self.html, values) }
+        RenderedMail { subject, html: render(&self.html, values) }
     }
 }
 
 /// The layout around what a mail says, and our styles in its tags. What it names is yet to be put in.
 #[must_use]
 pub fn laid_out(body: &str, footer: &str) -> String {
-    let names_colours = tags(body).iter().any(|tag| {
+    let names_colours = start_tags(body).iter().any(|tag| {
         tag.attributes.iter().any(|(name, value)| name.contains("color") || value.contains("color"))
     });
     LAYOUT
@@ -124,7 +124,7 @@ pub fn laid_out(body: &str, footer: &str) -> String {
 fn styled(html: &str) -> String {
     let mut out = String::with_capacity(html.len() * 2);
     let mut at = 0;
-    for tag in tags(html) {
+    for tag in start_tags(html) {
         out.push_str(html.get(at..tag.place.start).unwrap_or_default());
         at = tag.place.end;
         if tag.name == "img" && tag.get("src").is_none() {
@@ -162,7 +162,7 @@ fn write(tag: &Tag<'_>, ours: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use crate::mail::layout::{Letter, Values, styled};
+    use crate::mail::layout::{MailLayout, Values, styled};
 
     #[test]
     fn our_styles_stand_before_theirs() {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_mail_with_colours_of_its_own_stays_light() {
-        let page = |body| Letter::theirs("", body, "").fill(&Values::new()).html;
+        let page = |body| MailLayout::custom("", body, "").render(&Values::new()).html;
         assert!(page("<p>a</p>").contains("prefers-color-scheme: dark"));
         for body in ["<p style=\"background-color:#fff\">a</p>", "<font color=\"red\">a</font>"] {
             assert!(page(body).contains("light only"), "{body}");
@@ -194,7 +194,8 @@ mod tests {
     #[test]
     fn nothing_in_a_mail_is_taken_for_the_layout() {
         let values = Values::from([("client.name", "{{footer}}{{content}}".to_owned())]);
-        let html = Letter::theirs("", "<p>{{client.name}} {{footer}}</p>", "pé").fill(&values).html;
+        let html =
+            MailLayout::custom("", "<p>{{client.name}} {{footer}}</p>", "pé").render(&values).html;
         assert!(html.contains(">{{footer}}{{content}} </p>"), "{html}");
         assert_eq!(html.matches("pé").count(), 1);
     }
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn a_subject_is_one_line_of_bounded_length() {
         let values = Values::from([("client.name", "a\r\nBcc: x@y".repeat(40))]);
-        let subject = Letter::ours("Olá {{client.name}}", "", "").fill(&values).subject;
+        let subject = MailLayout::built_in("Olá {{client.name}}", "", "").render(&values).subject;
         assert!(subject.starts_with("Olá a Bcc: x@ya Bcc"), "{subject}");
         assert_eq!(subject.chars().count(), 200);
         assert!(subject.ends_with('…'));

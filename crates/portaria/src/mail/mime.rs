@@ -13,8 +13,8 @@ use lettre::{
 };
 use url::{Host, Url};
 
-use crate::config::Sender;
-use crate::mail::{inline_images, plain_text::plain};
+use crate::config::MailFrom;
+use crate::mail::{inline_images, plain_text::to_plain_text};
 
 /// The longest subject. Characters.
 const SUBJECT: usize = 250;
@@ -24,7 +24,7 @@ const NAME: usize = 80;
 /// What a message is made of.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Content<'a> {
+pub struct MessageContent<'a> {
     pub id: &'a str,
     pub recipient: &'a str,
     /// What the recipient is called, if they are known to be that person.
@@ -37,7 +37,7 @@ pub struct Content<'a> {
 
 /// A message, and whom it goes to.
 #[derive(Debug)]
-pub struct Letter {
+pub struct MimeMessage {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) bytes: Vec<u8>,
@@ -45,9 +45,9 @@ pub struct Letter {
 
 /// The recipient is no address that a mail can be sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoAddress;
+pub struct InvalidRecipient;
 
-impl Letter {
+impl MimeMessage {
     /// The message as it travels.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -60,11 +60,11 @@ impl Letter {
 /// # Errors
 /// [`NoAddress`].
 pub fn compose(
-    content: &Content<'_>,
-    sender: &Sender,
+    content: &MessageContent<'_>,
+    sender: &MailFrom,
     site_url: &str,
     now: Timestamp,
-) -> Result<Letter, NoAddress> {
+) -> Result<MimeMessage, InvalidRecipient> {
     let (from, to) = (address(&sender.address)?, address(content.recipient)?);
     let name = |text: &str| Some(line(text, NAME)).filter(|name| !name.is_empty());
     let site = Url::parse(site_url).ok();
@@ -88,8 +88,8 @@ pub fn compose(
         .kind(MultiPartKind::Alternative)
         // Nothing quoted-printable holds this.
         .boundary(format!("=_{}", content.id))
-        .singlepart(part(ContentType::TEXT_PLAIN, &plain(content.html)));
-    let (html, pictures) = inline_images::taken_out(content.html, content.id, host);
+        .singlepart(part(ContentType::TEXT_PLAIN, &to_plain_text(content.html)));
+    let (html, pictures) = inline_images::extract_inline_images(content.html, content.id, host);
     let html = part(ContentType::TEXT_HTML, &html);
     let parts = if pictures.is_empty() {
         parts.singlepart(html)
@@ -99,18 +99,18 @@ pub fn compose(
         parts.multipart(pictures.into_iter().fold(related, MultiPart::singlepart))
     };
     let message = message.multipart(parts).expect("there are a sender and a recipient");
-    Ok(Letter { from, to, bytes: message.formatted() })
+    Ok(MimeMessage { from, to, bytes: message.formatted() })
 }
 
 /// An address as it is written on the wire: a domain has its ASCII name there.
-fn address(text: &str) -> Result<Address, NoAddress> {
-    let (local, domain) = text.rsplit_once('@').ok_or(NoAddress)?;
+fn address(text: &str) -> Result<Address, InvalidRecipient> {
+    let (local, domain) = text.rsplit_once('@').ok_or(InvalidRecipient)?;
     // Nobody's mailbox needs what only a quoted name could hold.
     if local.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace()) {
-        return Err(NoAddress);
+        return Err(InvalidRecipient);
     }
-    let Ok(Host::Domain(domain)) = Host::parse(domain) else { return Err(NoAddress) };
-    Address::new(local, domain).map_err(|_| NoAddress)
+    let Ok(Host::Domain(domain)) = Host::parse(domain) else { return Err(InvalidRecipient) };
+    Address::new(local, domain).map_err(|_| InvalidRecipient)
 }
 
 /// Text of people's as one line, for a header.

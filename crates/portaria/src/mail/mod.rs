@@ -9,5 +9,5 @@ pub mod sanitize;
 pub mod smtp;
 pub mod template;
 
-pub use crate::mail::plain_text::plain;
+pub use crate::mail::plain_text::to_plain_text;
 pub use template::render;

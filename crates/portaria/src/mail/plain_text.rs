@@ -10,7 +10,7 @@ const WIDTH: usize = 76;
 
 /// The text of a mail's HTML.
 #[must_use]
-pub fn plain(html: &str) -> String {
+pub fn to_plain_text(html: &str) -> String {
     let text = config::with_decorator(Letter)
         .link_footnotes(true)
         // An address in two halves leads nowhere.
@@ -108,7 +108,7 @@ impl TextDecorator for Letter {
 
 #[cfg(test)]
 mod tests {
-    use crate::mail::plain_text::plain;
+    use crate::mail::plain_text::to_plain_text;
 
     #[test]
     fn text_says_what_the_html_says() {
@@ -116,10 +116,10 @@ mod tests {
             <p>Há um <b>novo</b> documento: <a href=\"https://portal.example.com.br/documents/view/00000000-0000-0000-0000-000000000000?de=um-email-com-endereco-longo\">abrir</a></p>\
             <ul><li>um</li><li>dois</li></ul></td></tr></table><script>alert(1)</script>";
         assert_eq!(
-            plain(html),
+            to_plain_text(html),
             "Olá, João & Cia.\n\nHá um novo documento: abrir[1]\n- um\n- dois\n\n\
              [1] https://portal.example.com.br/documents/view/00000000-0000-0000-0000-000000000000?de=um-email-com-endereco-longo\n"
         );
-        assert_eq!(plain(""), "\n");
+        assert_eq!(to_plain_text(""), "\n");
     }
 }

@@ -12,10 +12,10 @@ use std::{
 use ammonia::{Builder, UrlRelative};
 use url::Url;
 
-use crate::mail::html_tags::{Tag, tags};
+use crate::mail::html_tags::{Tag, start_tags};
 
 /// A picture inside a template may be this large. Bytes, as it is written.
-pub const MOST_IMAGE: usize = 100_000;
+pub const MAX_IMAGE_BYTES: usize = 100_000;
 
 const TAGS: [&str; 49] = [
     "a",
@@ -71,7 +71,7 @@ const TAGS: [&str; 49] = [
 const MORE_TAGS: [&str; 4] = ["tfoot", "tr", "u", "ul"];
 
 /// What goes with all that is inside of it.
-const GONE_WHOLE: [&str; 16] = [
+const STRIPPED_WITH_CONTENT: [&str; 16] = [
     "script", "style", "title", "noscript", "template", "iframe", "object", "embed", "applet",
     "svg", "math", "select", "textarea", "audio", "video", "canvas",
 ];
@@ -79,7 +79,7 @@ const GONE_WHOLE: [&str; 16] = [
 /// Of any tag.
 const ATTRIBUTES: [&str; 6] = ["align", "dir", "lang", "style", "title", "valign"];
 
-const OF_TAGS: [(&str, &[&str]); 9] = [
+const TAG_ATTRIBUTES: [(&str, &[&str]); 9] = [
     ("a", &["href"]),
     ("col", &["span", "width"]),
     ("font", &["color", "face", "size"]),
@@ -148,11 +148,11 @@ const PAGE: [&str; 5] = ["html", "head", "body", "meta", "title"];
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
-    let of_tags = OF_TAGS.iter().map(|(tag, names)| (*tag, names.iter().copied().collect()));
+    let of_tags = TAG_ATTRIBUTES.iter().map(|(tag, names)| (*tag, names.iter().copied().collect()));
     let classes = CLASSES.iter().map(|(tag, class)| (*tag, HashSet::from([*class])));
     builder
         .tags(TAGS.iter().chain(&MORE_TAGS).copied().collect())
-        .clean_content_tags(HashSet::from(GONE_WHOLE))
+        .clean_content_tags(HashSet::from(STRIPPED_WITH_CONTENT))
         .generic_attributes(HashSet::from(ATTRIBUTES))
         .tag_attributes(of_tags.collect::<HashMap<_, _>>())
         .allowed_classes(classes.collect::<HashMap<_, _>>())
@@ -169,16 +169,16 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// The HTML as it is mailed.
 #[must_use]
-pub fn clean(html: &str) -> String {
-    CLEANER.clean(&pictured(html)).to_string()
+pub fn sanitize(html: &str) -> String {
+    CLEANER.clean(&replace_videos(html)).to_string()
 }
 
 /// What [`clean`] takes out: names of tags, attributes and styles, each once.
 #[must_use]
-pub fn removed(html: &str) -> Vec<String> {
-    let before = pictured(html);
+pub fn removed_elements(html: &str) -> Vec<String> {
+    let before = replace_videos(html);
     let mut left = counted(&before);
-    for (name, count) in counted(&clean(html)) {
+    for (name, count) in counted(&sanitize(html)) {
         if let Some(before) = left.get_mut(&name) {
             *before = before.saturating_sub(count);
         }
@@ -196,10 +196,10 @@ pub fn removed(html: &str) -> Vec<String> {
 #[must_use]
 pub fn holds_large_image(html: &str) -> bool {
     let is_large = |tag: &Tag<'_>| {
-        tag.attributes.iter().any(|(_, value)| value.len() > MOST_IMAGE && is_data(value))
+        tag.attributes.iter().any(|(_, value)| value.len() > MAX_IMAGE_BYTES && is_data(value))
     };
     // Whatever it stands in: a large style is no picture, but neither is it mail.
-    tags(html).iter().any(is_large)
+    start_tags(html).iter().any(is_large)
 }
 
 fn is_data(address: &str) -> bool {
@@ -220,7 +220,7 @@ fn is_picture(address: &str) -> bool {
     const KINDS: [&str; 4] = ["png", "jpeg", "gif", "webp"];
     if is_data(address) {
         let is_of = |kind: &&str| address.starts_with(&format!("data:image/{kind};base64,"));
-        return address.len() <= MOST_IMAGE && KINDS.iter().any(is_of);
+        return address.len() <= MAX_IMAGE_BYTES && KINDS.iter().any(is_of);
     }
     Url::parse(address).is_ok_and(|url| url.scheme() == "https")
 }
@@ -238,7 +238,7 @@ fn is_link(address: &str) -> bool {
 fn counted(html: &str) -> BTreeMap<(u8, String), usize> {
     let mut counts = BTreeMap::new();
     let mut count = |kind, name: &str| *counts.entry((kind, name.to_owned())).or_insert(0) += 1;
-    for tag in tags(html).into_iter().filter(|tag| !PAGE.contains(&tag.name.as_str())) {
+    for tag in start_tags(html).into_iter().filter(|tag| !PAGE.contains(&tag.name.as_str())) {
         count(0, &tag.name);
         for (name, value) in &tag.attributes {
             match name.as_str() {
@@ -258,9 +258,9 @@ fn counted(html: &str) -> BTreeMap<(u8, String), usize> {
 }
 
 /// Videos do not play in mails: a picture that leads to them does what they can do.
-fn pictured(html: &str) -> Cow<'_, str> {
+fn replace_videos(html: &str) -> Cow<'_, str> {
     let videos = |tag: &&Tag<'_>| matches!(tag.name.as_str(), "iframe" | "video");
-    let found = tags(html);
+    let found = start_tags(html);
     if !found.iter().any(|tag| videos(&tag)) {
         return html.into();
     }
@@ -287,7 +287,7 @@ fn pictured(html: &str) -> Cow<'_, str> {
 fn source_inside<'a>(html: &'a str, video: &Tag<'_>) -> Option<&'a str> {
     let inside = html.get(video.place.end..)?;
     let inside = inside.split("</video>").next()?;
-    tags(inside).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
+    start_tags(inside).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
 }
 
 fn video(source: &str, poster: Option<&str>) -> Option<String> {
@@ -340,7 +340,7 @@ fn youtube(url: &Url) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::mail::sanitize::{MOST_IMAGE, clean, holds_large_image, removed};
+    use crate::mail::sanitize::{MAX_IMAGE_BYTES, holds_large_image, removed_elements, sanitize};
 
     #[test]
     fn what_could_run_or_hide_is_taken_out_and_named() {
@@ -373,8 +373,8 @@ mod tests {
             ("<style>p{color:red}</style><p>x</p>", "<p>x</p>", vec!["style"]),
             ("<iframe src=\"http://a.b\"></iframe>x", "x", vec!["iframe", "src"]),
         ] {
-            assert_eq!(clean(html), expected, "{html}");
-            assert_eq!(removed(html), names, "{html}");
+            assert_eq!(sanitize(html), expected, "{html}");
+            assert_eq!(removed_elements(html), names, "{html}");
         }
     }
 
@@ -390,16 +390,16 @@ mod tests {
             "<img src=\"data:image/png;base64,AAAA\">",
             "<blockquote>a</blockquote><ol><li>a</li></ol><s>b</s><u>c</u>",
         ] {
-            assert_eq!(clean(html), html);
-            assert_eq!(removed(html), [""; 0], "{html}");
+            assert_eq!(sanitize(html), html);
+            assert_eq!(removed_elements(html), [""; 0], "{html}");
         }
     }
 
     #[test]
     fn a_whole_page_is_its_content() {
         let page = "<!doctype html><html><head><meta charset=utf-8><title>T</title></head><body><p>a</p></body></html>";
-        assert_eq!(clean(page), "<p>a</p>");
-        assert_eq!(removed(page), ["charset"; 0]);
+        assert_eq!(sanitize(page), "<p>a</p>");
+        assert_eq!(removed_elements(page), ["charset"; 0]);
     }
 
     #[test]
@@ -415,8 +415,8 @@ mod tests {
             ),
             ("<video src=\"https://a.b/c.mp4\"></video>", "<a href=\"https://a.b/c.mp4\">▶ Assistir ao vídeo</a>".to_owned()),
         ] {
-            assert_eq!(clean(html), expected, "{html}");
-            assert_eq!(removed(html), [""; 0], "{html}");
+            assert_eq!(sanitize(html), expected, "{html}");
+            assert_eq!(removed_elements(html), [""; 0], "{html}");
         }
     }
 
@@ -424,8 +424,8 @@ mod tests {
     fn a_large_picture_is_told() {
         let image =
             |size| format!("<p>a</p><img src=\"data:image/png;base64,{}\">", "A".repeat(size));
-        assert!(!holds_large_image(&image(MOST_IMAGE - 22)));
-        assert!(holds_large_image(&image(MOST_IMAGE)));
-        assert!(holds_large_image(&image(MOST_IMAGE).replace("data:", " DATA:")));
+        assert!(!holds_large_image(&image(MAX_IMAGE_BYTES - 22)));
+        assert!(holds_large_image(&image(MAX_IMAGE_BYTES)));
+        assert!(holds_large_image(&image(MAX_IMAGE_BYTES).replace("data:", " DATA:")));
     }
 }

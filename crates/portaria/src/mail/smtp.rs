@@ -19,7 +19,7 @@ use tokio::{
 use url::{Host, Url};
 
 use crate::config::{MailServer, Security};
-use crate::mail::mime::Letter;
+use crate::mail::mime::MimeMessage;
 
 /// A connection that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(20);
@@ -30,18 +30,18 @@ const WORDS: usize = 200;
 
 /// Why a mail did not leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum SendError {
     /// No mail would leave now.
-    Server(String),
+    ServerUnavailable(String),
     /// This one does not leave now.
-    Later(String),
+    Transient(String),
     /// This one never will.
-    Never(String),
+    Permanent(String),
 }
 
 /// How long a server may take before it is taken for away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct SmtpTimeouts {
     /// To connect, greet, encrypt and let us sign in.
     pub greeting: Duration,
     /// To answer a command.
@@ -53,7 +53,7 @@ pub struct Patience {
     pub farewell: Duration,
 }
 
-impl Default for Patience {
+impl Default for SmtpTimeouts {
     fn default() -> Self {
         Self {
             greeting: Duration::from_secs(30),
@@ -67,10 +67,10 @@ impl Default for Patience {
 /// The way to the server, and the connections that are open.
 pub struct Smtp {
     server: MailServer,
-    patience: Patience,
+    patience: SmtpTimeouts,
     tls: Option<TlsParameters>,
     hello: ClientId,
-    idle: Mutex<Vec<Open>>,
+    idle: Mutex<Vec<PooledConnection>>,
 }
 
 impl fmt::Debug for Smtp {
@@ -80,7 +80,7 @@ impl fmt::Debug for Smtp {
 }
 
 /// A connection over which mails can be sent.
-struct Open {
+struct PooledConnection {
     connection: AsyncSmtpConnection,
     mails: u32,
     since: Instant,
@@ -99,14 +99,18 @@ enum Step {
 
 /// How a step failed; without an error there was no answer in time.
 #[derive(Debug)]
-struct Failure(Step, Option<Error>);
+struct StepError(Step, Option<Error>);
 
 impl Smtp {
     /// Makes ready to speak; connects when there is a mail.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn new(server: &MailServer, site_url: &str, patience: Patience) -> Result<Self, String> {
+    pub fn new(
+        server: &MailServer,
+        site_url: &str,
+        patience: SmtpTimeouts,
+    ) -> Result<Self, String> {
         let tls = match server.security {
             Security::Plain => {
                 let is_here = ["localhost", "127.0.0.1", "::1"].contains(&server.host.as_str());
@@ -132,12 +136,12 @@ impl Smtp {
     ///
     /// # Errors
     /// [`Trouble`]. After one at the message's end the server may have taken it all the same.
-    pub async fn send(&self, letter: &Letter) -> Result<(), Trouble> {
+    pub async fn send(&self, letter: &MimeMessage) -> Result<(), SendError> {
         let idle = self.take_idle().await;
         let mut reused = idle.is_some();
         let mut open = match idle {
             Some(open) => open,
-            None => self.connect().await.map_err(|failure| self.judge(&failure))?,
+            None => self.connect().await.map_err(|failure| self.classify(&failure))?,
         };
         loop {
             let failure = match open.hand_over(letter, self.patience).await {
@@ -147,20 +151,23 @@ impl Smtp {
                 }
                 Err(Refusal::Unsupported) => {
                     self.keep(open).await;
-                    return Err(Trouble::Never(
+                    return Err(SendError::Permanent(
                         "O servidor de e-mail não aceita endereços com acentos.".into(),
                     ));
                 }
                 Err(Refusal::Failure(failure)) => failure,
             };
-            let trouble = self.judge(&failure);
+            let trouble = self.classify(&failure);
             open.close(self.patience.farewell).await;
             // The server may have hung up since the last mail. Nothing was said of this one yet.
-            if !(reused && failure.0 == Step::Sender && matches!(trouble, Trouble::Server(_))) {
+            if !(reused
+                && failure.0 == Step::Sender
+                && matches!(trouble, SendError::ServerUnavailable(_)))
+            {
                 return Err(trouble);
             }
             reused = false;
-            open = self.connect().await.map_err(|failure| self.judge(&failure))?;
+            open = self.connect().await.map_err(|failure| self.classify(&failure))?;
         }
     }
 
@@ -176,12 +183,12 @@ impl Smtp {
         }
     }
 
-    async fn take_idle(&self) -> Option<Open> {
+    async fn take_idle(&self) -> Option<PooledConnection> {
         self.close(false).await;
         self.idle.lock().await.pop()
     }
 
-    async fn keep(&self, mut open: Open) {
+    async fn keep(&self, mut open: PooledConnection) {
         open.mails += 1;
         open.since = Instant::now();
         if open.mails < PER_CONNECTION {
@@ -191,12 +198,12 @@ impl Smtp {
         }
     }
 
-    async fn connect(&self) -> Result<Open, Failure> {
+    async fn connect(&self) -> Result<PooledConnection, StepError> {
         // Which step it was that took too long.
         let step = std::sync::Mutex::new(Step::Connect);
         let at = |now: Step| {
             *step.lock().expect("no holder of the lock panics") = now;
-            move |error| Failure(now, Some(error))
+            move |error| StepError(now, Some(error))
         };
         let greeting = async {
             let MailServer { host, port, security, login, .. } = &self.server;
@@ -215,64 +222,68 @@ impl Smtp {
                 let ways = [Mechanism::Plain, Mechanism::Login];
                 connection.auth(&ways, &credentials).await.map_err(at(Step::SignIn))?;
             }
-            Ok(Open { connection, mails: 0, since: Instant::now() })
+            Ok(PooledConnection { connection, mails: 0, since: Instant::now() })
         };
         match timeout(self.patience.greeting, greeting).await {
             Ok(open) => open,
-            Err(_) => Err(Failure(*step.lock().expect("no holder of the lock panics"), None)),
+            Err(_) => Err(StepError(*step.lock().expect("no holder of the lock panics"), None)),
         }
     }
 
     /// What a failure means for the mail, and what is told of it.
-    fn judge(&self, Failure(step, error): &Failure) -> Trouble {
+    fn classify(&self, StepError(step, error): &StepError) -> SendError {
         let host = &self.server.host;
         let said = error.as_ref().and_then(words);
         let is_farewell = said.as_ref().is_some_and(|said| said.starts_with("421"));
         let is_permanent = error.as_ref().is_some_and(Error::is_permanent);
         match (step, said) {
-            (Step::SignIn, _) => Trouble::Server(match error.as_ref().and_then(Error::status) {
-                // Who knows what a server repeats of what it was told here.
-                Some(code) => {
-                    format!("O servidor de e-mail {host} recusou o usuário ou a senha ({code}).")
-                }
-                None if error.as_ref().is_some_and(Error::is_client) => {
-                    format!(
-                        "O servidor de e-mail {host} não aceita usuário e senha por esta conexão."
-                    )
-                }
-                None => lost(host, error.as_ref()),
-            }),
-            (_, Some(said)) if is_farewell => Trouble::Server(format!(
+            (Step::SignIn, _) => {
+                SendError::ServerUnavailable(match error.as_ref().and_then(Error::status) {
+                    // Who knows what a server repeats of what it was told here.
+                    Some(code) => {
+                        format!(
+                            "O servidor de e-mail {host} recusou o usuário ou a senha ({code})."
+                        )
+                    }
+                    None if error.as_ref().is_some_and(Error::is_client) => {
+                        format!(
+                            "O servidor de e-mail {host} não aceita usuário e senha por esta conexão."
+                        )
+                    }
+                    None => lost(host, error.as_ref()),
+                })
+            }
+            (_, Some(said)) if is_farewell => SendError::ServerUnavailable(format!(
                 "O servidor de e-mail {host} encerrou a conversa ({said})."
             )),
             (Step::StartTls, _) if error.as_ref().is_some_and(Error::is_client) => {
-                Trouble::Server(format!(
+                SendError::ServerUnavailable(format!(
                     "O servidor de e-mail {host} não oferece conexão segura (STARTTLS), e o portal não envia sem ela."
                 ))
             }
-            (Step::Connect | Step::StartTls, Some(said)) => {
-                Trouble::Server(format!("O servidor de e-mail {host} não atende ({said})."))
-            }
-            (Step::Sender, Some(said)) => Trouble::Server(format!(
+            (Step::Connect | Step::StartTls, Some(said)) => SendError::ServerUnavailable(format!(
+                "O servidor de e-mail {host} não atende ({said})."
+            )),
+            (Step::Sender, Some(said)) => SendError::ServerUnavailable(format!(
                 "O servidor de e-mail {host} recusou o remetente ({said})."
             )),
             (Step::Recipient, Some(said)) if is_permanent => {
-                Trouble::Never(format!("O destinatário foi recusado ({said})."))
+                SendError::Permanent(format!("O destinatário foi recusado ({said})."))
             }
             (Step::Message, Some(said)) if is_permanent => {
-                Trouble::Never(format!("A mensagem foi recusada ({said})."))
+                SendError::Permanent(format!("A mensagem foi recusada ({said})."))
             }
             (Step::Recipient | Step::Message, Some(said)) => {
-                Trouble::Later(format!("O servidor pediu para tentar mais tarde ({said})."))
+                SendError::Transient(format!("O servidor pediu para tentar mais tarde ({said})."))
             }
-            (Step::Message, None) if error.is_none() => Trouble::Later(format!(
+            (Step::Message, None) if error.is_none() => SendError::Transient(format!(
                 "O servidor de e-mail {host} não confirmou a tempo que recebeu a mensagem."
             )),
-            (Step::Message, None) => Trouble::Later(
+            (Step::Message, None) => SendError::Transient(
                 "A conexão caiu antes de o servidor confirmar que recebeu a mensagem.".to_owned(),
             ),
             (Step::Connect | Step::StartTls | Step::Sender | Step::Recipient, None) => {
-                Trouble::Server(lost(host, error.as_ref()))
+                SendError::ServerUnavailable(lost(host, error.as_ref()))
             }
         }
     }
@@ -280,13 +291,17 @@ impl Smtp {
 
 /// Why a mail was not handed over.
 enum Refusal {
-    Failure(Failure),
+    Failure(StepError),
     Unsupported,
 }
 
-impl Open {
-    async fn hand_over(&mut self, letter: &Letter, patience: Patience) -> Result<(), Refusal> {
-        let Patience { step, verdict, .. } = patience;
+impl PooledConnection {
+    async fn hand_over(
+        &mut self,
+        letter: &MimeMessage,
+        patience: SmtpTimeouts,
+    ) -> Result<(), Refusal> {
+        let SmtpTimeouts { step, verdict, .. } = patience;
         let mut parameters = Vec::new();
         if !letter.bytes.is_ascii() {
             // Only an address can be the reason.
@@ -318,8 +333,8 @@ async fn within<T>(
 ) -> Result<(), Refusal> {
     match timeout(time, work).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(Refusal::Failure(Failure(step, Some(error)))),
-        Err(_) => Err(Refusal::Failure(Failure(step, None))),
+        Ok(Err(error)) => Err(Refusal::Failure(StepError(step, Some(error)))),
+        Err(_) => Err(Refusal::Failure(StepError(step, None))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use jiff::SignedDuration;
 use sea_query::{OnConflict, Query};
 
-use crate::notifications::{Mail, queue};
+use crate::notifications::{NewMail, enqueue};
 use crate::{
     accounts::user::User,
     app::App,
@@ -18,20 +18,20 @@ const FOOTER: &str = "Mensagem automática de {{office.name}} sobre o seu acesso
 
 /// A built-in mail.
 #[derive(Debug)]
-pub struct Letter {
+pub struct AccountMail {
     event: &'static str,
     /// Laid out once: that an address is unknown must cost no less than that it is known.
-    letter: LazyLock<layout::Letter>,
+    letter: LazyLock<layout::MailLayout>,
 }
 
 macro_rules! letters {
     ($($name:ident $event:literal $subject:literal)*) => {$(
         #[doc = $subject]
-        pub static $name: Letter = Letter {
+        pub static $name: AccountMail = AccountMail {
             event: $event,
             letter: LazyLock::new(|| {
                 let body = include_str!(concat!("../../templates/accounts/", $event, ".html"));
-                layout::Letter::ours($subject, body, FOOTER)
+                layout::MailLayout::built_in($subject, body, FOOTER)
             }),
         };
     )*};
@@ -58,7 +58,7 @@ letters! {
 
 /// What is mailed to an address so that its owner can show that it is theirs.
 #[derive(Debug)]
-pub struct Proof {
+pub struct VerificationLink {
     /// The link to open.
     pub link: String,
     /// Or the six digits to type.
@@ -66,25 +66,25 @@ pub struct Proof {
 }
 
 /// Sends a proof to an address, which need not be the account's yet.
-pub fn prove(
+pub fn send_verification(
     tx: &mut Tx<'_>,
     app: &App,
-    letter: &Letter,
+    letter: &AccountMail,
     user: &User,
     to: &str,
-    proof: &Proof,
+    proof: &VerificationLink,
 ) -> Result<(), Error> {
     send(tx, app, (letter, user), to, &keys::new_token(), proof)
 }
 
 /// Does the work of [`prove`] for an address that nobody has, and sends nothing: an unknown address is
 /// answered no sooner than a known one.
-pub fn prove_to_nobody(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
+pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
     let token = keys::new_token();
     let user = User::new(to.to_owned(), app.clock.now());
-    let proof = Proof { link: token.clone(), code: app.keys.code(&token) };
+    let proof = VerificationLink { link: token.clone(), code: app.keys.code(&token) };
     // As long as the mail would be, and nothing of the address: it is somebody's.
-    let html = " ".repeat(RECOVERY.letter.fill(&values(app, &user, to, &proof)).html.len());
+    let html = " ".repeat(RECOVERY.letter.render(&values(app, &user, to, &proof)).html.len());
     // A known address has a token, an account and a mail written. Spread over some rows, so that requests
     // do not wait for one another.
     for (row, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
@@ -101,15 +101,15 @@ pub fn prove_to_nobody(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error
 }
 
 /// Tells somebody what happened to their account.
-pub fn notify(
+pub fn send_account_notice(
     tx: &mut Tx<'_>,
     app: &App,
-    letter: &Letter,
+    letter: &AccountMail,
     user: &User,
     to: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let proof = Proof { link, code: String::new() };
+    let proof = VerificationLink { link, code: String::new() };
     send(tx, app, (letter, user), to, &keys::new_token(), &proof)
 }
 
@@ -121,29 +121,29 @@ pub fn suspicious_access(
     session: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let proof = Proof { link, code: String::new() };
+    let proof = VerificationLink { link, code: String::new() };
     send(tx, app, (&SUSPICIOUS_ACCESS, user), &user.email, session, &proof)
 }
 
 /// The last letter: that a person's data are gone. It is tied to no account, for there is none any more; its row goes
 /// with it (`mail/outbox.rs`).
-pub fn farewell(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), Error> {
-    let proof = Proof { link: String::new(), code: String::new() };
-    let mail = Mail {
+pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), Error> {
+    let proof = VerificationLink { link: String::new(), code: String::new() };
+    let mail = NewMail {
         event: DATA_ERASED.event,
         cause: &user.id.to_string(),
         user: None,
         about: None,
         to: &user.email,
-        written: DATA_ERASED.letter.fill(&values(app, user, &user.email, &proof)),
+        written: DATA_ERASED.letter.render(&values(app, user, &user.email, &proof)),
         topic: None,
         document: None,
         ticket: None,
     };
-    queue(tx, app, mail).map(drop)
+    enqueue(tx, app, mail).map(drop)
 }
 
-fn values(app: &App, user: &User, to: &str, proof: &Proof) -> Values<'static> {
+fn values(app: &App, user: &User, to: &str, proof: &VerificationLink) -> Values<'static> {
     // Whoever signs up chooses their name: it must not become a message to an address that is not proved theirs.
     let is_theirs = to == user.email && (user.email_confirmed_at.is_some() || !user.signed_up);
     let greeting = match user.full_name() {
@@ -167,25 +167,25 @@ fn values(app: &App, user: &User, to: &str, proof: &Proof) -> Values<'static> {
 fn send(
     tx: &mut Tx<'_>,
     app: &App,
-    (letter, user): (&Letter, &User),
+    (letter, user): (&AccountMail, &User),
     to: &str,
     cause: &str,
-    proof: &Proof,
+    proof: &VerificationLink,
 ) -> Result<(), Error> {
     let owner = user.id.to_string();
-    let mail = Mail {
+    let mail = NewMail {
         event: letter.event,
         cause: &format!("{cause}|{to}"),
         // An address that is yet to become somebody's, or no longer is, has no account.
         user: (to == user.email).then_some(owner.as_str()),
         about: Some(&owner),
         to,
-        written: letter.letter.fill(&values(app, user, to, proof)),
+        written: letter.letter.render(&values(app, user, to, proof)),
         topic: None,
         document: None,
         ticket: None,
     };
-    queue(tx, app, mail).map(drop)
+    enqueue(tx, app, mail).map(drop)
 }
 
 /// A time as people say it.

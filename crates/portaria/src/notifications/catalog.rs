@@ -6,14 +6,14 @@ use crate::mail::template;
 /// What a notice tells of, which decides what its template can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum About {
+pub enum SubjectKind {
     Document,
     Ticket,
 }
 
 /// A kind of notice.
 #[derive(Debug)]
-pub struct Notice {
+pub struct NotificationType {
     /// What sets it off, as templates and the outbox say it.
     pub trigger: &'static str,
     /// What turns it on, as the settings say it.
@@ -23,7 +23,7 @@ pub struct Notice {
     /// What its reader may turn off.
     pub topic: &'static str,
     /// What it tells of.
-    pub about: About,
+    pub about: SubjectKind,
     /// How the office calls it.
     pub name: &'static str,
     /// The built-in subject.
@@ -35,12 +35,12 @@ pub struct Notice {
 macro_rules! notices {
     ($($about:ident $topic:literal $default:literal: $($trigger:literal $setting:literal $name:literal $subject:literal)*;)*) => {
         /// Every notice, in the order in which people are shown them.
-        pub static NOTICES: &[Notice] = &[$($(Notice {
+        pub static NOTICES: &[NotificationType] = &[$($(NotificationType {
             trigger: $trigger,
             setting: $setting,
             on_by_default: $default,
             topic: $topic,
-            about: About::$about,
+            about: SubjectKind::$about,
             name: $name,
             subject: $subject,
             body: include_str!(concat!("../../templates/notices/", $trigger, ".html")),
@@ -65,39 +65,39 @@ notices! {
 }
 
 /// What a template can name, the spec's four first.
-pub const VARIABLES: [(&str, Option<About>); 8] = [
+pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [
     ("client.name", None),
-    ("document.name", Some(About::Document)),
-    ("document.link", Some(About::Document)),
-    ("ticket.subject", Some(About::Ticket)),
-    ("document.expires_at", Some(About::Document)),
-    ("document.folder", Some(About::Document)),
-    ("ticket.id", Some(About::Ticket)),
+    ("document.name", Some(SubjectKind::Document)),
+    ("document.link", Some(SubjectKind::Document)),
+    ("ticket.subject", Some(SubjectKind::Ticket)),
+    ("document.expires_at", Some(SubjectKind::Document)),
+    ("document.folder", Some(SubjectKind::Document)),
+    ("ticket.id", Some(SubjectKind::Ticket)),
     ("office.name", None),
 ];
 
 /// The words that make a document's kind, wherever they stand.
-pub const KINDS: [&str; 4] = ["contrato", "fatura", "relatorio", "aviso"];
+pub const DOCUMENT_KINDS: [&str; 4] = ["contrato", "fatura", "relatorio", "aviso"];
 
 /// The notice that a trigger sets off.
 #[must_use]
-pub fn by_trigger(trigger: &str) -> Option<&'static Notice> {
+pub fn by_event(trigger: &str) -> Option<&'static NotificationType> {
     NOTICES.iter().find(|notice| notice.trigger == trigger)
 }
 
 /// The notice of something that happened to a document of a kind: `new`, `expiring_soon`, `expired`.
 #[must_use]
-pub fn of_document(kind: &str, event: &str) -> Option<&'static Notice> {
+pub fn of_document(kind: &str, event: &str) -> Option<&'static NotificationType> {
     NOTICES.iter().find(|notice| {
         let event_of = notice.setting.strip_prefix(kind).and_then(|rest| rest.strip_prefix('_'));
-        notice.about == About::Document && event_of == Some(event)
+        notice.about == SubjectKind::Document && event_of == Some(event)
     })
 }
 
 /// What a template names that does not exist, and what it names that its notice has no value for.
 #[must_use]
-pub fn misnamed(trigger: &str, texts: [&str; 2]) -> (Vec<String>, Vec<String>) {
-    let about = by_trigger(trigger).map(|notice| notice.about);
+pub fn invalid_placeholders(trigger: &str, texts: [&str; 2]) -> (Vec<String>, Vec<String>) {
+    let about = by_event(trigger).map(|notice| notice.about);
     let (mut unknown, mut unavailable) = (Vec::new(), Vec::new());
     let add = |list: &mut Vec<String>, name: &str| {
         if !list.iter().any(|known| known == name) {
@@ -124,24 +124,29 @@ pub fn misnamed(trigger: &str, texts: [&str; 2]) -> (Vec<String>, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use crate::mail::sanitize;
-    use crate::notifications::catalog::{About, KINDS, NOTICES, misnamed, of_document};
+    use crate::notifications::catalog::{
+        DOCUMENT_KINDS, NOTICES, SubjectKind, invalid_placeholders, of_document,
+    };
 
     #[test]
     fn every_built_in_text_could_be_a_template() {
         for notice in NOTICES {
-            let found = misnamed(notice.trigger, [notice.subject, notice.body]);
+            let found = invalid_placeholders(notice.trigger, [notice.subject, notice.body]);
             assert_eq!(
                 found,
-                (vec!["site.url".to_owned(); usize::from(notice.about == About::Ticket)], vec![])
+                (
+                    vec!["site.url".to_owned(); usize::from(notice.about == SubjectKind::Ticket)],
+                    vec![]
+                )
             );
             let body = notice.body.replace("{{site.url}}", "https://portal");
-            assert_eq!(sanitize::removed(&body), [""; 0], "{}", notice.trigger);
+            assert_eq!(sanitize::removed_elements(&body), [""; 0], "{}", notice.trigger);
         }
     }
 
     #[test]
     fn kinds_have_the_notices_of_the_spec() {
-        for kind in KINDS {
+        for kind in DOCUMENT_KINDS {
             let expires = ["contrato", "fatura"].contains(&kind);
             assert_eq!(of_document(kind, "expired").is_some(), expires);
             assert_eq!(of_document(kind, "expiring_soon").is_some(), expires);
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_named_is_told_once() {
-        let (unknown, unavailable) = misnamed(
+        let (unknown, unavailable) = invalid_placeholders(
             "fatura_new",
             ["{{client.cpf}} {{ticket.subject}}", "{{ client.cpf }}{{7*7}}{{client.name}}"],
         );

@@ -9,13 +9,13 @@ use uuid::Uuid;
 use crate::{
     accounts::user,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
     security::keys,
 };
 use crate::{
     mail::{
-        layout::{Letter, Written},
+        layout::{MailLayout, RenderedMail},
         template::Values,
     },
     notifications::unsubscribe_token,
@@ -59,8 +59,8 @@ pub(crate) fn put(
             ("html", written.html.into()),
             ("topic", topic.into()),
             ("state", "queued".into()),
-            ("next_attempt_at", stamp(now).into()),
-            ("created_at", stamp(now).into()),
+            ("next_attempt_at", format_timestamp(now).into()),
+            ("created_at", format_timestamp(now).into()),
         ],
     )?;
     for mails in mails.chunks(AT_ONCE) {
@@ -108,7 +108,12 @@ fn items(
 }
 
 /// What people wrote is put in as values, never as part of the template.
-fn write(app: &App, (user, topic): (Option<&str>, &str), count: usize, items: &[Item]) -> Written {
+fn write(
+    app: &App,
+    (user, topic): (Option<&str>, &str),
+    count: usize,
+    items: &[Item],
+) -> RenderedMail {
     let subject = match topic {
         "documents" => format!("{count} novos documentos"),
         "expiries" => format!("{count} avisos de vencimento"),
@@ -146,5 +151,5 @@ fn write(app: &App, (user, topic): (Option<&str>, &str), count: usize, items: &[
     };
     let values: Values<'_> =
         values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    Letter::ours(&subject, &body, footer).fill(&values)
+    MailLayout::built_in(&subject, &body, footer).render(&values)
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_query::{Expr, ExprTrait, Order, Query};
 
-use crate::notifications::{Mail, queue};
+use crate::notifications::{NewMail, enqueue};
 use crate::{
     accounts::user,
     app::App,
     db::{Error, Tx},
-    mail::{layout::Letter, template::Values},
-    notifications::{catalog::Notice, unsubscribe_token},
+    mail::{layout::MailLayout, template::Values},
+    notifications::{catalog::NotificationType, unsubscribe_token},
 };
 
 const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
@@ -22,7 +22,7 @@ const MOST_NAME: usize = 80;
 
 /// A client who may be told of the office's business.
 #[derive(Debug, Clone)]
-pub(crate) struct Reader {
+pub(crate) struct Recipient {
     pub(crate) id: String,
     pub(crate) email: String,
     pub(crate) name: String,
@@ -31,27 +31,31 @@ pub(crate) struct Reader {
 
 /// What a notice is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Subject<'a> {
+pub(crate) enum Topic<'a> {
     Document(&'a str),
     Ticket(&'a str),
 }
 
 /// See the top of the file.
 #[derive(Debug)]
-pub(crate) struct Desk<'a> {
+pub(crate) struct Notifier<'a> {
     app: &'a App,
-    letters: BTreeMap<&'static str, Option<Letter>>,
-    readers: BTreeMap<String, Option<Reader>>,
+    letters: BTreeMap<&'static str, Option<MailLayout>>,
+    readers: BTreeMap<String, Option<Recipient>>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Notifier<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
         Self { app, letters: BTreeMap::new(), readers: BTreeMap::new() }
     }
 
     /// The client of that id, if they may be told anything: not the staff, nobody who is banned, and no address that
     /// a stranger typed and nobody proved.
-    pub(crate) fn reader(&mut self, tx: &mut Tx<'_>, id: &str) -> Result<Option<Reader>, Error> {
+    pub(crate) fn recipient(
+        &mut self,
+        tx: &mut Tx<'_>,
+        id: &str,
+    ) -> Result<Option<Recipient>, Error> {
         if let Some(known) = self.readers.get(id) {
             return Ok(known.clone());
         }
@@ -61,10 +65,10 @@ impl<'a> Desk<'a> {
     }
 
     /// Whether a notice is on: asked before anything else, for most offices turn on few.
-    pub(crate) fn speaks(
+    pub(crate) fn is_enabled(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static Notice,
+        notice: &'static NotificationType,
     ) -> Result<bool, Error> {
         Ok(self.letter(tx, notice)?.is_some())
     }
@@ -73,9 +77,9 @@ impl<'a> Desk<'a> {
     pub(crate) fn send(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static Notice,
-        reader: &Reader,
-        (subject, version): (Subject<'_>, &str),
+        notice: &'static NotificationType,
+        reader: &Recipient,
+        (subject, version): (Topic<'_>, &str),
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
         if !reader.wants(notice.topic) {
@@ -84,48 +88,49 @@ impl<'a> Desk<'a> {
         let app = self.app;
         let Some(letter) = self.letter(tx, notice)? else { return Ok(false) };
         let (document, ticket) = match subject {
-            Subject::Document(id) => (Some(id), None),
-            Subject::Ticket(id) => (None, Some(id)),
+            Topic::Document(id) => (Some(id), None),
+            Topic::Ticket(id) => (None, Some(id)),
         };
-        values.extend(common(app, &reader.name));
-        values.extend(ending(app, &reader.id, notice));
+        values.extend(common_values(app, &reader.name));
+        values.extend(footer_values(app, &reader.id, notice));
         let id = document.or(ticket).unwrap_or_default();
-        let mail = Mail {
+        let mail = NewMail {
             event: notice.trigger,
-            cause: &cause(id, version, &reader.id),
+            cause: &dedupe_key(id, version, &reader.id),
             user: Some(&reader.id),
             about: None,
             to: &reader.email,
-            written: letter.fill(&values),
+            written: letter.render(&values),
             topic: Some(notice.topic),
             document,
             ticket,
         };
-        Ok(queue(tx, app, mail)?.is_some())
+        Ok(enqueue(tx, app, mail)?.is_some())
     }
 
     /// What the notice says; nothing if it is off.
     fn letter(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static Notice,
-    ) -> Result<Option<&Letter>, Error> {
+        notice: &'static NotificationType,
+    ) -> Result<Option<&MailLayout>, Error> {
         if !self.letters.contains_key(notice.trigger) {
-            let letter = if is_on(tx, notice)? { Some(words(tx, self.app, notice)?) } else { None };
+            let letter =
+                if is_on(tx, notice)? { Some(load_template(tx, self.app, notice)?) } else { None };
             self.letters.insert(notice.trigger, letter);
         }
         Ok(self.letters.get(notice.trigger).and_then(Option::as_ref))
     }
 }
 
-impl Reader {
+impl Recipient {
     /// Whether they did not turn a topic off.
     pub(crate) fn wants(&self, topic: &str) -> bool {
         !self.muted.contains(topic)
     }
 }
 
-fn reader(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Reader>, Error> {
+fn reader(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipient>, Error> {
     let Ok(uuid) = uuid::Uuid::parse_str(id) else { return Ok(None) };
     let Some(user) = user::by_id(tx, uuid)? else { return Ok(None) };
     let is_theirs = user.email_confirmed_at.is_some() || !user.signed_up;
@@ -140,16 +145,16 @@ fn reader(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Reader>, Error>
         .map(|row| row.text(0).map(str::to_owned))
         .collect::<Result<_, _>>()?;
     let name = user.full_name().to_owned();
-    Ok(Some(Reader { id: id.to_owned(), email: user.email, name, muted }))
+    Ok(Some(Recipient { id: id.to_owned(), email: user.email, name, muted }))
 }
 
 /// What makes a notice the same as one that was queued before.
-pub(crate) fn cause(id: &str, version: &str, reader: &str) -> String {
+pub(crate) fn dedupe_key(id: &str, version: &str, reader: &str) -> String {
     format!("{id}|{version}|{reader}")
 }
 
 /// Whether the office turned a notice on.
-pub(crate) fn is_on(tx: &mut Tx<'_>, notice: &Notice) -> Result<bool, Error> {
+pub(crate) fn is_on(tx: &mut Tx<'_>, notice: &NotificationType) -> Result<bool, Error> {
     let mut query = Query::select();
     query.column("enabled").from("email_notification_settings");
     query.and_where(Expr::col("document_type_event").eq(notice.setting));
@@ -158,31 +163,35 @@ pub(crate) fn is_on(tx: &mut Tx<'_>, notice: &Notice) -> Result<bool, Error> {
 }
 
 /// In the words of the template that was changed last; without one, in our own.
-fn words(tx: &mut Tx<'_>, app: &App, notice: &Notice) -> Result<Letter, Error> {
+fn load_template(
+    tx: &mut Tx<'_>,
+    app: &App,
+    notice: &NotificationType,
+) -> Result<MailLayout, Error> {
     let mut query = Query::select();
     query.columns(["subject", "html_content"]).from("email_templates");
     query.and_where(Expr::col("event_trigger").eq(notice.trigger));
     query.order_by("updated_at", Order::Desc).order_by("id", Order::Desc).limit(1);
     let rows = tx.rows(&query)?;
     Ok(match rows.first() {
-        Some(row) => Letter::theirs(row.text(0)?, row.text(1)?, FOOTER),
-        None => Letter::ours(notice.subject, &built_in(app, notice), FOOTER),
+        Some(row) => MailLayout::custom(row.text(0)?, row.text(1)?, FOOTER),
+        None => MailLayout::built_in(notice.subject, &built_in(app, notice), FOOTER),
     })
 }
 
 /// Our own words for a notice, as a template.
 #[must_use]
-pub fn built_in(app: &App, notice: &Notice) -> String {
+pub fn built_in(app: &App, notice: &NotificationType) -> String {
     notice.body.trim_end().replace("{{site.url}}", &app.config.site_url)
 }
 
 /// The same letter of words that are not kept yet.
-pub(crate) fn written(subject: &str, html: &str) -> Letter {
-    Letter::theirs(subject, html, FOOTER)
+pub(crate) fn written(subject: &str, html: &str) -> MailLayout {
+    MailLayout::custom(subject, html, FOOTER)
 }
 
 /// What every notice can name.
-pub(crate) fn common(app: &App, name: &str) -> Values<'static> {
+pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
     Values::from([
         ("client.name", name.chars().take(MOST_NAME).collect()),
         ("office.name", app.config.product_name.clone()),
@@ -190,7 +199,7 @@ pub(crate) fn common(app: &App, name: &str) -> Values<'static> {
 }
 
 /// What the footer of a notice names.
-pub(crate) fn ending(app: &App, reader: &str, notice: &Notice) -> Values<'static> {
+pub(crate) fn footer_values(app: &App, reader: &str, notice: &NotificationType) -> Values<'static> {
     let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notice.topic);
     Values::from([
         ("unsubscribe", unsubscribe_token::link(app, reader, notice.topic)),

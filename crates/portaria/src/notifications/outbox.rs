@@ -12,7 +12,7 @@ use crate::notifications::digest;
 use crate::{
     accounts::user,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     config::units::Rate,
     db::{Error, Tx},
 };
@@ -20,13 +20,13 @@ use crate::{
 /// A claim that is not renewed ends after this time.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
 /// After an attempt that came to nothing, the next; after the last one the mail is given up: 47 hours (security N-05).
-const PAUSES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
+const BACKOFF_MINUTES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
 /// Notices of one kind to one person leave no more often than this; those in between leave as one.
-const APART: SignedDuration = SignedDuration::from_mins(10);
+const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
 /// What one night finds out about a client's documents is gathered for so long.
-const GATHERED: SignedDuration = SignedDuration::from_mins(2);
+const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Mails of these topics leave together where there are several.
-const TOGETHER: [&str; 2] = ["documents", "expiries"];
+const BATCHED_TOPICS: [&str; 2] = ["documents", "expiries"];
 /// More than these are not made one at once.
 const AT_ONCE: u64 = 5_000;
 /// Heads of the queue in one transaction.
@@ -39,7 +39,7 @@ const TROUBLE: &str = "mail trouble";
 /// A mail whose turn it is, and nobody else's to send it.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names are the columns'")]
-pub struct Claimed {
+pub struct ClaimedMail {
     pub id: String,
     pub claim: String,
     pub recipient: String,
@@ -54,9 +54,9 @@ pub struct Claimed {
 
 /// What a look into the outbox came to.
 #[derive(Debug)]
-pub enum Look {
+pub enum ClaimResult {
     /// A mail to be sent.
-    Mail(Box<Claimed>),
+    Mail(Box<ClaimedMail>),
     /// Mails that have to wait were put off; there may be others.
     Again,
     /// Nothing is due.
@@ -64,7 +64,7 @@ pub enum Look {
 }
 
 /// A row that is due.
-struct Head {
+struct QueueHead {
     id: String,
     recipient: String,
     user_id: Option<String>,
@@ -73,8 +73,8 @@ struct Head {
 }
 
 /// Rings for whoever delivers, once this transaction is committed.
-pub fn ring(tx: &mut Tx<'_>, app: &App) {
-    let bell = std::sync::Arc::clone(&app.bell);
+pub fn notify_worker(tx: &mut Tx<'_>, app: &App) {
+    let bell = std::sync::Arc::clone(&app.outbox_notify);
     tx.afterwards(move || bell.notify_one());
 }
 
@@ -95,10 +95,10 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
 
 /// Takes back what somebody claimed and did not finish. A mail that ends whoever sends it is given up like any other.
 pub fn release(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let most = i64::try_from(PAUSES.len()).unwrap_or(i64::MAX);
+    let most = i64::try_from(BACKOFF_MINUTES.len()).unwrap_or(i64::MAX);
     let left = |statement: &mut UpdateStatement| {
         statement.and_where(Expr::col("state").eq("sending"));
-        statement.and_where(Expr::col("lease_until").lte(stamp(now)));
+        statement.and_where(Expr::col("lease_until").lte(format_timestamp(now)));
     };
     let mut given_up = Query::update();
     given_up.table("outbox").value("state", "failed").value(
@@ -108,37 +108,37 @@ pub fn release(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     unclaimed(&mut given_up);
     left(&mut given_up);
     tx.execute(given_up.and_where(Expr::col("attempts").gt(most)))?;
-    let mut again = waits(now);
+    let mut again = requeue(now);
     left(&mut again);
     tx.execute(&again).map(drop)
 }
 
 /// Claims the next mail, or puts off those that have to wait.
-pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<Look, Error> {
+pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, Error> {
     for _ in 0..LOOKS {
-        let Some(head) = head(tx, now)? else { return Ok(Look::Nothing) };
+        let Some(head) = head(tx, now)? else { return Ok(ClaimResult::Nothing) };
         let claimed = match &head.topic {
             // Who was tried already may have arrived, so it stays the mail that it is.
             Some(topic) if head.attempts == 0 => notice(tx, app, &head, topic, now)?,
             _ => take(tx, &head.id, now)?,
         };
         if let Some(claimed) = claimed {
-            return Ok(Look::Mail(Box::new(claimed)));
+            return Ok(ClaimResult::Mail(Box::new(claimed)));
         }
     }
-    Ok(Look::Again)
+    Ok(ClaimResult::Again)
 }
 
 /// Renews a claim. Nothing is there to renew once it is over and somebody else's.
-pub fn renew(tx: &mut Tx<'_>, claimed: &Claimed, now: Timestamp) -> Result<(), Error> {
+pub fn renew(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
     let mut statement = ours(claimed);
-    tx.execute(statement.value("lease_until", stamp(now + LEASE))).map(drop)
+    tx.execute(statement.value("lease_until", format_timestamp(now + LEASE))).map(drop)
 }
 
 /// The server has the mail. Whoever claimed it meanwhile is too late.
-pub fn sent(tx: &mut Tx<'_>, claimed: &Claimed, now: Timestamp) -> Result<(), Error> {
+pub fn sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
-    statement.table("outbox").value("state", "sent").value("sent_at", stamp(now));
+    statement.table("outbox").value("state", "sent").value("sent_at", format_timestamp(now));
     statement.value("last_error", Option::<String>::None);
     unclaimed(&mut statement);
     if claimed.topic.is_none() {
@@ -147,16 +147,21 @@ pub fn sent(tx: &mut Tx<'_>, claimed: &Claimed, now: Timestamp) -> Result<(), Er
     }
     tx.execute(statement.and_where(Expr::col("id").eq(claimed.id.as_str())))?;
     let mut told = Query::update();
-    told.table("outbox").value("sent_at", stamp(now));
+    told.table("outbox").value("sent_at", format_timestamp(now));
     tx.execute(told.and_where(Expr::col("digest_id").eq(claimed.id.as_str())))?;
     Ok(())
 }
 
 /// The mail did not leave and is tried again, unless that was done for long enough.
-pub fn later(tx: &mut Tx<'_>, claimed: &Claimed, why: &str, now: Timestamp) -> Result<(), Error> {
+pub fn retry_later(
+    tx: &mut Tx<'_>,
+    claimed: &ClaimedMail,
+    why: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
     let tried = usize::try_from(claimed.attempts).unwrap_or(usize::MAX).saturating_sub(1);
-    let Some(minutes) = PAUSES.get(tried) else {
-        return never(
+    let Some(minutes) = BACKOFF_MINUTES.get(tried) else {
+        return give_up(
             tx,
             claimed,
             &format!("{why} Foi a última de {} tentativas.", claimed.attempts),
@@ -164,13 +169,13 @@ pub fn later(tx: &mut Tx<'_>, claimed: &Claimed, why: &str, now: Timestamp) -> R
     };
     let mut statement = ours(claimed);
     statement.value("state", "queued").value("last_error", why);
-    statement.value("next_attempt_at", stamp(now + SignedDuration::from_mins(*minutes)));
+    statement.value("next_attempt_at", format_timestamp(now + SignedDuration::from_mins(*minutes)));
     unclaimed(&mut statement);
     tx.execute(&statement).map(drop)
 }
 
 /// The mail will not leave.
-pub fn never(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Error> {
+pub fn give_up(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<(), Error> {
     let mut statement = ours(claimed);
     statement.value("state", "failed").value("last_error", why);
     unclaimed(&mut statement);
@@ -178,7 +183,7 @@ pub fn never(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Error>
 }
 
 /// Remembers why no mail leaves, or that they do.
-pub fn trouble(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
+pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
     let Some(why) = why else {
         let mut statement = Query::delete();
         statement.from_table("facts").and_where(Expr::col("name").eq(TROUBLE));
@@ -227,29 +232,29 @@ pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
 }
 
 /// Empties what nobody has a use for any more.
-pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+pub fn purge_bodies(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("html", "");
     // As the index says it.
     statement.and_where(Expr::cust("html <> ''"));
     statement.and_where(Expr::col("state").is_in(["sent", "failed", "cancelled"]));
-    statement.and_where(Expr::col("created_at").lt(stamp(now - FORGOTTEN_AFTER)));
+    statement.and_where(Expr::col("created_at").lt(format_timestamp(now - FORGOTTEN_AFTER)));
     tx.execute(&statement).map(drop)
 }
 
 fn due(now: Timestamp) -> Condition {
     Condition::all()
         .add(Expr::col("state").eq("queued"))
-        .add(Expr::col("next_attempt_at").lte(stamp(now)))
+        .add(Expr::col("next_attempt_at").lte(format_timestamp(now)))
 }
 
-fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<Head>, Error> {
+fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
     let mut query = Query::select();
     query.columns(["id", "recipient", "user_id", "topic", "attempts"]).from("outbox");
     query.cond_where(due(now)).order_by("next_attempt_at", Order::Asc).limit(1);
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
-    Ok(Some(Head {
+    Ok(Some(QueueHead {
         id: row.text(0)?.to_owned(),
         recipient: row.text(1)?.to_owned(),
         user_id: row.opt_text(2)?.map(str::to_owned),
@@ -259,11 +264,11 @@ fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<Head>, Error> {
 }
 
 /// Claims a mail; `None` if somebody else did.
-fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Claimed>, Error> {
+fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>, Error> {
     let claim = Uuid::to_string(&crate::security::keys::new_id(now));
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sending").value("claimed_by", claim.as_str());
-    statement.value("lease_until", stamp(now + LEASE));
+    statement.value("lease_until", format_timestamp(now + LEASE));
     statement.value("attempts", Expr::col("attempts").add(1));
     statement.cond_where(due(now)).and_where(Expr::col("id").eq(id));
     if tx.execute(&statement)? == 0 {
@@ -275,7 +280,7 @@ fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Claimed>, Er
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
     let user_id = row.opt_text(1)?.map(str::to_owned);
     let recipient = row.text(0)?.to_owned();
-    Ok(Some(Claimed {
+    Ok(Some(ClaimedMail {
         id: id.to_owned(),
         claim,
         name: name(tx, user_id.as_deref(), &recipient)?,
@@ -303,10 +308,10 @@ fn name(tx: &mut Tx<'_>, user: Option<&str>, recipient: &str) -> Result<Option<S
 fn notice(
     tx: &mut Tx<'_>,
     app: &App,
-    head: &Head,
+    head: &QueueHead,
     topic: &str,
     now: Timestamp,
-) -> Result<Option<Claimed>, Error> {
+) -> Result<Option<ClaimedMail>, Error> {
     if let Some(person) = &head.user_id {
         let mut lock = Query::select();
         lock.column("id").from("users").and_where(Expr::col("id").eq(person.as_str()));
@@ -321,27 +326,27 @@ fn notice(
     };
     let room = Room::of(tx, &head.recipient, app.config.rates.recipient_mail, now)?;
     let mut until = room.from;
-    if TOGETHER.contains(&topic) {
+    if BATCHED_TOPICS.contains(&topic) {
         let last = last_left(tx, &head.recipient, topic, now)?;
-        until = Ord::max(until, last.map(|last| last + APART));
+        until = Ord::max(until, last.map(|last| last + DIGEST_INTERVAL));
     }
     if topic == "expiries" {
         let mut first = Query::select();
         first.expr(Expr::col("created_at").min()).from("outbox").cond_where(of_kind());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        until = Ord::max(until, at(first).map(|first| first + GATHERED));
+        until = Ord::max(until, at(first).map(|first| first + BATCH_WINDOW));
     }
     // Those that came before may have been put off already: they go by the same time.
     let mut all = Query::update();
     all.table("outbox").cond_where(of_kind());
     if let Some(until) = until.filter(|until| *until > now) {
-        all.value("next_attempt_at", stamp(until));
-        tx.execute(all.and_where(Expr::col("next_attempt_at").ne(stamp(until))))?;
+        all.value("next_attempt_at", format_timestamp(until));
+        tx.execute(all.and_where(Expr::col("next_attempt_at").ne(format_timestamp(until))))?;
         return Ok(None);
     }
-    all.value("next_attempt_at", stamp(now));
-    tx.execute(all.and_where(Expr::col("next_attempt_at").gt(stamp(now))))?;
+    all.value("next_attempt_at", format_timestamp(now));
+    tx.execute(all.and_where(Expr::col("next_attempt_at").gt(format_timestamp(now))))?;
     let mut query = Query::select();
     query.column("id").from("outbox").cond_where(of_kind());
     query.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(AT_ONCE);
@@ -351,7 +356,7 @@ fn notice(
         waiting.push(row.text(0)?.to_owned());
     }
     let Some(first) = waiting.first() else { return Ok(None) };
-    let is_crowd = TOGETHER.contains(&topic) || waiting.len() > room.left;
+    let is_crowd = BATCHED_TOPICS.contains(&topic) || waiting.len() > room.left;
     if waiting.len() == 1 || !is_crowd {
         return take(tx, first, now);
     }
@@ -373,7 +378,7 @@ fn last_left(
     query.and_where(Expr::col("digest_id").is_null());
     let left = Condition::any()
         .add(Expr::col("state").eq("sending"))
-        .add(Expr::col("sent_at").gt(stamp(now - APART)));
+        .add(Expr::col("sent_at").gt(format_timestamp(now - DIGEST_INTERVAL)));
     let mut last = None;
     for row in tx.rows(query.cond_where(left))?.iter() {
         let at = if row.text(0)? == "sending" { Some(now) } else { at(row.opt_text(1)?) };
@@ -405,7 +410,7 @@ impl Room {
         query.and_where(Expr::col("digest_id").is_null());
         let left = Condition::any()
             .add(Expr::col("state").eq("sending"))
-            .add(Expr::col("sent_at").gt(stamp(now - per)));
+            .add(Expr::col("sent_at").gt(format_timestamp(now - per)));
         let mut times = Vec::new();
         for row in tx.rows(query.cond_where(left))?.iter() {
             let is_leaving = row.text(0)? == "sending";
@@ -423,7 +428,7 @@ fn at(text: Option<&str>) -> Option<Timestamp> {
 }
 
 /// A change of a mail that nobody else has claimed meanwhile.
-fn ours(claimed: &Claimed) -> UpdateStatement {
+fn ours(claimed: &ClaimedMail) -> UpdateStatement {
     let mut statement = Query::update();
     statement.table("outbox").and_where(Expr::col("id").eq(claimed.id.as_str()));
     statement.and_where(Expr::col("state").eq("sending"));
@@ -438,9 +443,12 @@ fn unclaimed(statement: &mut UpdateStatement) {
 
 /// The change of a mail to one that waits to be sent now.
 #[must_use]
-pub fn waits(now: Timestamp) -> UpdateStatement {
+pub fn requeue(now: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
-    statement.table("outbox").value("state", "queued").value("next_attempt_at", stamp(now));
+    statement
+        .table("outbox")
+        .value("state", "queued")
+        .value("next_attempt_at", format_timestamp(now));
     unclaimed(&mut statement);
     statement
 }

@@ -6,7 +6,7 @@
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use crate::{app::App, security::keys::Seal};
+use crate::{app::App, security::keys::HmacKey};
 
 /// What can be turned off, as people call it. What concerns an account cannot be.
 pub const TOPICS: [(&str, &str); 3] = [
@@ -36,8 +36,8 @@ pub fn read(app: &App, text: &str) -> Option<(Uuid, &'static str)> {
     bool::from(ours.as_bytes().ct_eq(text.as_bytes())).then_some((user, topic))
 }
 
-fn token(seal: Seal, user: &str, topic: &str) -> String {
+fn token(seal: HmacKey, user: &str, topic: &str) -> String {
     let said = format!("{topic}.{user}");
-    let hash = seal.hash(&said);
+    let hash = seal.sha256_hex(&said);
     format!("{said}.{}", hash.get(..TAG).unwrap_or(&hash))
 }

@@ -6,18 +6,18 @@ use std::collections::HashSet;
 const LONGEST: usize = 120;
 
 /// The names that are taken below one folder.
-pub(crate) struct Names {
+pub(crate) struct UniqueNames {
     root: String,
     taken: HashSet<String>,
 }
 
-impl Names {
+impl UniqueNames {
     pub(crate) fn new(root: &str) -> Self {
         Self { root: root.to_owned(), taken: HashSet::new() }
     }
 
     /// A free name for a file, in a folder. Its extension is that of the stored file.
-    pub(crate) fn free(&mut self, folder: &str, name: &str, stored: &str) -> String {
+    pub(crate) fn allocate(&mut self, folder: &str, name: &str, stored: &str) -> String {
         let extension = stored.rsplit('/').next().and_then(|file| file.rsplit_once('.'));
         let extension = extension.map(|(_, extension)| safe(extension)).unwrap_or_default();
         let (folder, name) = (safe(folder), safe(name));
@@ -58,11 +58,11 @@ fn safe(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::privacy::archive_names::Names;
+    use crate::privacy::archive_names::UniqueNames;
 
     #[test]
     fn names_are_peoples_own_and_safe() {
-        let mut names = Names::new("arquivos");
+        let mut names = UniqueNames::new("arquivos");
         for (folder, name, stored, expected) in [
             (
                 "Faturas",
@@ -76,7 +76,7 @@ mod tests {
             ("..", "..", "p/1-a.pdf", "arquivos/_/_.pdf"),
             ("F", "x\u{202E}fdp.exe\r\n", "p/1-a.pdf", "arquivos/F/xfdp.exe.pdf"),
         ] {
-            assert_eq!(names.free(folder, name, stored), expected);
+            assert_eq!(names.allocate(folder, name, stored), expected);
         }
     }
 }

@@ -12,16 +12,16 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-pub use crate::privacy::erasure_preview::{Held, Mention, Plan, plan};
+pub use crate::privacy::erasure_preview::{ErasurePreview, HeldDocument, Mention, plan};
 pub use crate::privacy::tombstones::{
-    keep_beside, keep_list, listed, listed_beside, merge_list, replay,
+    copy_to_backup, merge, read_backup_tombstones, read_tombstones, reapply_tombstones, write,
 };
 
 use crate::{
     accounts::user,
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::{Db, Error, Tx},
     notifications,
     policy::Caller,
@@ -38,7 +38,7 @@ const LETTER: SignedDuration = SignedDuration::from_hours(48);
 /// What went, and what stayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Erased {
+pub struct ErasureReport {
     pub documents: u64,
     pub tickets: u64,
     pub mails: u64,
@@ -58,13 +58,13 @@ pub fn erase(
     caller: Caller,
     person: Uuid,
     farewell: bool,
-) -> Result<Erased, Error> {
+) -> Result<ErasureReport, Error> {
     let (now, id) = (app.clock.now(), person.to_string());
     // Whoever signs in or changes the account at this moment does so before or after.
-    user::lock_to_delete(tx, person)?;
+    user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
     // Asked before any of it is gone.
-    let lines = audit::erase_names(tx, &id, done_to(&id))?;
+    let lines = audit::redact_names(tx, &id, done_to(&id))?;
     let mails = mails(tx, &id, user.as_ref())?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
@@ -75,7 +75,7 @@ pub fn erase(
     let (documents, tickets) = user::delete(tx, person, now)?;
     leftovers(tx, &id, app)?;
     if let Some(user) = user.filter(|_| farewell && app.config.mail_server.is_some()) {
-        notifications::farewell(tx, app, &user)?;
+        notifications::send_erasure_confirmation(tx, app, &user)?;
     }
     let mut held = Query::select();
     held.expr(Expr::cust("count(*)")).from("documents");
@@ -83,12 +83,17 @@ pub fn erase(
     let held = held.first().map_or(Ok(0), |row| row.int(0))?.unsigned_abs();
     let mut listed = Query::insert();
     listed.into_table("erasures").columns(["person_id", "created_at"]);
-    listed.values_panic([id.as_str().into(), stamp(now).into()]);
+    listed.values_panic([id.as_str().into(), format_timestamp(now).into()]);
     tx.execute(listed.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
     unpurged(tx, now)?;
-    let erased = Erased { documents, tickets, mails, lines, held };
+    let erased = ErasureReport { documents, tickets, mails, lines, held };
     let detail = json!({"documents": documents, "tickets": tickets, "mails": mails, "lines": lines, "held": held});
-    audit::tell(tx, app, caller, [Line::new("account.erased").about(Some(id)).with(detail)]);
+    audit::record(
+        tx,
+        app,
+        caller,
+        [AuditEvent::new("account.erased").person(Some(id)).detail(detail)],
+    );
     Ok(erased)
 }
 
@@ -96,7 +101,7 @@ pub fn erase(
 fn unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let mut note = Query::insert();
     note.into_table("facts").columns(["name", "value"]);
-    note.values_panic([UNPURGED.into(), stamp(now).into()]);
+    note.values_panic([UNPURGED.into(), format_timestamp(now).into()]);
     tx.execute(note.on_conflict(OnConflict::column("name").update_column("value").to_owned()))
         .map(drop)
 }
@@ -105,10 +110,10 @@ fn unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn forget_letters(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+pub fn purge_mail(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let over = Condition::any()
         .add(Expr::col("state").is_in(["sent", "failed", "cancelled"]))
-        .add(Expr::col("created_at").lt(stamp(now - LETTER)));
+        .add(Expr::col("created_at").lt(format_timestamp(now - LETTER)));
     let mut letters = Query::delete();
     letters.from_table("outbox").and_where(Expr::col("event").eq("data_erased")).cond_where(over);
     if tx.execute(&letters)? > 0 { unpurged(tx, now) } else { Ok(()) }
@@ -128,7 +133,7 @@ pub async fn purge(app: &App) -> Result<(), Error> {
     let Some(since) = app.db.read(noted).await? else { return Ok(()) };
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
-        let purged = spawn_blocking(move || Db::purge(&folder)).await;
+        let purged = spawn_blocking(move || Db::vacuum(&folder)).await;
         purged.map_err(|error| Error::Internal(error.to_string()))??;
     }
     let done = move |tx: &mut Tx<'_>| {
@@ -179,8 +184,8 @@ fn files_of(id: &str) -> Condition {
         .and_where(Expr::col(("tickets", "user_id")).eq(id))
         .take();
     Condition::any()
-        .add(below(object::BUCKET, format!("public/{id}")))
-        .add(below(object::ATTACHMENTS, id.to_owned()))
+        .add(below(object::DOCUMENTS_BUCKET, format!("public/{id}")))
+        .add(below(object::ATTACHMENTS_BUCKET, id.to_owned()))
         .add(object::of_attachments(attached))
 }
 
@@ -212,7 +217,7 @@ fn mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<u64, Er
 /// Files that never got their document or message, and those under way.
 fn leftovers(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
     let now = app.clock.now();
-    upload::give_up(tx, files_of(id).add(Expr::col("owner_id").eq(id)), now)?;
+    upload::abort(tx, files_of(id).add(Expr::col("owner_id").eq(id)), now)?;
     let shown = Query::select()
         .column("file_url")
         .from("documents")
@@ -227,14 +232,14 @@ fn leftovers(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
         .take();
     let left = Condition::all().add(files_of(id)).add(Expr::col("name").not_in_subquery(shown));
     let left = left.add(Expr::exists(attached).not());
-    object::retire(tx, &left, now).map(drop)
+    object::release(tx, &left, now).map(drop)
 }
 
 /// Erases on behalf of whoever runs a command; `None` for administrators, whose role is taken away first.
 ///
 /// # Errors
 /// Those of the database, and of the list outside of it.
-pub async fn erase_by_program(app: &Arc<App>, person: Uuid) -> Result<Option<Erased>, Error> {
+pub async fn erase_from_cli(app: &Arc<App>, person: Uuid) -> Result<Option<ErasureReport>, Error> {
     let inner = Arc::clone(app);
     let forget = move |tx: &mut Tx<'_>| {
         if user::by_id(tx, person)?.is_some_and(|user| user.is_admin()) {
@@ -243,6 +248,6 @@ pub async fn erase_by_program(app: &Arc<App>, person: Uuid) -> Result<Option<Era
         erase(tx, &inner, Caller::Service, person, false).map(Some)
     };
     let erased = app.db.write(forget).await?;
-    keep_list(app).await?;
+    write(app).await?;
     Ok(erased)
 }

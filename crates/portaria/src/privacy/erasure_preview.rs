@@ -21,7 +21,7 @@ const SHORTEST: usize = 5;
 
 /// What there is of a person.
 #[derive(Debug, Serialize)]
-pub struct Plan {
+pub struct ErasurePreview {
     /// Documents that would go with their files.
     pub documents: u64,
     /// Tickets that would go with their messages and files.
@@ -33,7 +33,7 @@ pub struct Plan {
     /// How many documents a legal hold keeps.
     pub held_count: u64,
     /// The first of them.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldDocument>,
     /// Where the office's own texts seem to speak of the person: they are the office's to mend.
     pub mentions: Vec<Mention>,
 }
@@ -41,7 +41,7 @@ pub struct Plan {
 /// A document that stays.
 #[derive(Debug, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Held {
+pub struct HeldDocument {
     pub id: String,
     pub name: String,
     pub folder: String,
@@ -70,12 +70,12 @@ const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
 ///
 /// # Errors
 /// Those of the database.
-pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<Plan, Error> {
+pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     let id = user.id.to_string();
     let own = |column: &'static str| Condition::all().add(Expr::col(column).eq(&id));
     let all = count(tx, "documents", own("client_id"))?;
-    let held_count = count(tx, "documents", own("client_id").add(legal_hold::held()))?;
-    Ok(Plan {
+    let held_count = count(tx, "documents", own("client_id").add(legal_hold::is_on_hold()))?;
+    Ok(ErasurePreview {
         documents: all - held_count,
         tickets: count(tx, "tickets", own("user_id"))?,
         mails: count(tx, "outbox", told_of(&id))?,
@@ -93,7 +93,7 @@ fn count(tx: &mut Tx<'_>, table: &'static str, which: Condition) -> Result<u64, 
     rows.first().map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }
 
-fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<Held>, Error> {
+fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<HeldDocument>, Error> {
     let mut query = Query::select();
     query.columns([("documents", "id"), ("documents", "name"), ("folders", "name")]);
     query.columns([("documents", "hold_reason"), ("folders", "hold_reason")]);
@@ -101,13 +101,20 @@ fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<Held>, Error> {
         "folders",
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
     );
-    query.and_where(Expr::col(("documents", "client_id")).eq(id)).cond_where(legal_hold::held());
+    query
+        .and_where(Expr::col(("documents", "client_id")).eq(id))
+        .cond_where(legal_hold::is_on_hold());
     query.order_by(("documents", "id"), Order::Asc).limit(SHOWN);
     let rows = tx.rows(&query)?;
     let read = |row: crate::db::Row<'_>| {
         let text = |cell| row.text(cell).map(str::to_owned);
         let reason = row.opt_text(3)?.or(row.opt_text(4)?).unwrap_or_default();
-        Ok(Held { id: text(0)?, name: text(1)?, folder: text(2)?, reason: reason.to_owned() })
+        Ok(HeldDocument {
+            id: text(0)?,
+            name: text(1)?,
+            folder: text(2)?,
+            reason: reason.to_owned(),
+        })
     };
     rows.iter().map(read).collect()
 }

@@ -17,16 +17,16 @@ use zip::{
 };
 
 use crate::privacy::{
-    archive_names::Names,
-    export_records::{self, Record},
+    archive_names::UniqueNames,
+    export_records::{self, PersonalDataSource},
 };
 use crate::{
     accounts::user::User,
     app::App,
     db::{self, Cell, Row, Tx},
     policy::{self, Action, Caller},
-    schema::{Column, Kind, TableId},
-    stored_files::object::{ATTACHMENTS, BUCKET},
+    schema::{Column, ColumnType, TableId},
+    stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
 };
 
 /// What is taken along, each table under a name of its own. The profile comes before them.
@@ -58,7 +58,7 @@ pub(crate) async fn write(
     for (table, name) in TABLES {
         archive.table(table, name).await?;
     }
-    for record in &export_records::ALL {
+    for record in &export_records::SOURCES {
         archive.records(record, owner.id).await?;
     }
     archive.files("arquivos", documents).await?;
@@ -124,7 +124,11 @@ impl Archive<'_> {
         writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
     }
 
-    async fn records(&mut self, record: &'static Record, owner: Uuid) -> io::Result<()> {
+    async fn records(
+        &mut self,
+        record: &'static PersonalDataSource,
+        owner: Uuid,
+    ) -> io::Result<()> {
         self.begin(record.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
         let (mut place, mut separator) = (None, "[");
         loop {
@@ -145,13 +149,13 @@ impl Archive<'_> {
     }
 
     async fn files(&mut self, root: &str, which: fn() -> Filed) -> io::Result<()> {
-        let (caller, mut last, mut names) = (self.caller, String::new(), Names::new(root));
+        let (caller, mut last, mut names) = (self.caller, String::new(), UniqueNames::new(root));
         loop {
             let after = last.clone();
             let read = move |tx: &mut Tx<'_>| stored(tx, caller, &which(), &after);
             let files = self.app.db.read(read).await.map_err(io::Error::other)?;
             for file in &files {
-                let path = names.free(&file.folder, &file.name, &file.file_url);
+                let path = names.allocate(&file.folder, &file.name, &file.file_url);
                 self.file(&path, file).await?;
             }
             let Some(file) = files.last().filter(|_| files.len() as u64 == PAGE) else {
@@ -267,15 +271,17 @@ fn page(
     Ok(page)
 }
 
-pub(crate) fn value(row: Row<'_>, place: usize, kind: Kind) -> Result<Value, db::Error> {
+pub(crate) fn value(row: Row<'_>, place: usize, kind: ColumnType) -> Result<Value, db::Error> {
     if row.cell(place) == Cell::Null {
         return Ok(Value::Null);
     }
     Ok(match kind {
-        Kind::Bool => row.bool(place)?.into(),
-        Kind::Int => row.int(place)?.into(),
-        Kind::Json => serde_json::from_str(row.text(place)?).unwrap_or_default(),
-        Kind::Uuid | Kind::Text(_) | Kind::Timestamp(_) => row.text(place)?.into(),
+        ColumnType::Bool => row.bool(place)?.into(),
+        ColumnType::Int => row.int(place)?.into(),
+        ColumnType::Json => serde_json::from_str(row.text(place)?).unwrap_or_default(),
+        ColumnType::Uuid | ColumnType::Text(_) | ColumnType::Timestamp(_) => {
+            row.text(place)?.into()
+        }
     })
 }
 
@@ -293,7 +299,7 @@ fn documents() -> Filed {
     let on = folder.equals(("documents", "folder_id_supabase"));
     let rows = Query::select().from("documents").inner_join("folders", on).take();
     let folder = Expr::col(("folders", "name"));
-    Filed { id: TableId::Documents, bucket: BUCKET, rows, folder }
+    Filed { id: TableId::Documents, bucket: DOCUMENTS_BUCKET, rows, folder }
 }
 
 fn attachments() -> Filed {
@@ -304,7 +310,7 @@ fn attachments() -> Filed {
     let on = Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id"));
     rows.inner_join("tickets", on);
     let folder = Expr::col(("tickets", "subject"));
-    Filed { id: TableId::TicketAttachments, bucket: ATTACHMENTS, rows, folder }
+    Filed { id: TableId::TicketAttachments, bucket: ATTACHMENTS_BUCKET, rows, folder }
 }
 
 struct Stored {

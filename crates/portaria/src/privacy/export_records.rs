@@ -8,60 +8,60 @@ use uuid::Uuid;
 use crate::privacy::export_archive::{PAGE, value};
 use crate::{
     db::{self, Cell, Tx},
-    schema::{DayEdge, Kind},
+    schema::{ColumnType, DayBoundary},
 };
 
-const TEXT: Kind = Kind::Text(0);
-const MOMENT: Kind = Kind::Timestamp(DayEdge::Start);
+const TEXT: ColumnType = ColumnType::Text(0);
+const MOMENT: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
 
 /// Some rows, and the last one's key if there may be more.
 pub(crate) type Page = (Vec<Map<String, Value>>, Option<Sql>);
 
 /// Rows about a person, and the file that they become.
-pub(crate) struct Record {
+pub(crate) struct PersonalDataSource {
     pub(crate) file: &'static str,
     table: &'static str,
     key: &'static str,
-    columns: &'static [(&'static str, Kind)],
+    columns: &'static [(&'static str, ColumnType)],
     whose: fn(&str) -> Condition,
 }
 
 /// All of them.
-pub(crate) static ALL: [Record; 3] = [
-    Record {
+pub(crate) static SOURCES: [PersonalDataSource; 3] = [
+    PersonalDataSource {
         file: "emails.json",
         table: "outbox",
         key: "id",
         // Without the words: until they are sent, links in there prove who opens them.
         columns: &[
-            ("id", Kind::Uuid),
+            ("id", ColumnType::Uuid),
             ("created_at", MOMENT),
             ("event", TEXT),
             ("recipient", TEXT),
             ("subject", TEXT),
             ("topic", TEXT),
-            ("document_id", Kind::Uuid),
-            ("ticket_id", Kind::Uuid),
+            ("document_id", ColumnType::Uuid),
+            ("ticket_id", ColumnType::Uuid),
             ("state", TEXT),
-            ("attempts", Kind::Int),
+            ("attempts", ColumnType::Int),
             ("last_error", TEXT),
             ("sent_at", MOMENT),
         ],
         whose: |id| Condition::any().add(is("user_id", id)).add(is("about_id", id)),
     },
-    Record {
+    PersonalDataSource {
         file: "registro.json",
         table: "activity",
         key: "number",
         // Without the names of others: that it was the office is said by the kind of actor.
         columns: &[
-            ("number", Kind::Int),
+            ("number", ColumnType::Int),
             ("created_at", MOMENT),
             ("event", TEXT),
             ("actor", TEXT),
             ("subject_id", TEXT),
             ("subject", TEXT),
-            ("detail", Kind::Json),
+            ("detail", ColumnType::Json),
         ],
         // What somebody did for the office is the office's.
         whose: |id| {
@@ -69,11 +69,11 @@ pub(crate) static ALL: [Record; 3] = [
             Condition::any().add(is("person_id", id)).add(by_them)
         },
     },
-    Record {
+    PersonalDataSource {
         file: "calendario.json",
         table: "calendar_feeds",
         key: "id",
-        columns: &[("id", Kind::Uuid), ("created_at", MOMENT)],
+        columns: &[("id", ColumnType::Uuid), ("created_at", MOMENT)],
         whose: |id| Condition::all().add(is("client_id", id)),
     },
 ];
@@ -82,7 +82,7 @@ fn is(column: &'static str, value: &str) -> Expr {
     Expr::col(column).eq(value)
 }
 
-impl Record {
+impl PersonalDataSource {
     /// The next rows behind a key.
     pub(crate) fn page(
         &self,

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::privacy::erasure::erase;
 use crate::{
     app::App,
-    backup::{MARK, swap::ERASED},
+    backup::{FORMAT_MARKER, swap::ERASED},
     blob::Bucket,
     config::{BucketUrl, Target},
     db::{Error, Tx},
@@ -33,7 +33,7 @@ const FILE: &str = ERASED;
 ///
 /// # Errors
 /// The disk's. A line that is no id is passed over: it may have been cut off.
-pub fn listed(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
+pub fn read_tombstones(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
     match fs::read_to_string(folder.join(FILE)) {
         Ok(text) => Ok(read(&text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
@@ -45,11 +45,11 @@ pub fn listed(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
 ///
 /// # Errors
 /// The disk's; the list is as it was then.
-pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
+pub fn merge(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
     // Of two that add to it at once, of this program or of another node's, one waits for the other.
     let alone = File::open(folder)?;
     alone.lock()?;
-    let before = listed(folder)?;
+    let before = read_tombstones(folder)?;
     if more.is_subset(&before) {
         return Ok(());
     }
@@ -57,7 +57,7 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
     let new = path.with_extension("new");
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-    file.write_all(write(before.union(more)).as_bytes())?;
+    file.write_all(to_lines(before.union(more)).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, &path)?;
     alone.sync_all()
@@ -67,9 +67,9 @@ pub fn merge_list(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of the disk or of the store.
-pub async fn listed_beside(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
+pub async fn read_backup_tombstones(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
     match backups {
-        Target::Folder(folder) => listed(folder),
+        Target::Folder(folder) => read_tombstones(folder),
         Target::Bucket(url) => in_bucket(&Bucket::open(url).map_err(io::Error::other)?).await,
     }
 }
@@ -79,30 +79,30 @@ pub async fn listed_beside(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
 ///
 /// # Errors
 /// The database's and the disk's.
-pub async fn keep_list(app: &Arc<App>) -> Result<(), Error> {
+pub async fn write(app: &Arc<App>) -> Result<(), Error> {
     let (ids, folder) = (app.db.read(known).await?, app.config.data_dir.clone());
-    blocking(move || merge_list(&folder, &ids)).await?;
+    blocking(move || merge(&folder, &ids)).await?;
     if matches!(app.config.backup.to, Some(Target::Bucket(_))) {
         // Nobody waits for a store that may be away.
         let app = Arc::clone(app);
-        tokio::spawn(async move { keep_beside(&app).await });
+        tokio::spawn(async move { copy_to_backup(&app).await });
         return Ok(());
     }
-    keep_beside(app).await
+    copy_to_backup(app).await
 }
 
 /// Writes those whom the database names into the list beside the backups.
 ///
 /// # Errors
 /// The database's. Should the place be away, the next night tries again.
-pub async fn keep_beside(app: &Arc<App>) -> Result<(), Error> {
+pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
     let (ids, backups) = (app.db.read(known).await?, app.config.backup.to.clone());
     let merged = match backups {
         None => Ok(()),
         Some(Target::Folder(folder)) => {
             // A folder that is to hold backups one day must be empty until then.
             let is_one = move || {
-                Ok(if folder.join(MARK).exists() { merge_list(&folder, &ids) } else { Ok(()) })
+                Ok(if folder.join(FORMAT_MARKER).exists() { merge(&folder, &ids) } else { Ok(()) })
             };
             blocking(is_one).await?
         }
@@ -117,10 +117,10 @@ pub async fn keep_beside(app: &Arc<App>) -> Result<(), Error> {
 async fn merge_in_bucket(url: &BucketUrl, more: &BTreeSet<Uuid>) -> io::Result<()> {
     let bucket = Bucket::open(url).map_err(io::Error::other)?;
     let before = in_bucket(&bucket).await?;
-    if more.is_subset(&before) || small(&bucket, MARK).await?.is_none() {
+    if more.is_subset(&before) || small(&bucket, FORMAT_MARKER).await?.is_none() {
         return Ok(());
     }
-    bucket.put_bytes(FILE, write(before.union(more)).into()).await
+    bucket.put_bytes(FILE, to_lines(before.union(more)).into()).await
 }
 
 async fn in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
@@ -150,7 +150,7 @@ fn read(text: &str) -> BTreeSet<Uuid> {
     text.lines().filter_map(|line| Uuid::parse_str(line.trim()).ok()).collect()
 }
 
-fn write<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
+fn to_lines<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
     ids.fold(String::new(), |text, id| text + &id.to_string() + "\n")
 }
 
@@ -159,16 +159,16 @@ fn write<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
 ///
 /// # Errors
 /// The database's and the disk's.
-pub async fn replay(app: &Arc<App>) -> Result<usize, Error> {
+pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
     let folder = app.config.data_dir.clone();
-    let listed = blocking(move || listed(&folder)).await?;
+    let listed = blocking(move || read_tombstones(&folder)).await?;
     let known = app.db.read(known).await?;
     let back: Vec<Uuid> = listed.difference(&known).copied().collect();
     for person in &back {
         let (inner, person) = (Arc::clone(app), *person);
         app.db.write(move |tx| erase(tx, &inner, Caller::Service, person, false)).await?;
     }
-    keep_list(app).await?;
+    write(app).await?;
     Ok(back.len())
 }
 
@@ -194,7 +194,7 @@ mod tests {
 
     use uuid::Uuid;
 
-    use crate::privacy::tombstones::{FILE, listed, merge_list};
+    use crate::privacy::tombstones::{FILE, merge, read_tombstones};
 
     #[test]
     fn many_add_at_once() {
@@ -202,23 +202,23 @@ mod tests {
         std::thread::scope(|scope| {
             for id in 0..32 {
                 let folder = folder.path();
-                scope.spawn(move || merge_list(folder, &BTreeSet::from([Uuid::from_u128(id)])));
+                scope.spawn(move || merge(folder, &BTreeSet::from([Uuid::from_u128(id)])));
             }
         });
-        assert_eq!(listed(folder.path()).unwrap().len(), 32);
+        assert_eq!(read_tombstones(folder.path()).unwrap().len(), 32);
     }
 
     #[test]
     fn the_list_only_grows() {
         let folder = tempfile::tempdir().unwrap();
         let [one, two] = [1, 2].map(Uuid::from_u128);
-        assert!(listed(folder.path()).unwrap().is_empty());
-        merge_list(folder.path(), &BTreeSet::from([two])).unwrap();
-        merge_list(folder.path(), &BTreeSet::from([one])).unwrap();
-        assert_eq!(listed(folder.path()).unwrap(), BTreeSet::from([one, two]));
+        assert!(read_tombstones(folder.path()).unwrap().is_empty());
+        merge(folder.path(), &BTreeSet::from([two])).unwrap();
+        merge(folder.path(), &BTreeSet::from([one])).unwrap();
+        assert_eq!(read_tombstones(folder.path()).unwrap(), BTreeSet::from([one, two]));
         // The last line of a crash is no id, and costs no other.
         let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
         fs::write(folder.path().join(FILE), format!("{text}0000")).unwrap();
-        assert_eq!(listed(folder.path()).unwrap(), BTreeSet::from([one, two]));
+        assert_eq!(read_tombstones(folder.path()).unwrap(), BTreeSet::from([one, two]));
     }
 }

@@ -8,12 +8,12 @@ pub mod value;
 pub mod write;
 
 /// The bucket of the documents' files (spec §9).
-pub const BUCKET: &str = "client-documents";
+pub const DOCUMENTS_BUCKET: &str = "client-documents";
 /// The bucket of the files that come with tickets' messages: `{sender}/{ticket}/{file}`.
-pub const ATTACHMENTS: &str = "ticket-attachments";
+pub const ATTACHMENTS_BUCKET: &str = "ticket-attachments";
 /// The sender of the office's files there; a client's is their id. Apart from the clients' own, because a name that is
 /// taken is told to whoever may put files beside it, and of the notes' files no client hears.
-pub const OFFICE: &str = "office";
+pub const STAFF_PREFIX: &str = "office";
 
 /// A table or view of the API. The enum lets `policy` prove at compile time that it forgot none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,26 +63,26 @@ pub struct Column {
     /// Its name on the wire and in the database.
     pub name: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// Whether it may be NULL.
     pub nullable: bool,
     /// For staff only: for clients it does not exist.
     pub hidden: bool,
     /// What it holds if an insert does not say.
-    pub default: Default,
+    pub default: ColumnDefault,
     /// Filled with the default whatever a client says: what the client library sends is accepted, not believed.
     pub server: bool,
 }
 
 /// What a column holds: how it is checked on the way in and written on the way out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// A UUID, lower case.
     Uuid,
     /// Text of at most so many characters.
     Text(usize),
     /// A moment; a date without a time means the given end of that day in the portal's zone.
-    Timestamp(DayEdge),
+    Timestamp(DayBoundary),
     /// true or false.
     Bool,
     /// A 64-bit number.
@@ -93,7 +93,7 @@ pub enum Kind {
 
 /// Which moment a bare date stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DayEdge {
+pub enum DayBoundary {
     /// 00:00:00
     Start,
     /// 23:59:59: something that expires on a day is good all that day.
@@ -102,7 +102,7 @@ pub enum DayEdge {
 
 /// What fills a column that an insert leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Default {
+pub enum ColumnDefault {
     /// NULL, which a column that is not nullable refuses.
     Null,
     /// A fixed text.
@@ -136,23 +136,30 @@ pub struct Relation {
 
 impl Column {
     /// A column that must be given.
-    pub(crate) const fn new(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, nullable: false, hidden: false, default: Default::Null, server: false }
+    pub(crate) const fn new(name: &'static str, kind: ColumnType) -> Self {
+        Self {
+            name,
+            kind,
+            nullable: false,
+            hidden: false,
+            default: ColumnDefault::Null,
+            server: false,
+        }
     }
 
     pub(crate) const fn nullable(self) -> Self {
         Self { nullable: true, ..self }
     }
 
-    pub(crate) const fn hidden(self) -> Self {
+    pub(crate) const fn staff_only(self) -> Self {
         Self { hidden: true, ..self }
     }
 
-    pub(crate) const fn server(self) -> Self {
+    pub(crate) const fn server_managed(self) -> Self {
         Self { server: true, ..self }
     }
 
-    pub(crate) const fn default(self, default: Default) -> Self {
+    pub(crate) const fn default(self, default: ColumnDefault) -> Self {
         Self { default, ..self }
     }
 }
@@ -160,7 +167,7 @@ impl Column {
 impl Table {
     /// The column that names a row to a caller: the key, or where that is hidden another of its kind.
     #[must_use]
-    pub fn shown_key(&self, sees_hidden: bool) -> &'static str {
+    pub fn public_key_column(&self, sees_hidden: bool) -> &'static str {
         let shown = |name: &&'static str| self.column(name, sees_hidden).is_some();
         let mut keys = [self.key].into_iter().chain(self.unique.iter().copied());
         keys.find(shown).expect("some key of every table is shown: tested below")

@@ -11,26 +11,26 @@ use uuid::Uuid;
 
 use crate::api::rest::RestError;
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     db::Cell,
-    schema::{DayEdge, Kind},
+    schema::{ColumnType, DayBoundary},
 };
 
 /// A filter's text as a value of the column's kind.
-pub(crate) fn from_text(kind: Kind, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
+pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
     Ok(match kind {
-        Kind::Text(_) | Kind::Json => text.into(),
-        Kind::Uuid => match Uuid::parse_str(text.trim()) {
+        ColumnType::Text(_) | ColumnType::Json => text.into(),
+        ColumnType::Uuid => match Uuid::parse_str(text.trim()) {
             Ok(id) => id.to_string().into(),
             Err(_) => return Err(invalid("uuid", text)),
         },
-        Kind::Timestamp(edge) => stamp(moment(text, edge, zone)?).into(),
-        Kind::Bool => match text.trim().to_lowercase().as_str() {
+        ColumnType::Timestamp(edge) => format_timestamp(moment(text, edge, zone)?).into(),
+        ColumnType::Bool => match text.trim().to_lowercase().as_str() {
             "true" | "t" | "yes" | "on" | "1" => true.into(),
             "false" | "f" | "no" | "off" | "0" => false.into(),
             _ => return Err(invalid("boolean", text)),
         },
-        Kind::Int => match text.trim().parse::<i64>() {
+        ColumnType::Int => match text.trim().parse::<i64>() {
             Ok(number) => number.into(),
             Err(error)
                 if matches!(
@@ -38,7 +38,7 @@ pub(crate) fn from_text(kind: Kind, text: &str, zone: &TimeZone) -> Result<Sql, 
                     std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
                 ) =>
             {
-                return Err(RestError::bad(
+                return Err(RestError::bad_request(
                     "22003",
                     format!("value \"{text}\" is out of range for type bigint"),
                 ));
@@ -50,21 +50,21 @@ pub(crate) fn from_text(kind: Kind, text: &str, zone: &TimeZone) -> Result<Sql, 
 
 /// A payload's value for a column of that kind; `None` for null.
 pub(crate) fn from_json(
-    kind: Kind,
+    kind: ColumnType,
     value: &Json,
     zone: &TimeZone,
 ) -> Result<Option<Sql>, RestError> {
     let value = match (kind, value) {
         (_, Json::Null) => return Ok(None),
-        (Kind::Json, value) => value.to_string().into(),
+        (ColumnType::Json, value) => value.to_string().into(),
         (_, Json::String(text)) => from_text(kind, text, zone)?,
         // As a database casts them: 5 becomes '5' in a text column, "5" the number in a number column.
         (_, value) => from_text(kind, &value.to_string(), zone)?,
     };
-    if let (Kind::Text(most), Sql::String(Some(text))) = (kind, &value)
+    if let (ColumnType::Text(most), Sql::String(Some(text))) = (kind, &value)
         && text.chars().count() > most
     {
-        return Err(RestError::bad(
+        return Err(RestError::bad_request(
             "22001",
             format!("value too long for type character varying({most})"),
         ));
@@ -74,10 +74,15 @@ pub(crate) fn from_json(
 
 /// A moment from the forms that people and programs write. Without an offset it is the portal's time;
 /// a bare date is the start or the end of that day there (behaviour B13, B14).
-pub(crate) fn moment(text: &str, edge: DayEdge, zone: &TimeZone) -> Result<Timestamp, RestError> {
+pub(crate) fn moment(
+    text: &str,
+    edge: DayBoundary,
+    zone: &TimeZone,
+) -> Result<Timestamp, RestError> {
     let trimmed = text.trim();
-    let out_of_range =
-        || RestError::bad("22008", format!("date/time field value out of range: \"{text}\""));
+    let out_of_range = || {
+        RestError::bad_request("22008", format!("date/time field value out of range: \"{text}\""))
+    };
     let shaped = trimmed.get(..4).is_some_and(|year| year.bytes().all(|b| b.is_ascii_digit()))
         && trimmed.as_bytes().get(4) == Some(&b'-');
     if !shaped {
@@ -91,8 +96,8 @@ pub(crate) fn moment(text: &str, edge: DayEdge, zone: &TimeZone) -> Result<Times
     let moment = if trimmed.len() == 10 {
         let date: Date = trimmed.parse().map_err(|_| out_of_range())?;
         local(match edge {
-            DayEdge::Start => date.to_datetime(Time::midnight()),
-            DayEdge::End => date.at(23, 59, 59, 0),
+            DayBoundary::Start => date.to_datetime(Time::midnight()),
+            DayBoundary::End => date.at(23, 59, 59, 0),
         })?
     } else if let Ok(moment) = with_minutes(trimmed).parse::<Timestamp>() {
         moment
@@ -120,17 +125,17 @@ fn with_minutes(text: &str) -> String {
 
 fn invalid(kind: &str, text: &str) -> RestError {
     let code = if kind.starts_with("timestamp") { "22007" } else { "22P02" };
-    RestError::bad(code, format!("invalid input syntax for type {kind}: \"{text}\""))
+    RestError::bad_request(code, format!("invalid input syntax for type {kind}: \"{text}\""))
 }
 
 /// Writes a cell as JSON.
-pub(crate) fn write_json(kind: Kind, cell: Cell<'_>, out: &mut Vec<u8>) {
+pub(crate) fn write_json(kind: ColumnType, cell: Cell<'_>, out: &mut Vec<u8>) {
     match (kind, cell) {
         (_, Cell::Null) => out.extend_from_slice(b"null"),
-        (Kind::Bool, Cell::Int(number)) => write_bool(number != 0, out),
+        (ColumnType::Bool, Cell::Int(number)) => write_bool(number != 0, out),
         (_, Cell::Bool(value)) => write_bool(value, out),
-        (Kind::Json, Cell::Text(text)) => out.extend_from_slice(text.as_bytes()),
-        (Kind::Timestamp(_), Cell::Text(text)) => {
+        (ColumnType::Json, Cell::Text(text)) => out.extend_from_slice(text.as_bytes()),
+        (ColumnType::Timestamp(_), Cell::Text(text)) => {
             let (moment, offset) = shortened(text);
             write_joined(moment, offset, out);
         }
@@ -168,12 +173,12 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// A value as the database would print it, which is not how JSON writes it; `None` for NULL.
-pub(crate) fn database_text(kind: Kind, cell: Cell<'_>) -> Option<String> {
+pub(crate) fn database_text(kind: ColumnType, cell: Cell<'_>) -> Option<String> {
     Some(match (kind, cell) {
         (_, Cell::Null) => return None,
-        (Kind::Bool, Cell::Int(number)) => (number != 0).to_string(),
+        (ColumnType::Bool, Cell::Int(number)) => (number != 0).to_string(),
         (_, Cell::Bool(value)) => value.to_string(),
-        (Kind::Timestamp(_), Cell::Text(text)) => {
+        (ColumnType::Timestamp(_), Cell::Text(text)) => {
             let (moment, offset) = shortened(text);
             format!("{moment}{offset}").replacen('T', " ", 1).replace("+00:00", "+00")
         }
@@ -198,22 +203,22 @@ mod tests {
     use jiff::tz::TimeZone;
 
     use crate::schema::value::{moment, shortened, write_text};
-    use crate::{clock::stamp, schema::DayEdge};
+    use crate::{clock::format_timestamp, schema::DayBoundary};
 
-    fn read(text: &str, edge: DayEdge) -> Option<String> {
+    fn read(text: &str, edge: DayBoundary) -> Option<String> {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
-        moment(text, edge, &zone).ok().map(stamp)
+        moment(text, edge, &zone).ok().map(format_timestamp)
     }
 
     #[test]
     fn moments_are_read_as_people_write_them() {
         for (text, edge, expected) in [
-            ("2026-11-21T04:26:16.123456Z", DayEdge::End, "2026-11-21T04:26:16.123456+00:00"),
-            ("2026-11-21 04:26:16+00", DayEdge::End, "2026-11-21T04:26:16.000000+00:00"),
-            ("2026-11-21T04:26:16-03:00", DayEdge::End, "2026-11-21T07:26:16.000000+00:00"),
-            ("2026-11-21 09:30:00", DayEdge::End, "2026-11-21T12:30:00.000000+00:00"),
-            ("2026-11-21", DayEdge::Start, "2026-11-21T03:00:00.000000+00:00"),
-            ("2026-11-21", DayEdge::End, "2026-11-22T02:59:59.000000+00:00"),
+            ("2026-11-21T04:26:16.123456Z", DayBoundary::End, "2026-11-21T04:26:16.123456+00:00"),
+            ("2026-11-21 04:26:16+00", DayBoundary::End, "2026-11-21T04:26:16.000000+00:00"),
+            ("2026-11-21T04:26:16-03:00", DayBoundary::End, "2026-11-21T07:26:16.000000+00:00"),
+            ("2026-11-21 09:30:00", DayBoundary::End, "2026-11-21T12:30:00.000000+00:00"),
+            ("2026-11-21", DayBoundary::Start, "2026-11-21T03:00:00.000000+00:00"),
+            ("2026-11-21", DayBoundary::End, "2026-11-22T02:59:59.000000+00:00"),
         ] {
             assert_eq!(read(text, edge).as_deref(), Some(expected), "{text}");
         }
@@ -236,7 +241,7 @@ mod tests {
             "1899-12-31",
             "2026-01-01 1:2",
         ] {
-            assert_eq!(read(text, DayEdge::Start), None, "{text}");
+            assert_eq!(read(text, DayBoundary::Start), None, "{text}");
         }
     }
 

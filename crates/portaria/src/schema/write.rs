@@ -10,17 +10,17 @@ use crate::{
     api::rest::{
         RestError,
         rpc::email_templates,
-        rules::{OURS, clean_name, key_name},
+        rules::{SERVER_COLUMNS, clean_name, set_search_key},
     },
     schema::value,
 };
 use crate::{
     app::App,
     audit::{self, Change},
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
     policy::{Access, Caller},
-    schema::{Column, Default, Table, TableId},
+    schema::{Column, ColumnDefault, Table, TableId},
     security::keys,
 };
 
@@ -35,7 +35,7 @@ pub(crate) type Row = BTreeMap<&'static str, Option<Sql>>;
 
 /// Everything that the rules look at.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct WriteContext<'a> {
     pub(crate) app: &'a App,
     pub(crate) caller: Caller,
     pub(crate) table: &'static Table,
@@ -43,9 +43,9 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Timestamp,
 }
 
-impl Context<'_> {
+impl WriteContext<'_> {
     /// A payload's object as a row: the columns that it sets, then the defaults of those it does not.
-    pub(crate) fn new_row(
+    pub(crate) fn build_row(
         &self,
         tx: &mut Tx<'_>,
         payload: &Map<String, Value>,
@@ -54,7 +54,7 @@ impl Context<'_> {
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
         if self.table.id == TableId::EmailTemplates {
-            email_templates::check(payload)?;
+            email_templates::validate(payload)?;
         }
         for column in columns {
             let value = match payload.get(column.name) {
@@ -65,13 +65,13 @@ impl Context<'_> {
             row.insert(column.name, value);
         }
         if self.access.owner().is_some() && row.contains_key("id") {
-            return Err(RestError::bad(
+            return Err(RestError::bad_request(
                 "428C9",
                 "cannot insert a non-DEFAULT value into column \"id\"",
             ));
         }
         for column in self.table.columns {
-            if column.server && !self.caller.sees_hidden() {
+            if column.server && !self.caller.is_staff() {
                 row.remove(column.name);
             }
             row.entry(column.name).or_insert_with(|| self.default(column));
@@ -82,8 +82,9 @@ impl Context<'_> {
         clean_name(&mut row);
         match self.table.id {
             TableId::Documents => {
-                key_name(&mut row);
-                for column in self.table.columns.iter().filter(|column| OURS.contains(&column.name))
+                set_search_key(&mut row);
+                for column in
+                    self.table.columns.iter().filter(|column| SERVER_COLUMNS.contains(&column.name))
                 {
                     row.insert(column.name, self.default(column));
                 }
@@ -97,12 +98,12 @@ impl Context<'_> {
             _ => {}
         }
         self.complete(&row)?;
-        self.says_something(&row)?;
+        self.require_text(&row)?;
         Ok(row)
     }
 
     /// A payload's object as the changes to rows that exist.
-    pub(crate) fn changes(
+    pub(crate) fn build_changes(
         &self,
         tx: &mut Tx<'_>,
         payload: &Map<String, Value>,
@@ -110,31 +111,31 @@ impl Context<'_> {
     ) -> Result<Row, RestError> {
         let mut row = Row::new();
         if self.table.id == TableId::EmailTemplates {
-            email_templates::check(payload)?;
+            email_templates::validate(payload)?;
         }
         for column in columns {
             if let Some(value) = payload.get(column.name) {
                 row.insert(column.name, self.value(column, value)?);
             }
         }
-        self.checked(tx, row)
+        self.validate_changes(tx, row)
     }
 
     /// The changes as the rules leave them, with those that follow.
-    pub(crate) fn checked(&self, tx: &mut Tx<'_>, mut row: Row) -> Result<Row, RestError> {
+    pub(crate) fn validate_changes(&self, tx: &mut Tx<'_>, mut row: Row) -> Result<Row, RestError> {
         if row.is_empty() {
             return Ok(row);
         }
         clean_name(&mut row);
-        self.says_something(&row)?;
+        self.require_text(&row)?;
         match self.table.id {
             TableId::Documents => {
-                key_name(&mut row);
-                row.retain(|name, _| !OURS.contains(name));
+                set_search_key(&mut row);
+                row.retain(|name, _| !SERVER_COLUMNS.contains(name));
                 self.document(tx, &mut row, false)?;
             }
             // A client closes a ticket, and changes nothing else about it (behaviour C2).
-            TableId::Tickets if !self.caller.sees_hidden() => {
+            TableId::Tickets if !self.caller.is_staff() => {
                 let closed = Some(Sql::from("closed"));
                 if row.len() != 1 || row.get("status") != Some(&closed) {
                     return Err(RestError::row_denied(self.caller, self.table));
@@ -165,7 +166,7 @@ impl Context<'_> {
         let is_assigned =
             self.table.id == TableId::Tickets && row.keys().eq(["assignee_id"].iter());
         if self.table.column("updated_at", true).is_some() && !is_assigned {
-            row.insert("updated_at", Some(stamp(self.now).into()));
+            row.insert("updated_at", Some(format_timestamp(self.now).into()));
         }
         for (name, value) in &row {
             if value.is_none()
@@ -179,7 +180,7 @@ impl Context<'_> {
 
     /// The id of the row that this one repeats: sent under the same key, or by a client who sends no key a moment
     /// ago; or the file that is with the message already.
-    pub(crate) fn sent_already(
+    pub(crate) fn find_duplicate(
         &self,
         tx: &mut Tx<'_>,
         row: &Row,
@@ -187,7 +188,7 @@ impl Context<'_> {
         let has = |name: &str| row.get(name).is_some_and(Option::is_some);
         let (columns, since): (&[&'static str], _) = match self.table.id {
             TableId::Tickets if has("idempotency_key") => (&["user_id", "idempotency_key"], None),
-            TableId::Tickets if !self.caller.sees_hidden() => {
+            TableId::Tickets if !self.caller.is_staff() => {
                 (&["user_id", "subject", "message"], Some(self.now - SAME_TICKET))
             }
             TableId::TicketMessages if has("idempotency_key") => {
@@ -213,7 +214,7 @@ impl Context<'_> {
         query.column("id").from(self.table.name);
         query.cond_where(same.fold(Condition::all(), Condition::add)).limit(1);
         if let Some(since) = since {
-            query.and_where(Expr::col("created_at").gt(stamp(since)));
+            query.and_where(Expr::col("created_at").gt(format_timestamp(since)));
         }
         let rows = tx.rows(&query)?;
         Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
@@ -226,7 +227,9 @@ impl Context<'_> {
         let mut query = Query::select();
         query.expr(Expr::cust("count(*)")).from(self.table.name);
         query.and_where(Expr::col(column).eq(client.to_string()));
-        query.and_where(Expr::col("created_at").gt(stamp(self.now - SignedDuration::from_mins(1))));
+        query.and_where(
+            Expr::col("created_at").gt(format_timestamp(self.now - SignedDuration::from_mins(1))),
+        );
         if self.table.id == TableId::TicketMessages {
             query.and_where(Expr::col("from_staff").eq(false));
         }
@@ -236,7 +239,7 @@ impl Context<'_> {
     }
 
     /// Writes down what became of rows: of changes which columns, and what status where that is one of them.
-    pub(crate) fn tell(
+    pub(crate) fn audit(
         &self,
         tx: &mut Tx<'_>,
         change: Change,
@@ -252,8 +255,15 @@ impl Context<'_> {
         if let Some(Some(Sql::String(Some(status)))) = changes.get("status") {
             detail.insert("status".into(), json!(status));
         }
-        let named = audit::name(tx, self.table.id, keys)?;
-        audit::rows(tx, self.app, self.caller, (self.table.id, change), named, &detail.into());
+        let named = audit::describe_rows(tx, self.table.id, keys)?;
+        audit::record_rows(
+            tx,
+            self.app,
+            self.caller,
+            (self.table.id, change),
+            named,
+            &detail.into(),
+        );
         Ok(())
     }
 
@@ -263,13 +273,13 @@ impl Context<'_> {
 
     fn default(&self, column: &Column) -> Option<Sql> {
         match column.default {
-            Default::Null => None,
-            Default::Text(text) => Some(text.into()),
-            Default::Int(number) => Some(number.into()),
-            Default::False => Some(false.into()),
-            Default::NewId => Some(keys::new_id(self.now).to_string().into()),
-            Default::Now => Some(stamp(self.now).into()),
-            Default::Caller => self.caller.user().map(|id| id.to_string().into()),
+            ColumnDefault::Null => None,
+            ColumnDefault::Text(text) => Some(text.into()),
+            ColumnDefault::Int(number) => Some(number.into()),
+            ColumnDefault::False => Some(false.into()),
+            ColumnDefault::NewId => Some(keys::new_id(self.now).to_string().into()),
+            ColumnDefault::Now => Some(format_timestamp(self.now).into()),
+            ColumnDefault::Caller => self.caller.user().map(|id| id.to_string().into()),
         }
     }
 

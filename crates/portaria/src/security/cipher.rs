@@ -5,9 +5,9 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKe
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 
 /// Encrypts and decrypts.
-pub struct Vault(LessSafeKey);
+pub struct Cipher(LessSafeKey);
 
-impl Vault {
+impl Cipher {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
         let key = UnboundKey::new(&AES_256_GCM, key).expect("a key of AES-256 has 32 bytes");
         Self(LessSafeKey::new(key))
@@ -19,7 +19,7 @@ impl Vault {
     pub fn close(&self, place: &str, secret: &[u8]) -> String {
         // Chance repeats itself only after far more secrets than there are people.
         let mut nonce = [0; NONCE_LEN];
-        crate::security::keys::fill(&mut nonce);
+        crate::security::keys::random_bytes(&mut nonce);
         let mut sealed = secret.to_vec();
         self.0
             .seal_in_place_append_tag(
@@ -45,16 +45,16 @@ impl Vault {
 
 #[cfg(test)]
 mod tests {
-    use crate::security::cipher::Vault;
+    use crate::security::cipher::Cipher;
 
     #[test]
     fn a_secret_opens_unchanged_in_its_own_place_by_its_own_key() {
-        let vault = Vault::new(&[7; 32]);
+        let vault = Cipher::new(&[7; 32]);
         let stored = vault.close("a", b"secret");
         assert_eq!(vault.open("a", &stored).as_deref(), Some(b"secret".as_slice()));
         assert_ne!(vault.close("a", b"secret"), stored);
         assert_eq!(vault.open("b", &stored), None);
-        assert_eq!(Vault::new(&[8; 32]).open("a", &stored), None);
+        assert_eq!(Cipher::new(&[8; 32]).open("a", &stored), None);
         for at in 0..stored.len() - 1 {
             let mut other = stored.clone().into_bytes();
             other[at] = if other[at] == b'A' { b'B' } else { b'A' };

@@ -21,9 +21,9 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-pub use crate::security::cipher::Vault;
+pub use crate::security::cipher::Cipher;
 pub use crate::security::token_cache::Claims;
-use crate::security::token_cache::Known;
+use crate::security::token_cache::TokenCache;
 
 /// A shorter secret could be found by trying (RFC 7518 §3.2).
 const MIN_SECRET: usize = 32;
@@ -37,13 +37,13 @@ pub const SECRET: &str = "jwt_secret";
 pub struct Keys {
     encoding: EncodingKey,
     decoding: DecodingKey,
-    known: Known,
+    known: TokenCache,
     refresh: [u8; 32],
-    codes: [u8; 32],
+    otp_key: [u8; 32],
     calendars: [u8; 32],
-    activity: Seal,
-    factors: Vault,
-    unsubscribe: Seal,
+    activity: HmacKey,
+    factors: Cipher,
+    unsubscribe: HmacKey,
     links: (EncodingKey, DecodingKey),
     mark: String,
     /// The key that the browser app sends: a JWT with the role `anon`.
@@ -92,16 +92,16 @@ impl Keys {
         let (anon, service_role) = (api_key("anon"), api_key("service_role"));
         Self {
             refresh: derive(secret, "refresh tokens"),
-            codes: derive(secret, "mailed codes"),
+            otp_key: derive(secret, "mailed codes"),
             calendars: derive(secret, "calendar addresses"),
-            activity: Seal(derive(secret, "activity log")),
-            factors: Vault::new(&derive(secret, "second factors")),
-            unsubscribe: Seal(derive(secret, "unsubscribe links")),
+            activity: HmacKey(derive(secret, "activity log")),
+            factors: Cipher::new(&derive(secret, "second factors")),
+            unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
             links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
             mark: hex(&derive(secret, "mark of the secret")),
             encoding,
             decoding,
-            known: Known::default(),
+            known: TokenCache::default(),
             anon,
             service_role,
         }
@@ -163,7 +163,7 @@ impl Keys {
     #[must_use]
     pub fn code(&self, token_hash: &str) -> String {
         let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.codes).expect("HMAC takes a key of any length");
+            Hmac::<Sha256>::new_from_slice(&self.otp_key).expect("HMAC takes a key of any length");
         mac.update(token_hash.as_bytes());
         let digest = mac.finalize().into_bytes();
         let number = digest.iter().take(8).fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
@@ -181,25 +181,25 @@ impl Keys {
 
     /// What ties the lines of the activity log together.
     #[must_use]
-    pub fn activity(&self) -> Seal {
+    pub fn activity(&self) -> HmacKey {
         self.activity
     }
 
     /// Where the secrets of authenticator apps are kept.
     #[must_use]
-    pub fn factors(&self) -> &Vault {
+    pub fn factors(&self) -> &Cipher {
         &self.factors
     }
 
     /// What the links that end notices are signed with.
     #[must_use]
-    pub fn unsubscribe(&self) -> Seal {
+    pub fn unsubscribe(&self) -> HmacKey {
         self.unsubscribe
     }
 
     /// By which one can tell whether another secret is this one, and nothing more.
     #[must_use]
-    pub fn mark(&self) -> &str {
+    pub fn fingerprint(&self) -> &str {
         &self.mark
     }
 
@@ -213,12 +213,12 @@ impl Keys {
 
 /// A key that makes hashes which nobody without it can make.
 #[derive(Clone, Copy)]
-pub struct Seal([u8; 32]);
+pub struct HmacKey([u8; 32]);
 
-impl Seal {
+impl HmacKey {
     /// The HMAC-SHA-256 of a text, in lower-case hexadecimal.
     #[must_use]
-    pub fn hash(&self, text: &str) -> String {
+    pub fn sha256_hex(&self, text: &str) -> String {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(text.as_bytes());
@@ -252,7 +252,7 @@ pub fn new_id(now: Timestamp) -> Uuid {
     LAST.fetch_max(millis << 12, Ordering::Relaxed);
     let this = LAST.fetch_add(1, Ordering::Relaxed) + 1;
     let mut rest = [0; 10];
-    fill(&mut rest);
+    random_bytes(&mut rest);
     let [.., high, low] = this.to_be_bytes();
     rest[..2].copy_from_slice(&[high, low]);
     uuid::Builder::from_unix_timestamp_millis(this >> 12, &rest).into_uuid()
@@ -262,7 +262,7 @@ pub fn new_id(now: Timestamp) -> Uuid {
 #[must_use]
 pub fn new_request_id() -> String {
     let mut bytes = [0; 8];
-    fill(&mut bytes);
+    random_bytes(&mut bytes);
     hex(&bytes)
 }
 
@@ -270,7 +270,7 @@ pub fn new_request_id() -> String {
 #[must_use]
 pub fn new_blob_name() -> String {
     let mut bytes = [0; 16];
-    fill(&mut bytes);
+    random_bytes(&mut bytes);
     hex(&bytes)
 }
 
@@ -278,7 +278,7 @@ pub fn new_blob_name() -> String {
 #[must_use]
 pub fn new_token() -> String {
     let mut bytes = [0; 32];
-    fill(&mut bytes);
+    random_bytes(&mut bytes);
     BASE64.encode(bytes)
 }
 
@@ -287,21 +287,21 @@ pub fn new_token() -> String {
 pub fn new_recovery_code() -> String {
     const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
     let mut bytes = [0; 16];
-    fill(&mut bytes);
+    random_bytes(&mut bytes);
     bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect()
 }
 
 /// 122 bits of chance in the form of an id, for where the protocol wants one.
 #[must_use]
-pub fn new_secret_id() -> Uuid {
+pub fn new_api_secret_id() -> Uuid {
     let mut bytes = [0; 16];
-    fill(&mut bytes);
+    random_bytes(&mut bytes);
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
 /// Fills `bytes` with chance.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
-pub fn fill(bytes: &mut [u8]) {
+pub fn random_bytes(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system has a source of chance");
 }
 

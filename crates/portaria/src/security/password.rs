@@ -39,7 +39,7 @@ pub struct Passwords {
 
 /// Too many passwords wait to be checked already.
 #[derive(Debug, Clone, Copy)]
-pub struct Busy;
+pub struct HashingOverloaded;
 
 impl Default for Passwords {
     fn default() -> Self {
@@ -58,7 +58,7 @@ impl Passwords {
     ///
     /// # Errors
     /// [`Busy`] when too many wait.
-    pub async fn hash(&self, password: String) -> Result<String, Busy> {
+    pub async fn hash(&self, password: String) -> Result<String, HashingOverloaded> {
         self.run(move |memory| hash(password.as_bytes(), memory)).await
     }
 
@@ -67,7 +67,11 @@ impl Passwords {
     ///
     /// # Errors
     /// [`Busy`] when too many wait.
-    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<bool, Busy> {
+    pub async fn verify(
+        &self,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<bool, HashingOverloaded> {
         if password.len() > MAX_LENGTH {
             return Ok(false);
         }
@@ -80,10 +84,13 @@ impl Passwords {
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
-    ) -> Result<T, Busy> {
-        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Busy)?;
+    ) -> Result<T, HashingOverloaded> {
+        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HashingOverloaded)?;
         let core = Arc::clone(&self.cores).acquire_owned();
-        let core = timeout(MAX_WAIT, core).await.map_err(|_| Busy)?.map_err(|_| Busy)?;
+        let core = timeout(MAX_WAIT, core)
+            .await
+            .map_err(|_| HashingOverloaded)?
+            .map_err(|_| HashingOverloaded)?;
         let memories = Arc::clone(&self.memories);
         let work = move || {
             // The work goes on when whoever asked for it is gone, so the core is taken until it ends.
@@ -94,14 +101,14 @@ impl Passwords {
             memories().push(memory);
             done
         };
-        tokio::task::spawn_blocking(work).await.map_err(|_| Busy)
+        tokio::task::spawn_blocking(work).await.map_err(|_| HashingOverloaded)
     }
 }
 
 fn hash(password: &[u8], memory: &mut Memory) -> String {
     let (kib, passes, lanes) = PARAMS;
     let mut salt = [0; 16];
-    keys::fill(&mut salt);
+    keys::random_bytes(&mut salt);
     let params = Params::new(kib, passes, lanes, Some(32)).expect("the constants are in range");
     let output =
         compute(password, &salt, &params, memory).expect("salt and output have legal lengths");
@@ -120,7 +127,7 @@ fn verify(password: &[u8], stored: &str, memory: &mut Memory) -> bool {
 
 /// Whether a hash made elsewhere is one that this portal can check, and will.
 #[must_use]
-pub fn is_usable(stored: &str) -> bool {
+pub fn is_well_formed_hash(stored: &str) -> bool {
     read(stored).is_some()
 }
 
@@ -155,7 +162,9 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use crate::security::password::{Busy, MAX_LENGTH, Memory, Passwords, is_usable};
+    use crate::security::password::{
+        HashingOverloaded, MAX_LENGTH, Memory, Passwords, is_well_formed_hash,
+    };
 
     fn hash(password: &[u8]) -> String {
         super::hash(password, &mut Memory::new())
@@ -179,7 +188,11 @@ mod tests {
         let stored = hash(b"secret").replace("m=19456", "m=4194304");
         assert!(!verify(b"secret", &stored));
         assert!(!verify(b"secret", "not a hash"));
-        assert!(is_usable(&hash(b"secret")) && !is_usable(&stored) && !is_usable("not a hash"));
+        assert!(
+            is_well_formed_hash(&hash(b"secret"))
+                && !is_well_formed_hash(&stored)
+                && !is_well_formed_hash("not a hash")
+        );
     }
 
     #[tokio::test]
@@ -212,7 +225,7 @@ mod tests {
         let passwords = Passwords::default();
         let cores = u32::try_from(passwords.cores.available_permits()).unwrap();
         let taken = passwords.cores.acquire_many(cores).await.unwrap();
-        assert!(matches!(passwords.verify("secret".into(), None).await, Err(Busy)));
+        assert!(matches!(passwords.verify("secret".into(), None).await, Err(HashingOverloaded)));
         drop(taken);
         assert!(passwords.verify("secret".into(), Some(hash(b"secret"))).await.is_ok_and(|is| is));
     }

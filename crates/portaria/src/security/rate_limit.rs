@@ -22,9 +22,9 @@ use crate::{
 
 /// Where a request comes from: the socket's peer, or what a trusted proxy says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Origin(IpAddr);
+pub struct ClientAddr(IpAddr);
 
-impl Origin {
+impl ClientAddr {
     /// The visitor behind an address.
     #[must_use]
     pub fn new(address: IpAddr) -> Self {
@@ -45,7 +45,7 @@ impl Origin {
 /// What a person asks of an account; each is counted by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the endpoints' names")]
-pub enum Ask {
+pub enum AccountAction {
     Signup,
     Recover,
     Resend,
@@ -56,30 +56,30 @@ pub enum Ask {
 
 /// Too often. It is worth trying again after this time.
 #[derive(Debug, Clone, Copy)]
-pub struct TooOften(pub Duration);
+pub struct RateLimited(pub Duration);
 
 /// The buckets.
 #[derive(Debug)]
-pub struct Limits {
-    sign_in: Bucket<Origin>,
-    verify: Bucket<Origin>,
-    account: Bucket<(Ask, Origin)>,
-    refresh: Bucket<(Uuid, Origin)>,
-    export: Bucket<Uuid>,
-    outgoing: Bucket<()>,
+pub struct RateLimits {
+    sign_in: KeyedLimiter<ClientAddr>,
+    verify: KeyedLimiter<ClientAddr>,
+    account: KeyedLimiter<(AccountAction, ClientAddr)>,
+    refresh: KeyedLimiter<(Uuid, ClientAddr)>,
+    export: KeyedLimiter<Uuid>,
+    outgoing: KeyedLimiter<()>,
 }
 
-impl Limits {
+impl RateLimits {
     /// Full buckets.
     #[must_use]
     pub fn new(rates: &Rates, clock: &Clock) -> Self {
         Self {
-            sign_in: Bucket::new(rates.sign_in, clock),
-            verify: Bucket::new(rates.verify, clock),
-            account: Bucket::new(rates.account, clock),
-            refresh: Bucket::new(rates.refresh, clock),
-            export: Bucket::new(rates.export, clock),
-            outgoing: Bucket::new(rates.outgoing, clock),
+            sign_in: KeyedLimiter::new(rates.sign_in, clock),
+            verify: KeyedLimiter::new(rates.verify, clock),
+            account: KeyedLimiter::new(rates.account, clock),
+            refresh: KeyedLimiter::new(rates.refresh, clock),
+            export: KeyedLimiter::new(rates.export, clock),
+            outgoing: KeyedLimiter::new(rates.outgoing, clock),
         }
     }
 
@@ -87,52 +87,52 @@ impl Limits {
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn sign_in(&self, origin: Origin) -> Result<(), TooOften> {
-        self.sign_in.take(&origin)
+    pub fn sign_in(&self, origin: ClientAddr) -> Result<(), RateLimited> {
+        self.sign_in.check(&origin)
     }
 
     /// The use of a mailed link or code.
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn verify(&self, origin: Origin) -> Result<(), TooOften> {
-        self.verify.take(&origin)
+    pub fn verify(&self, origin: ClientAddr) -> Result<(), RateLimited> {
+        self.verify.check(&origin)
     }
 
     /// Something asked of an account.
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn account(&self, ask: Ask, origin: Origin) -> Result<(), TooOften> {
-        self.account.take(&(ask, origin))
+    pub fn account(&self, ask: AccountAction, origin: ClientAddr) -> Result<(), RateLimited> {
+        self.account.check(&(ask, origin))
     }
 
     /// The refresh of a session.
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn refresh(&self, session: Uuid, origin: Origin) -> Result<(), TooOften> {
-        self.refresh.take(&(session, origin))
+    pub fn refresh(&self, session: Uuid, origin: ClientAddr) -> Result<(), RateLimited> {
+        self.refresh.check(&(session, origin))
     }
 
     /// A copy of everything that is a person's.
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn export(&self, person: Uuid) -> Result<(), TooOften> {
-        self.export.take(&person)
+    pub fn export(&self, person: Uuid) -> Result<(), RateLimited> {
+        self.export.check(&person)
     }
 
     /// A mail that leaves.
     ///
     /// # Errors
     /// [`TooOften`].
-    pub fn outgoing(&self) -> Result<(), TooOften> {
-        self.outgoing.take(&())
+    pub fn outgoing(&self) -> Result<(), RateLimited> {
+        self.outgoing.check(&())
     }
 
     /// Forgets the visitors whose buckets are full again.
-    pub fn sweep(&self) {
+    pub fn evict_idle(&self) {
         self.sign_in.sweep();
         self.verify.sweep();
         self.account.sweep();
@@ -143,21 +143,21 @@ impl Limits {
 
 /// One bucket per key; none at all where there is no limit.
 #[derive(Debug)]
-struct Bucket<K: Hash + Eq + Clone>(Option<Limiter<K>>);
+struct KeyedLimiter<K: Hash + Eq + Clone>(Option<Limiter<K>>);
 
-type Limiter<K> = RateLimiter<K, HashMapStateStore<K>, Ticks, NoOpMiddleware<Nanos>>;
+type Limiter<K> = RateLimiter<K, HashMapStateStore<K>, LimiterClock, NoOpMiddleware<Nanos>>;
 
-impl<K: Hash + Eq + Clone> Bucket<K> {
+impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
     fn new(rate: Option<Rate>, clock: &Clock) -> Self {
         Self(rate.and_then(quota).map(|quota| {
-            RateLimiter::new(quota, HashMapStateStore::default(), Ticks(clock.clone()))
+            RateLimiter::new(quota, HashMapStateStore::default(), LimiterClock(clock.clone()))
         }))
     }
 
-    fn take(&self, key: &K) -> Result<(), TooOften> {
+    fn check(&self, key: &K) -> Result<(), RateLimited> {
         let Some(limiter) = &self.0 else { return Ok(()) };
         let now = clock::Clock::now(limiter.clock());
-        limiter.check_key(key).map_err(|until| TooOften(until.wait_time_from(now)))
+        limiter.check_key(key).map_err(|until| RateLimited(until.wait_time_from(now)))
     }
 
     fn sweep(&self) {
@@ -176,9 +176,9 @@ fn quota(Rate { count, per }: Rate) -> Option<Quota> {
 
 /// The portal's clock, as the limiter reads it.
 #[derive(Debug, Clone)]
-struct Ticks(Clock);
+struct LimiterClock(Clock);
 
-impl clock::Clock for Ticks {
+impl clock::Clock for LimiterClock {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
@@ -190,34 +190,34 @@ impl clock::Clock for Ticks {
 mod tests {
     use jiff::SignedDuration;
 
-    use crate::security::rate_limit::{Ask, Limits, Origin};
-    use crate::{clock::Clock, config::sources::Settings};
+    use crate::security::rate_limit::{AccountAction, ClientAddr, RateLimits};
+    use crate::{clock::Clock, config::sources::ConfigSources};
 
     #[test]
     fn a_bucket_empties_for_one_visitor_and_refills() {
         let clock = Clock::stopped_at("2026-11-21T12:00:00Z".parse().unwrap());
-        let limits = Limits::new(&Settings::defaults().read().unwrap().rates, &clock);
-        let origin = |text: &str| Origin::new(text.parse().unwrap());
+        let limits = RateLimits::new(&ConfigSources::defaults().read().unwrap().rates, &clock);
+        let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
         let one = origin("203.0.113.7");
         for _ in 0..30 {
             limits.sign_in(one).unwrap();
         }
         assert_eq!(limits.sign_in(one).unwrap_err().0.as_secs(), 10);
         limits.sign_in(origin("203.0.113.8")).unwrap();
-        limits.account(Ask::Recover, one).unwrap();
+        limits.account(AccountAction::Recover, one).unwrap();
         clock.advance(SignedDuration::from_secs(10));
         limits.sign_in(one).unwrap();
         limits.sign_in(one).unwrap_err();
-        limits.sweep();
+        limits.evict_idle();
         limits.sign_in(one).unwrap_err();
         clock.advance(SignedDuration::from_mins(5));
-        limits.sweep();
+        limits.evict_idle();
         limits.sign_in(one).unwrap();
     }
 
     #[test]
     fn one_visitor_has_a_whole_ipv6_network() {
-        let origin = |text: &str| Origin::new(text.parse().unwrap());
+        let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
         assert_eq!(origin("2001:db8::1"), origin("2001:db8::ffff:1"));
         assert_ne!(origin("2001:db8::1"), origin("2001:db8:0:1::1"));
         assert_eq!(origin("::ffff:203.0.113.7"), origin("203.0.113.7"));

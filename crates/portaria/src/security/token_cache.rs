@@ -33,9 +33,9 @@ pub struct Claims {
 
 /// Claims by the hash of the token that made them.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashMap<[u8; 32], Arc<Claims>>>);
+pub(crate) struct TokenCache(Mutex<HashMap<[u8; 32], Arc<Claims>>>);
 
-impl Known {
+impl TokenCache {
     /// The claims of a token: as they are known, or as `verify` finds them.
     pub(crate) fn claims<E>(
         &self,

@@ -14,7 +14,7 @@ const DRIFT: i64 = 1;
 /// The time step whose code this is, among those that may be shown at this moment and are later than `last`, the
 /// newest that was shown.
 #[must_use]
-pub fn step_of(secret: &[u8], code: &str, now: Timestamp, last: Option<i64>) -> Option<i64> {
+pub fn verify(secret: &[u8], code: &str, now: Timestamp, last: Option<i64>) -> Option<i64> {
     let current = now.as_second().div_euclid(PERIOD);
     // All are compared: how long it takes does not tell which one it was.
     let same = |step: &i64| {
@@ -59,7 +59,7 @@ pub fn base32(bytes: &[u8]) -> String {
 mod tests {
     use jiff::Timestamp;
 
-    use crate::security::totp::{base32, code, step_of};
+    use crate::security::totp::{base32, code, verify};
 
     /// RFC 6238, appendix B, by the last six of its eight digits.
     #[test]
@@ -81,7 +81,7 @@ mod tests {
         let secret = b"12345678901234567890";
         let now: Timestamp = "2026-11-21T12:00:15Z".parse().unwrap();
         let current = now.as_second() / 30;
-        let at = |step, last| step_of(secret, &code(secret, step), now, last);
+        let at = |step, last| verify(secret, &code(secret, step), now, last);
         for (step, expected) in [(-2, None), (-1, Some(-1)), (0, Some(0)), (1, Some(1)), (2, None)]
         {
             assert_eq!(at(current + step, None), expected.map(|step: i64| current + step));
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(at(current, Some(current)), None);
         assert_eq!(at(current - 1, Some(current)), None);
         assert_eq!(at(current + 1, Some(current)), Some(current + 1));
-        assert_eq!(step_of(secret, "", now, None), None);
+        assert_eq!(verify(secret, "", now, None), None);
     }
 
     /// RFC 4648 §10.

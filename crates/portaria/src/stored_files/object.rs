@@ -10,16 +10,16 @@ use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
 
-pub use crate::schema::{ATTACHMENTS, BUCKET, OFFICE};
+pub use crate::schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX};
 use crate::{
-    blob::Written,
-    clock::stamp,
+    blob::StoredBlob,
+    clock::format_timestamp,
     db::{Error, Row, Tx},
     security::keys,
 };
 
 /// Younger blobs may still get their row.
-pub const STRAY_AGE: SignedDuration = SignedDuration::from_hours(24);
+pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
 
 /// A stored file.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ pub const COLUMNS: [&str; 15] = [
 /// What a new object is to hold besides its blob.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the names are the columns'")]
-pub struct New {
+pub struct NewObject {
     pub bucket_id: String,
     pub name: String,
     pub owner_id: Option<String>,
@@ -101,8 +101,8 @@ impl Object {
 
     /// The blob behind it, for another object to hold too.
     #[must_use]
-    pub fn written(&self) -> Written {
-        Written { blob: self.blob.clone(), size: self.size, sha256: self.sha256.clone() }
+    pub fn blob(&self) -> StoredBlob {
+        StoredBlob { blob: self.blob.clone(), size: self.size, sha256: self.sha256.clone() }
     }
 }
 
@@ -113,19 +113,19 @@ pub fn find(
     name: &str,
     condition: Condition,
 ) -> Result<Option<Object>, Error> {
-    let rows = tx.rows(&select(named(bucket, &[name]).add(condition)))?;
+    let rows = tx.rows(&select(by_name(bucket, &[name]).add(condition)))?;
     rows.first().map(Object::read).transpose()
 }
 
 /// Those of the names under which there are objects that meet `condition` too.
-pub fn names(
+pub fn existing_names(
     tx: &mut Tx<'_>,
     bucket: &str,
     names: &[&str],
     condition: Condition,
 ) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
-    query.column("name").from("objects").cond_where(named(bucket, names)).cond_where(condition);
+    query.column("name").from("objects").cond_where(by_name(bucket, names)).cond_where(condition);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
@@ -147,8 +147,8 @@ fn select(which: Condition) -> SelectStatement {
 /// [`Error::Unique`] when the name is taken and `replace` is not asked for.
 pub fn insert(
     tx: &mut Tx<'_>,
-    new: &New,
-    written: &Written,
+    new: &NewObject,
+    written: &StoredBlob,
     replace: bool,
     now: Timestamp,
 ) -> Result<Object, Error> {
@@ -167,8 +167,8 @@ pub fn insert(
         content_encoding: new.content_encoding.clone(),
         cache_control: new.cache_control.clone(),
         user_metadata: new.user_metadata.clone(),
-        created_at: stamp(now),
-        updated_at: stamp(now),
+        created_at: format_timestamp(now),
+        updated_at: format_timestamp(now),
     };
     // Who loses a race for a name learns it here, not by a failure that would end the transaction.
     let mut statement = Query::insert();
@@ -180,12 +180,12 @@ pub fn insert(
     if !replace {
         return Err(Error::Unique("objects_bucket_id_name_key".into()));
     }
-    let held = lock(tx, named(&new.bucket_id, &[&new.name]))?;
+    let held = lock(tx, by_name(&new.bucket_id, &[&new.name]))?;
     // Removed since: whoever tries again finds the name free.
     let old = held.into_iter().next().ok_or(Error::Busy)?;
     let object = Object { id: old.id, created_at: old.created_at, ..object };
     tx.execute(&change(&object)?)?;
-    discard(tx, &old.blob, now)?;
+    delete(tx, &old.blob, now)?;
     tell_rows(tx, &object)?;
     Ok(object)
 }
@@ -196,7 +196,7 @@ pub fn insert(
 /// [`Error::Unique`] when its name is another's.
 pub fn update(tx: &mut Tx<'_>, object: Object, now: Timestamp) -> Result<Object, Error> {
     let version = keys::new_id(now).to_string();
-    let object = Object { version, updated_at: stamp(now), ..object };
+    let object = Object { version, updated_at: format_timestamp(now), ..object };
     tx.execute(&change(&object)?)?;
     Ok(object)
 }
@@ -233,8 +233,8 @@ fn values(object: &Object) -> Result<[Expr; 15], Error> {
 /// A document tells the size of its file, as does what came with a message.
 fn tell_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
     let table = match object.bucket_id.as_str() {
-        BUCKET => "documents",
-        ATTACHMENTS => "ticket_attachments",
+        DOCUMENTS_BUCKET => "documents",
+        ATTACHMENTS_BUCKET => "ticket_attachments",
         _ => return Ok(()),
     };
     let size = i64::try_from(object.size).unwrap_or(i64::MAX);
@@ -246,7 +246,7 @@ fn tell_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
 
 /// The condition that names objects of a bucket.
 #[must_use]
-pub fn named(bucket: &str, names: &[&str]) -> Condition {
+pub fn by_name(bucket: &str, names: &[&str]) -> Condition {
     let name = Expr::col("name");
     let name = match names {
         [one] => name.eq(*one),
@@ -259,13 +259,13 @@ pub fn named(bucket: &str, names: &[&str]) -> Condition {
 #[must_use]
 pub fn of_documents(documents: SelectStatement) -> Condition {
     Condition::all()
-        .add(Expr::col("bucket_id").eq(BUCKET))
+        .add(Expr::col("bucket_id").eq(DOCUMENTS_BUCKET))
         .add(Expr::col("name").in_subquery(documents))
 }
 
 /// The condition that names the files of the documents that `these` names, unless other documents show them too.
 #[must_use]
-pub fn of_documents_alone(these: &Expr) -> Condition {
+pub fn only_referenced_by(these: &Expr) -> Condition {
     let files = || {
         Query::select()
             .column("file_url")
@@ -285,15 +285,15 @@ pub fn of_documents_alone(these: &Expr) -> Condition {
 #[must_use]
 pub fn of_attachments(attachments: SelectStatement) -> Condition {
     Condition::all()
-        .add(Expr::col("bucket_id").eq(ATTACHMENTS))
+        .add(Expr::col("bucket_id").eq(ATTACHMENTS_BUCKET))
         .add(Expr::col("name").in_subquery(attachments))
 }
 
 /// Removes objects, and with them every way to their bytes, which are unlinked later. How many those were.
-pub fn retire(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<u64, Error> {
+pub fn release(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<u64, Error> {
     let mut blobs = Query::select();
     // Two copies that go together hold one blob.
-    blobs.distinct().column("blob").expr(Expr::val(stamp(now))).from("objects");
+    blobs.distinct().column("blob").expr(Expr::val(format_timestamp(now))).from("objects");
     let mut statement = Query::insert();
     statement.into_table("blob_gc").columns(["blob", "since"]);
     statement
@@ -304,10 +304,10 @@ pub fn retire(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<u64,
 }
 
 /// Lists a blob to be unlinked once no object holds it.
-pub fn discard(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error> {
+pub fn delete(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::insert();
     statement.into_table("blob_gc").columns(["blob", "since"]);
-    statement.values_panic([blob.into(), stamp(now).into()]);
+    statement.values_panic([blob.into(), format_timestamp(now).into()]);
     tx.execute(statement.on_conflict(again())).map(drop)
 }
 
@@ -317,7 +317,7 @@ fn again() -> OnConflict {
 }
 
 /// Those of the blobs that neither a file, nor an upload under way, nor the list of retired ones names.
-pub fn strays(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
+pub fn orphans(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
     let mut named = HashSet::new();
     for table in ["objects", "uploads", "blob_gc"] {
         let mut query = Query::select();

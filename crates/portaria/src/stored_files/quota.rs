@@ -8,7 +8,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     lease,
-    stored_files::object::{ATTACHMENTS, BUCKET, OFFICE},
+    stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
 };
 
 /// The fact that those who add files hold one after the other.
@@ -21,7 +21,7 @@ pub(crate) fn take_turn(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
     if doors.quota.is_none() && doors.quota_per_client.is_none() {
         return Ok(());
     }
-    lease::hold(tx, FACT)
+    lease::advisory_lock(tx, FACT)
 }
 
 /// Whether there is room for so many bytes more in that place: for what is still to come, or for none once they are there.
@@ -61,8 +61,8 @@ fn stored(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
 fn client_of<'a>(bucket: &str, name: &'a str) -> Option<&'a str> {
     let mut segments = name.split('/');
     let client = match bucket {
-        BUCKET => segments.nth(1),
-        ATTACHMENTS => segments.next().filter(|sender| *sender != OFFICE),
+        DOCUMENTS_BUCKET => segments.nth(1),
+        ATTACHMENTS_BUCKET => segments.next().filter(|sender| *sender != STAFF_PREFIX),
         _ => None,
     };
     client.filter(|client| !client.is_empty())
@@ -78,6 +78,6 @@ fn of_client(client: &str) -> Condition {
             .add(name().lt(format!("{folder}0")))
     };
     Condition::any()
-        .add(below(BUCKET, format!("public/{client}")))
-        .add(below(ATTACHMENTS, client.to_owned()))
+        .add(below(DOCUMENTS_BUCKET, format!("public/{client}")))
+        .add(below(ATTACHMENTS_BUCKET, client.to_owned()))
 }

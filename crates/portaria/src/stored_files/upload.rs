@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Row, Tx},
     security::keys,
     stored_files::object,
@@ -13,7 +13,7 @@ use crate::{
 /// An upload that was not finished by then is given up.
 const LIFE: SignedDuration = SignedDuration::from_hours(24);
 /// Who says nothing for so long is no longer sending.
-pub const TURN: SignedDuration = SignedDuration::from_secs(30);
+pub const LOCK_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 
 /// An upload under way.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error
         size: new.size,
         received: 0,
         metadata: new.metadata,
-        expires_at: stamp(now + LIFE),
+        expires_at: format_timestamp(now + LIFE),
     };
     tx.insert(
         "uploads",
@@ -100,7 +100,7 @@ pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error
             ("size", signed(upload.size).into()),
             ("received", 0_i64.into()),
             ("metadata", upload.metadata.as_str().into()),
-            ("created_at", stamp(now).into()),
+            ("created_at", format_timestamp(now).into()),
             ("expires_at", upload.expires_at.as_str().into()),
         ],
     )?;
@@ -111,12 +111,12 @@ pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error
 pub fn find(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Upload>, Error> {
     let mut query = Query::select();
     query.columns(COLUMNS).from("uploads").and_where(Expr::col("id").eq(id));
-    query.and_where(Expr::col("expires_at").gt(stamp(now)));
+    query.and_where(Expr::col("expires_at").gt(format_timestamp(now)));
     tx.rows(&query)?.first().map(Upload::read).transpose()
 }
 
 /// Takes the turn to send bytes behind the first `received`; `false` when somebody else has it.
-pub fn take_turn(
+pub fn acquire_lock(
     tx: &mut Tx<'_>,
     id: &str,
     writer: &str,
@@ -124,18 +124,21 @@ pub fn take_turn(
     now: Timestamp,
 ) -> Result<bool, Error> {
     let mut statement = Query::update();
-    statement.table("uploads").value("writer", writer).value("writer_until", stamp(now + TURN));
+    statement
+        .table("uploads")
+        .value("writer", writer)
+        .value("writer_until", format_timestamp(now + LOCK_TIMEOUT));
     statement.and_where(Expr::col("id").eq(id));
     statement.and_where(Expr::col("received").eq(signed(received))).cond_where(
         Condition::any()
             .add(Expr::col("writer").is_null())
-            .add(Expr::col("writer_until").lte(stamp(now))),
+            .add(Expr::col("writer_until").lte(format_timestamp(now))),
     );
     Ok(tx.execute(&statement)? == 1)
 }
 
 /// Ends every turn: for whoever knows that nobody else can be receiving.
-pub fn free_all(tx: &mut Tx<'_>) -> Result<(), Error> {
+pub fn release_all_locks(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("uploads").value("writer", Option::<String>::None);
     tx.execute(statement.and_where(Expr::col("writer").is_not_null())).map(drop)
@@ -155,7 +158,7 @@ pub fn progress(
     if last {
         statement.value("writer", Option::<String>::None);
     } else {
-        statement.value("writer_until", stamp(now + TURN));
+        statement.value("writer_until", format_timestamp(now + LOCK_TIMEOUT));
     }
     statement.and_where(Expr::col("id").eq(id)).and_where(Expr::col("writer").eq(writer));
     Ok(tx.execute(&statement)? == 1)
@@ -181,27 +184,27 @@ pub fn delete(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
 
 /// Gives up those whose time is over and that nobody is sending. A crash may have left one's whole blob.
 pub fn expire(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let over = Condition::all().add(Expr::col("expires_at").lte(stamp(now))).add(
+    let over = Condition::all().add(Expr::col("expires_at").lte(format_timestamp(now))).add(
         Condition::any()
             .add(Expr::col("writer").is_null())
-            .add(Expr::col("writer_until").lte(stamp(now))),
+            .add(Expr::col("writer_until").lte(format_timestamp(now))),
     );
-    give_up(tx, over, now)
+    abort(tx, over, now)
 }
 
 /// Gives up those that a condition names. Whoever is sending one finds it gone.
-pub fn give_up(tx: &mut Tx<'_>, which: Condition, now: Timestamp) -> Result<(), Error> {
+pub fn abort(tx: &mut Tx<'_>, which: Condition, now: Timestamp) -> Result<(), Error> {
     let mut over = Query::select();
     over.columns(["id", "blob"]).from("uploads").cond_where(which);
     for row in tx.rows(over.lock_exclusive())?.iter() {
         delete(tx, row.text(0)?)?;
-        object::discard(tx, row.text(1)?, now)?;
+        object::delete(tx, row.text(1)?, now)?;
     }
     Ok(())
 }
 
 /// Those of the blobs' names that belong to uploads under way.
-pub fn live(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
+pub fn active(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     query.column("blob").from("uploads").and_where(Expr::col("blob").is_in(blobs));
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()

@@ -27,7 +27,7 @@ struct Route {
 
 impl Metrics {
     /// Counts an answer. Method and route are of a closed set, or strangers could fill the memory.
-    pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+    pub fn observe(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let mut routes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !routes.contains_key(route) {
             routes.insert(route.to_owned(), Route::default());
@@ -43,53 +43,57 @@ impl Metrics {
     }
 
     /// Tells everything.
-    pub fn tell(&self, page: &mut Page) {
+    pub fn render(&self, page: &mut Exposition) {
         let routes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut routes: Vec<_> = routes.iter().collect();
         routes.sort_unstable_by_key(|(name, _)| *name);
-        page.begin("portaria_requests_total", "counter", "Requests answered.");
+        page.family("portaria_requests_total", "counter", "Requests answered.");
         for (name, route) in &routes {
             for ((method, status), count) in &route.answers {
                 let labels = format!("method=\"{method}\",route=\"{name}\",status=\"{status}\"");
-                page.line("portaria_requests_total", &labels, count);
+                page.sample("portaria_requests_total", &labels, count);
             }
         }
         let name = "portaria_request_seconds";
-        page.begin(name, "histogram", "Time until an answer began.");
+        page.family(name, "histogram", "Time until an answer began.");
         for (route, Route { within, count, sum, .. }) in &routes {
             let mut so_far = 0;
             for (bound, number) in BOUNDS.iter().zip(within) {
                 so_far += number;
                 let labels = format!("route=\"{route}\",le=\"{bound}\"");
-                page.line(&format!("{name}_bucket"), &labels, so_far);
+                page.sample(&format!("{name}_bucket"), &labels, so_far);
             }
-            page.line(&format!("{name}_bucket"), &format!("route=\"{route}\",le=\"+Inf\""), count);
-            page.line(&format!("{name}_sum"), &format!("route=\"{route}\""), sum.as_secs_f64());
-            page.line(&format!("{name}_count"), &format!("route=\"{route}\""), count);
+            page.sample(
+                &format!("{name}_bucket"),
+                &format!("route=\"{route}\",le=\"+Inf\""),
+                count,
+            );
+            page.sample(&format!("{name}_sum"), &format!("route=\"{route}\""), sum.as_secs_f64());
+            page.sample(&format!("{name}_count"), &format!("route=\"{route}\""), count);
         }
     }
 }
 
 /// Figures as text.
 #[derive(Debug, Default)]
-pub struct Page(String);
+pub struct Exposition(String);
 
-impl Page {
+impl Exposition {
     /// Begins the lines of a figure.
-    pub fn begin(&mut self, name: &str, kind: &str, help: &str) {
+    pub fn family(&mut self, name: &str, kind: &str, help: &str) {
         writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}").expect("a String takes all");
     }
 
     /// A line of it. Labels are of our own making, so none needs escaping.
-    pub fn line(&mut self, name: &str, labels: &str, value: impl Display) {
+    pub fn sample(&mut self, name: &str, labels: &str, value: impl Display) {
         let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
         writeln!(self.0, "{name}{labels} {value}").expect("a String takes all");
     }
 
     /// A figure that stands for itself and may rise and fall.
     pub fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
-        self.begin(name, "gauge", help);
-        self.line(name, "", value);
+        self.family(name, "gauge", help);
+        self.sample(name, "", value);
     }
 
     /// The whole text.
@@ -103,16 +107,16 @@ impl Page {
 mod tests {
     use std::time::Duration;
 
-    use crate::telemetry::metrics::{Metrics, Page};
+    use crate::telemetry::metrics::{Exposition, Metrics};
 
     #[test]
     fn requests_are_counted_by_route_and_spread_over_their_times() {
         let metrics = Metrics::default();
         for (status, ms) in [(200, 1), (200, 7), (404, 7), (200, 9_000)] {
-            metrics.answered("GET", "/rest/v1/documents", status, Duration::from_millis(ms));
+            metrics.observe("GET", "/rest/v1/documents", status, Duration::from_millis(ms));
         }
-        let mut page = Page::default();
-        metrics.tell(&mut page);
+        let mut page = Exposition::default();
+        metrics.render(&mut page);
         let text = page.into_text();
         for line in [
             "# TYPE portaria_requests_total counter",

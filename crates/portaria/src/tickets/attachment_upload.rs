@@ -4,11 +4,11 @@
 use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use crate::api::storage::{StorageError, extract::Place};
+use crate::api::storage::{StorageError, extract::ObjectPath};
 use crate::{
     db::Tx,
     policy::{self, Caller},
-    stored_files::object::{ATTACHMENTS, OFFICE},
+    stored_files::object::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
 };
 
 /// Files of one client that may wait for their message; the sweep removes those that wait in vain.
@@ -21,7 +21,7 @@ const WAITING: i64 = 20;
 pub(crate) fn admit(
     tx: &mut Tx<'_>,
     caller: Caller,
-    place: &Place,
+    place: &ObjectPath,
     replace: bool,
     now: Timestamp,
 ) -> Result<(), StorageError> {
@@ -29,12 +29,13 @@ pub(crate) fn admit(
         return Err(StorageError::row_denied());
     };
     let ticket = place_of(&place.name).filter(|(sender, _)| *sender == client);
-    let Some((_, ticket)) = ticket.filter(|_| place.bucket == ATTACHMENTS && !replace) else {
+    let Some((_, ticket)) = ticket.filter(|_| place.bucket == ATTACHMENTS_BUCKET && !replace)
+    else {
         return Err(StorageError::row_denied());
     };
     let mut open = Query::select();
     open.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
-    if tx.rows(open.cond_where(policy::open_to(caller, now)?))?.is_empty() {
+    if tx.rows(open.cond_where(policy::accepts_replies(caller, now)?))?.is_empty() {
         return Err(StorageError::row_denied());
     }
     let attached = Query::select()
@@ -47,7 +48,7 @@ pub(crate) fn admit(
     // Everything below a folder stands between `/` and the character behind it.
     waiting.expr(Expr::cust("count(*)")).from("objects").cond_where(
         Condition::all()
-            .add(Expr::col(("objects", "bucket_id")).eq(ATTACHMENTS))
+            .add(Expr::col(("objects", "bucket_id")).eq(ATTACHMENTS_BUCKET))
             .add(name().gt(format!("{client}/")))
             .add(name().lt(format!("{client}0")))
             .add(Expr::col(("objects", "owner_id")).eq(client.as_str()))
@@ -67,7 +68,7 @@ pub(crate) fn check_ticket(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageErr
     let (sender, ticket) = place_of(name).ok_or_else(invalid)?;
     let mut query = Query::select();
     query.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
-    if sender != OFFICE {
+    if sender != STAFF_PREFIX {
         query.and_where(Expr::col("user_id").eq(sender));
     }
     if tx.rows(&query)?.is_empty() { Err(invalid()) } else { Ok(()) }

@@ -4,15 +4,15 @@ use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement, Value as Sql
 
 use crate::{
     api::rest::RestError,
-    schema::write::{Context, Row},
+    schema::write::{Row, WriteContext},
 };
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
     policy,
     schema::TableId,
     security::keys,
-    stored_files::object::{self, ATTACHMENTS, OFFICE},
+    stored_files::object::{self, ATTACHMENTS_BUCKET, STAFF_PREFIX},
     tickets::{notify, sla},
 };
 
@@ -21,7 +21,7 @@ const FILES: i64 = 10;
 
 /// A ticket and the status that it has.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct TicketState {
     id: String,
     owner: Option<String>,
     status: String,
@@ -29,15 +29,15 @@ pub(crate) struct Standing {
 
 /// The tickets that a select of their ids names, as they stand; nobody else changes them before the end of this
 /// transaction.
-pub(crate) fn standing(
+pub(crate) fn lock_tickets(
     tx: &mut Tx<'_>,
     mut which: SelectStatement,
-) -> Result<Vec<Standing>, RestError> {
+) -> Result<Vec<TicketState>, RestError> {
     which.clear_selects().columns(["id", "user_id", "status"].map(|name| ("tickets", name)));
     // All who lock several do so in one order.
     which.from("tickets").order_by(("tickets", "id"), sea_query::Order::Asc).lock_exclusive();
     let read = |row: crate::db::Row<'_>| {
-        Ok(Standing {
+        Ok(TicketState {
             id: row.text(0)?.to_owned(),
             owner: row.opt_text(1)?.map(str::to_owned),
             status: row.text(2)?.to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn of_some(messages: Condition) -> SelectStatement {
 }
 
 /// With a ticket its thread changes hands; notes among staff stay theirs. What it went on with was another's.
-pub(crate) fn hand_over(
+pub(crate) fn reassign_thread(
     tx: &mut Tx<'_>,
     tickets: &[String],
     owner: Option<&Sql>,
@@ -88,7 +88,7 @@ pub(crate) fn hand_over(
 }
 
 /// The files of what is deleted along with rows of these keys, by their names.
-pub(crate) fn files_of(table: TableId, keys: &[String]) -> Option<SelectStatement> {
+pub(crate) fn attachment_names(table: TableId, keys: &[String]) -> Option<SelectStatement> {
     let these = |column: &'static str| Expr::col(column).is_in(keys.iter().map(String::as_str));
     let files = |which: Expr| {
         Query::select().column("file_url").from("ticket_attachments").and_where(which).take()
@@ -109,25 +109,28 @@ pub(crate) fn files_of(table: TableId, keys: &[String]) -> Option<SelectStatemen
 }
 
 /// The tickets whose threads these messages are of.
-pub(crate) fn of_messages(tx: &mut Tx<'_>, messages: &[String]) -> Result<Vec<String>, RestError> {
+pub(crate) fn tickets_of_messages(
+    tx: &mut Tx<'_>,
+    messages: &[String],
+) -> Result<Vec<String>, RestError> {
     let mut tickets = Query::select();
     tickets.column("ticket_id").distinct().from("ticket_messages");
     tickets.and_where(Expr::col("id").is_in(messages.iter().map(String::as_str)));
     crate::api::rest::request::payload::keys(&tx.rows(&tickets)?)
 }
 
-impl Context<'_> {
+impl WriteContext<'_> {
     /// A closed ticket says since when. One that goes on with another goes on with one of the same client's.
     pub(crate) fn ticket(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         let closed = row.get("status") == Some(&Some("closed".into()));
         if closed && row.get("closed_at").is_none_or(Option::is_none) {
-            row.insert("closed_at", Some(stamp(self.now).into()));
+            row.insert("closed_at", Some(format_timestamp(self.now).into()));
         }
         // Nobody decides by when but the promise (deadlines.rs).
         row.insert("due_at", None);
         self.assignee(tx, row)?;
         if row.get("follows_id").is_some_and(Option::is_some) {
-            let owner = self.owner_of(tx, row, ("tickets", "follows_id", "user_id"))?;
+            let owner = self.parent_owner(tx, row, ("tickets", "follows_id", "user_id"))?;
             if row.get("user_id") != Some(&owner) {
                 return Err(RestError::foreign_key(self.table.name));
             }
@@ -157,13 +160,13 @@ impl Context<'_> {
     /// Everybody says of themselves alone that they are writing, and of now alone.
     pub(crate) fn ticket_presence(&self, row: &mut Row) {
         row.insert("user_id", self.caller.user().map(|id| id.to_string().into()));
-        row.insert("touched_at", Some(stamp(self.now).into()));
+        row.insert("touched_at", Some(format_timestamp(self.now).into()));
     }
 
     /// A message belongs to the owner of its ticket, or to the staff alone if it is a note.
     pub(crate) fn ticket_message(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
-        let owner = self.owner_of(tx, row, ("tickets", "ticket_id", "user_id"))?;
-        if self.caller.sees_hidden() {
+        let owner = self.parent_owner(tx, row, ("tickets", "ticket_id", "user_id"))?;
+        if self.caller.is_staff() {
             let is_note = row.get("internal") == Some(&Some(true.into()));
             row.insert("from_staff", Some(true.into()));
             row.insert("client_id", if is_note { None } else { owner });
@@ -203,8 +206,8 @@ impl Context<'_> {
         let rows = tx.rows(&query)?;
         let found = rows.first().ok_or_else(refused)?;
         let client = self.access.owner().map(|(_, client)| client.to_string());
-        let place = format!("{}/{}/", client.as_deref().unwrap_or(OFFICE), found.text(0)?);
-        let object = object::lock(tx, object::named(ATTACHMENTS, &[&path]))?.pop();
+        let place = format!("{}/{}/", client.as_deref().unwrap_or(STAFF_PREFIX), found.text(0)?);
+        let object = object::lock(tx, object::by_name(ATTACHMENTS_BUCKET, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&place)).ok_or_else(refused)?;
         let client_id = found.opt_text(1)?.map(Into::into);
         if client.is_some() && object.owner_id != client {
@@ -216,12 +219,12 @@ impl Context<'_> {
     }
 
     /// What a row that was just added brings about elsewhere.
-    pub(crate) fn follow_up(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
+    pub(crate) fn after_insert(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         match self.table.id {
-            TableId::TicketMessages => self.answered(tx, row),
+            TableId::TicketMessages => self.apply_reply(tx, row),
             // What no longer holds is read by nobody; here it goes.
             TableId::TicketPresence => {
-                let lapsed = stamp(self.now - policy::PRESENT_FOR);
+                let lapsed = format_timestamp(self.now - policy::PRESENCE_TTL);
                 let mut sweep = Query::delete();
                 sweep.from_table("ticket_presence").and_where(Expr::col("touched_at").lte(lapsed));
                 tx.execute(&sweep).map(drop).map_err(Into::into)
@@ -240,7 +243,7 @@ impl Context<'_> {
 
     /// A reply moves its ticket on; a client's opens it again if it was closed, for as long as that may be
     /// (behaviour C2). Of notes nothing shows.
-    fn answered(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
+    fn apply_reply(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         let id = match row.get("ticket_id") {
             Some(Some(Sql::String(Some(id))))
                 if row.get("internal") != Some(&Some(true.into())) =>
@@ -249,12 +252,12 @@ impl Context<'_> {
             }
             _ => return Ok(()),
         };
-        let before = standing(tx, by_id([id.as_str()]))?;
+        let before = lock_tickets(tx, by_id([id.as_str()]))?;
         let mut statement = Query::update();
-        statement.table("tickets").value("updated_at", stamp(self.now));
+        statement.table("tickets").value("updated_at", format_timestamp(self.now));
         statement.and_where(Expr::col(("tickets", "id")).eq(id));
         if self.access.owner().is_some() {
-            let open = policy::open_to(self.caller, self.now)
+            let open = policy::accepts_replies(self.caller, self.now)
                 .map_err(|_| RestError::row_denied(self.caller, self.table))?;
             statement.cond_where(open);
             if before.iter().any(|ticket| ticket.status == "closed") {
@@ -262,12 +265,12 @@ impl Context<'_> {
             }
         }
         if tx.execute(&statement)? == 0 {
-            return Err(RestError::closed_for_good());
+            return Err(RestError::reopen_window_over());
         }
         if let (true, Some(Some(Sql::String(Some(message))))) =
-            (self.caller.sees_hidden(), row.get("id"))
+            (self.caller.is_staff(), row.get("id"))
         {
-            notify::updated(tx, self.app, self.caller, id, message)?;
+            notify::notify_updated(tx, self.app, self.caller, id, message)?;
         }
         self.write_history(tx, [id.as_str()], &before)
     }
@@ -278,25 +281,25 @@ impl Context<'_> {
         &self,
         tx: &mut Tx<'_>,
         tickets: impl IntoIterator<Item = &'a str>,
-        before: &[Standing],
+        before: &[TicketState],
     ) -> Result<(), RestError> {
         let mut tickets = tickets.into_iter().peekable();
         if tickets.peek().is_none() {
             return Ok(());
         }
-        let tickets = standing(tx, by_id(tickets))?;
+        let tickets = lock_tickets(tx, by_id(tickets))?;
         let ids: Vec<String> = tickets.iter().map(|ticket| ticket.id.clone()).collect();
-        sla::settle(tx, &ids, &self.app.config.time_zone)?;
+        sla::update_due_dates(tx, &ids, &self.app.config.time_zone)?;
         for ticket in tickets {
-            let same = |old: &&Standing| old.id == ticket.id && old.status == ticket.status;
+            let same = |old: &&TicketState| old.id == ticket.id && old.status == ticket.status;
             if before.iter().any(|old| same(&old)) {
                 continue;
             }
             let id = keys::new_id(self.now).to_string();
             if before.iter().any(|old| old.id == ticket.id) {
-                notify::updated(tx, self.app, self.caller, &ticket.id, &id)?;
+                notify::notify_updated(tx, self.app, self.caller, &ticket.id, &id)?;
             } else {
-                notify::created(tx, self.app, &ticket.id)?;
+                notify::notify_created(tx, self.app, &ticket.id)?;
             }
             tx.insert(
                 "ticket_history",
@@ -305,9 +308,9 @@ impl Context<'_> {
                     ("ticket_id", ticket.id.into()),
                     ("client_id", ticket.owner.into()),
                     ("author_id", self.caller.user().map(|id| id.to_string()).into()),
-                    ("from_staff", self.caller.sees_hidden().into()),
+                    ("from_staff", self.caller.is_staff().into()),
                     ("status", ticket.status.into()),
-                    ("created_at", stamp(self.now).into()),
+                    ("created_at", format_timestamp(self.now).into()),
                 ],
             )?;
         }

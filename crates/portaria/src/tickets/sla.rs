@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date, civil::Weekday, tz::T
 use sea_query::{Expr, ExprTrait, Order, Query};
 
 use crate::{
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
 };
 
@@ -21,7 +21,7 @@ const HOLIDAYS: [(i8, i8); 9] =
 
 /// When the answer to something that was asked at this moment is due.
 #[must_use]
-pub fn answer_due(asked: Timestamp, zone: &TimeZone) -> Timestamp {
+pub fn response_due_at(asked: Timestamp, zone: &TimeZone) -> Timestamp {
     let (mut at, mut left) = (asked, ANSWERED_WITHIN);
     loop {
         let day = at.to_zoned(zone.clone()).date();
@@ -67,7 +67,7 @@ fn easter(year: i16) -> Date {
 ///
 /// # Errors
 /// The database's.
-pub fn settle(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<(), Error> {
+pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<(), Error> {
     for id in tickets {
         let this = |column: &'static str| Expr::col(column).eq(id.as_str());
         let mut ticket = Query::select();
@@ -88,7 +88,7 @@ pub fn settle(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<()
             Some(since) => {
                 let since: Timestamp =
                     since.parse().map_err(|error| Error::Internal(format!("a moment: {error}")))?;
-                Some(stamp(answer_due(since, zone)))
+                Some(format_timestamp(response_due_at(since, zone)))
             }
             None => None,
         };
@@ -104,7 +104,7 @@ pub fn settle(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<()
 mod tests {
     use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-    use crate::tickets::sla::{answer_due, easter};
+    use crate::tickets::sla::{easter, response_due_at};
 
     fn zone() -> TimeZone {
         TimeZone::get("America/Sao_Paulo").unwrap()
@@ -113,7 +113,7 @@ mod tests {
     /// Due in the portal's zone, for what was asked there at that time.
     fn due(asked: &str) -> String {
         let asked: DateTime = asked.parse().unwrap();
-        let due = answer_due(asked.to_zoned(zone()).unwrap().timestamp(), &zone());
+        let due = response_due_at(asked.to_zoned(zone()).unwrap().timestamp(), &zone());
         due.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
@@ -142,7 +142,7 @@ mod tests {
         // Summer time ended at the midnight after the 17th of February 2018, a Saturday; it began on a Sunday too.
         assert_eq!(due("2018-02-16T12:00"), "2018-02-19 12:00");
         let utc: Timestamp = "2026-11-27T23:30:00Z".parse().unwrap();
-        assert_eq!(answer_due(utc, &TimeZone::UTC), "2026-11-30T23:30:00Z".parse().unwrap());
+        assert_eq!(response_due_at(utc, &TimeZone::UTC), "2026-11-30T23:30:00Z".parse().unwrap());
     }
 
     #[test]

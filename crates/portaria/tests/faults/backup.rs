@@ -126,7 +126,7 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
             assert!(runs("cp", &["-a", data.to_str().unwrap(), trial.to_str().unwrap()]));
             let was_killed = drill.killed(&["restore", &to, "--replace"], &trial, call, count);
             // A start finishes what was begun; then everything is looked at.
-            portaria::backup::swap::settle(&trial).unwrap();
+            portaria::backup::swap::recover(&trial).unwrap();
             drill.do_it(&["fsck"], &trial);
             let is_old = is_old(&trial);
             olds += u32::from(is_old);

@@ -1,7 +1,7 @@
 //! Who opened what and who signed in: kept for its time, then dropped, and nobody else can cut the log short.
 
 use jiff::SignedDuration;
-use portaria::{audit::Break, jobs::nightly};
+use portaria::{audit::ChainBreak, jobs::nightly};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
@@ -22,11 +22,11 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
     let young = world.sign_in(&joao.email).await;
     nightly::run(&world.app).await.unwrap();
     let before = verify(world).await;
-    assert_eq!((before.dropped, &*before.breaks), (0, &[] as &[Break]));
+    assert_eq!((before.dropped, &*before.breaks), (0, &[] as &[ChainBreak]));
     world.wait(SignedDuration::from_hours(24 * 12));
     nightly::run(&world.app).await.unwrap();
     let found = verify(world).await;
-    assert_eq!((found.lines, &*found.breaks), (1, &[] as &[Break]));
+    assert_eq!((found.lines, &*found.breaks), (1, &[] as &[ChainBreak]));
     assert_eq!(u64::try_from(found.dropped).unwrap(), before.lines - 1);
     assert_eq!(found.end, before.end);
     let ana = world.sign_in(&ana.email).await;
@@ -51,7 +51,7 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
         tx.execute(Query::delete().from_table("activity").and_where(Expr::col("number").lte(cut)))
     })
     .await;
-    assert_eq!(verify(world).await.breaks, [Break::CutOff(cut)]);
+    assert_eq!(verify(world).await.breaks, [ChainBreak::TruncatedPrefix(cut)]);
 });
 
 portal_test!(many_old_lines_are_dropped_some_at_a_time, async |world| {

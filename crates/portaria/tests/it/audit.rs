@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use jiff::SignedDuration;
 use portaria::{
-    audit::{self, Audit, Break, Verified},
+    audit::{self, ChainBreak, ChainReport, ChainVerifier},
     db::{Error, Tx},
 };
 use sea_query::{Expr, ExprTrait, Query};
@@ -31,8 +31,8 @@ fn sentences(lines: &[Value]) -> Vec<String> {
     lines.iter().map(line).collect()
 }
 
-pub(crate) async fn verify(world: &World) -> Verified {
-    Audit::run(&world.app).await.unwrap()
+pub(crate) async fn verify(world: &World) -> ChainReport {
+    ChainVerifier::run(&world.app).await.unwrap()
 }
 
 pub(crate) async fn bend(
@@ -328,14 +328,14 @@ portal_test!(whoever_bends_the_log_is_found_out, async |world| {
     let gone = Query::delete().from_table("activity").and_where(line(12)).take();
     bend(world, move |tx| tx.execute(&gone)).await;
     let found = verify(world).await;
-    let changed = [5, 7, 9, 10].map(Break::Changed);
-    let expected: Vec<Break> = changed.into_iter().chain([Break::Missing(12, 12)]).collect();
+    let changed = [5, 7, 9, 10].map(ChainBreak::Tampered);
+    let expected: Vec<ChainBreak> = changed.into_iter().chain([ChainBreak::Gap(12, 12)]).collect();
     assert_eq!(found.breaks, expected);
 
     let last = i64::try_from(found.lines).unwrap() + 1;
     let gone = Query::delete().from_table("activity").and_where(line(last)).take();
     bend(world, move |tx| tx.execute(&gone)).await;
-    assert_eq!(verify(world).await.breaks.last(), Some(&Break::Missing(last, last)));
+    assert_eq!(verify(world).await.breaks.last(), Some(&ChainBreak::Gap(last, last)));
 });
 
 portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
@@ -359,7 +359,7 @@ portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
     })
     .await;
     assert_eq!(log(world, &ana).await.len(), 3);
-    assert_eq!(verify(world).await.breaks[0], Break::Changed(number));
+    assert_eq!(verify(world).await.breaks[0], ChainBreak::Tampered(number));
 });
 
 portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
@@ -368,7 +368,7 @@ portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
     world.ticket(&joao, "Dúvida").await;
     let before = log(world, &ana).await;
     let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.clone());
-    let erased = world.app.db.write(move |tx| audit::erase(tx, &app, &person)).await;
+    let erased = world.app.db.write(move |tx| audit::redact_person(tx, &app, &person)).await;
     assert_eq!(erased.unwrap(), 5);
     let lines = log(world, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
@@ -415,7 +415,7 @@ portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
         Uuid::parse_str(&joao.id).unwrap(),
     );
     let view = move |tx: &mut Tx<'_>| {
-        audit::viewed_as(tx, &app, portaria::policy::Caller::Admin(admin), client);
+        audit::impersonation(tx, &app, portaria::policy::Caller::Admin(admin), client);
         Ok::<_, Error>(())
     };
     world.app.db.write(view).await.unwrap();

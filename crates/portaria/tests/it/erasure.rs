@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use jiff::SignedDuration;
 use portaria::{
-    audit::Audit,
+    audit::ChainVerifier,
     jobs::{self, garbage_collect, nightly},
     privacy::erasure,
 };
@@ -207,7 +207,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     assert_eq!(kept["erased_client_id"], json!(zuleica.id));
     let file = kept["file_url"].as_str().unwrap();
     assert_eq!(world.get(&object(file)).as_(&ana).send().await.is(200).body, pdf(KEPT));
-    let found = Audit::run(&world.app).await.unwrap();
+    let found = ChainVerifier::run(&world.app).await.unwrap();
     assert_eq!(found.breaks, []);
     assert!(found.erased > 10);
     let last = world.get("/rest/v1/activity?event=eq.account.erased").as_(&ana).single();
@@ -231,10 +231,10 @@ portal_test!(a_restored_backup_brings_nobody_back, async |world| {
     let before = tempfile::tempdir().unwrap();
     fs::write(before.path().join("erased"), format!("{}\n", zuleica.id)).unwrap();
     // As after a restore: the list knows more than the database.
-    let listed = erasure::listed(before.path()).unwrap();
-    erasure::merge_list(&world.folder("."), &listed).unwrap();
-    assert_eq!(erasure::replay(&world.app).await.unwrap(), 1);
-    assert_eq!(erasure::replay(&world.app).await.unwrap(), 0);
+    let listed = erasure::read_tombstones(before.path()).unwrap();
+    erasure::merge(&world.folder("."), &listed).unwrap();
+    assert_eq!(erasure::reapply_tombstones(&world.app).await.unwrap(), 1);
+    assert_eq!(erasure::reapply_tombstones(&world.app).await.unwrap(), 0);
     nights(world).await;
     assert_eq!(count(&everything(world), MARKER), 0);
     let ana = world.sign_in(&ana.email).await;
@@ -246,7 +246,7 @@ portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     erase(world, &ana, &joao).await;
-    let listed = erasure::listed(&world.folder(".")).unwrap();
+    let listed = erasure::read_tombstones(&world.folder(".")).unwrap();
     assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
     let text = fs::read_to_string(world.folder("erased")).unwrap();
     assert_eq!(text, format!("{}\n", joao.id), "ids alone");
@@ -261,9 +261,9 @@ portal_test!(the_list_lies_beside_the_backups_too, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     erase(world, &ana, &joao).await;
     jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
-    assert_eq!(erasure::listed(&backups).unwrap().len(), 1);
+    assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 1);
     erase(world, &ana, &maria).await;
-    assert_eq!(erasure::listed(&backups).unwrap().len(), 2);
+    assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 2);
     jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
 });
 
@@ -352,11 +352,11 @@ portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |w
     };
     assert!(lines().await > 5, "the log tells of people who are gone");
     let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
-    let erased = erasure::erase_by_program(&world.app, gone).await.unwrap().unwrap();
+    let erased = erasure::erase_from_cli(&world.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
-    assert!(erasure::listed(&world.folder(".")).unwrap().contains(&gone));
+    assert!(erasure::read_tombstones(&world.folder(".")).unwrap().contains(&gone));
     assert_eq!(lines().await, 0);
-    assert_eq!(erasure::erase_by_program(&world.app, staff).await.unwrap(), None);
+    assert_eq!(erasure::erase_from_cli(&world.app, staff).await.unwrap(), None);
     world.get("/auth/v1/user").as_(&ana).send().await.is(200);
 });
 
@@ -365,13 +365,13 @@ portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |wor
     let zuleica = marked(world).await;
     let (app, person) = (Arc::clone(&world.app), Uuid::parse_str(&zuleica.id).unwrap());
     let signing = (0..6).map(|_| world.try_sign_in(&zuleica.email, PASSWORD));
-    let erasing = erasure::erase_by_program(&app, person);
+    let erasing = erasure::erase_from_cli(&app, person);
     let (_, erased) =
         futures_util::future::join(futures_util::future::join_all(signing), erasing).await;
     erased.unwrap();
     let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
     assert_eq!(count(lines.text().as_bytes(), MARKER) + count(lines.text().as_bytes(), SMALL), 0);
-    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
 });
 
 portal_test!(a_ticket_that_was_handed_on_keeps_its_files, async |world| {

@@ -43,7 +43,7 @@ portal_test!(a_file_that_is_gone_cut_or_bent_is_named, async |world| {
 
 portal_test!(a_blob_without_a_name_is_counted_once_it_is_old, async |world| {
     let writer = world.app.files.create().await.unwrap();
-    writer.write("stray".into()).await.unwrap().finish().await.unwrap();
+    writer.write("stray".into()).await.unwrap().commit().await.unwrap();
     // The disk's clock is not the test's.
     let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
     fs::File::open(blob).unwrap().set_modified(world.now().into()).unwrap();
@@ -58,5 +58,5 @@ portal_test!(a_command_beside_the_portal_takes_no_upload_away, async |world| {
     // What `portaria audit verify` does first.
     let beside = App::open(world.app.config.clone(), Clock::system()).unwrap();
     fsck::run(&beside).await.unwrap();
-    writer.finish().await.unwrap();
+    writer.commit().await.unwrap();
 });

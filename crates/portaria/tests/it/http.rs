@@ -94,7 +94,7 @@ portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |wo
     };
     world.app.db.write(write).await.unwrap();
     let fault = world.get("/auth/v1/user").as_(&joao).send().await.is(500);
-    let _place = world.app.uploads.try_acquire().unwrap();
+    let _place = world.app.upload_permits.try_acquire().unwrap();
     let upload = world.post(&object("a.pdf")).bearer(&world.app.keys.service_role);
     let busy = upload.bytes("application/pdf", crate::harness::PDF).send().await.is(503);
     for answer in [fault, busy] {

@@ -4,7 +4,9 @@ mod render;
 mod strategy;
 
 use proptest::{collection::vec, prelude::*};
-use query::{Error, Filter, Item, MAX_DEPTH, MAX_PARTS, MAX_VALUES, Node, Operand, Query, parse};
+use query::{
+    Error, Filter, MAX_DEPTH, MAX_PARTS, MAX_VALUES, Operand, Query, SelectItem, TableQuery, parse,
+};
 use render::render;
 
 proptest! {
@@ -47,10 +49,10 @@ fn is_bounded(query: &Query) -> bool {
 }
 
 /// The parts of a node; more than there may be where it nests too deep.
-fn parts(node: &Node, depth: usize) -> usize {
+fn parts(node: &TableQuery, depth: usize) -> usize {
     let mut parts = node.select.len() + node.order.len();
     for item in &node.select {
-        if let Item::Embed(embed) = item {
+        if let SelectItem::Embed(embed) = item {
             parts += self::parts(&embed.node, depth + 1);
         }
     }

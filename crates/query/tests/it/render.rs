@@ -1,7 +1,8 @@
 //! The way back: a [`Query`] as the pairs of a query string, every name and value in quotes where quotes may be.
 
 use query::{
-    Embed, Field, Filter, Item, Join, Node, Nulls, Operand, Operator, Quantifier, Query, Step,
+    Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Quantifier, Query,
+    SelectItem, TableQuery,
 };
 
 /// Pairs that parse to this query.
@@ -17,7 +18,7 @@ pub(crate) fn render(query: &Query) -> Vec<(String, String)> {
 }
 
 /// Everything of a node but its `select`, then the same of its embeds.
-fn node(node: &Node, path: &str, pairs: &mut Vec<(String, String)>) {
+fn node(node: &TableQuery, path: &str, pairs: &mut Vec<(String, String)>) {
     for filter in &node.filters {
         pairs.push(match filter {
             Filter::Tree { negated, any, filters } => {
@@ -53,17 +54,17 @@ fn node(node: &Node, path: &str, pairs: &mut Vec<(String, String)>) {
         pairs.extend(number.map(|number| (format!("{path}{word}"), number.to_string())));
     }
     for item in &node.select {
-        if let Item::Embed(embed) = item {
+        if let SelectItem::Embed(embed) = item {
             self::node(&embed.node, &format!("{path}{}.", quoted(embed.key())), pairs);
         }
     }
 }
 
-fn items(items: &[Item]) -> String {
+fn items(items: &[SelectItem]) -> String {
     joined(items, |item| match item {
-        Item::All => "*".to_owned(),
-        Item::Count { alias } => format!("{}count()", alias_of(alias.as_deref())),
-        Item::Column(column) => {
+        SelectItem::All => "*".to_owned(),
+        SelectItem::Count { alias } => format!("{}count()", alias_of(alias.as_deref())),
+        SelectItem::Column(column) => {
             let cast = column.cast.as_ref().map(|cast| format!("::{}", quoted(cast)));
             let aggregate =
                 column.aggregate.map(|function| format!(".{function:?}()").to_lowercase());
@@ -75,7 +76,7 @@ fn items(items: &[Item]) -> String {
                 cast.unwrap_or_default(),
             )
         }
-        Item::Embed(embed) => embedded(embed),
+        SelectItem::Embed(embed) => embedded(embed),
     })
 }
 
@@ -102,8 +103,8 @@ fn field(field: &Field) -> String {
         let is_last = number + 1 == field.path.len();
         text.push_str(if is_last && field.as_text { "->>" } else { "->" });
         match step {
-            Step::Key(key) => text.push_str(&quoted(key)),
-            Step::Index(index) => text.push_str(&index.to_string()),
+            JsonPathStep::Key(key) => text.push_str(&quoted(key)),
+            JsonPathStep::Index(index) => text.push_str(&index.to_string()),
         }
     }
     text

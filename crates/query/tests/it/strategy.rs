@@ -2,8 +2,8 @@
 
 use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
 use query::{
-    Aggregate, Column, Embed, Field, Filter, Item, Join, Node, Nulls, Operand, Operator, Order,
-    Quantifier, Query, Step,
+    Aggregate, Column, Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Order,
+    Quantifier, Query, SelectItem, TableQuery,
 };
 
 /// What the language is made of, and what breaks other readers of it.
@@ -96,38 +96,44 @@ pub(crate) fn query() -> impl Strategy<Value = Query> {
     })
 }
 
-fn root() -> impl Strategy<Value = Node> {
+fn root() -> impl Strategy<Value = TableQuery> {
     let flat = node(item(false), 1);
     let nested = flat.clone().prop_recursive(3, 24, 3, |inner| {
-        let items = vec(prop_oneof![item(true), embed(inner).prop_map(Item::Embed)], 1..4);
-        (items, modifiers()).prop_map(|(select, rest)| Node { select: distinct(select), ..rest })
+        let items = vec(prop_oneof![item(true), embed(inner).prop_map(SelectItem::Embed)], 1..4);
+        (items, modifiers())
+            .prop_map(|(select, rest)| TableQuery { select: distinct(select), ..rest })
     });
     // At the root there is always something selected, and a bare `count` is a column.
     prop_oneof![flat, nested]
 }
 
-fn node(item: impl Strategy<Value = Item> + Clone + 'static, least: usize) -> BoxedStrategy<Node> {
-    (vec(item, least..4), modifiers()).prop_map(|(select, rest)| Node { select, ..rest }).boxed()
+fn node(
+    item: impl Strategy<Value = SelectItem> + Clone + 'static,
+    least: usize,
+) -> BoxedStrategy<TableQuery> {
+    (vec(item, least..4), modifiers())
+        .prop_map(|(select, rest)| TableQuery { select, ..rest })
+        .boxed()
 }
 
 /// Embeds of one node are told apart by their keys.
-fn distinct(mut items: Vec<Item>) -> Vec<Item> {
+fn distinct(mut items: Vec<SelectItem>) -> Vec<SelectItem> {
     let mut seen = Vec::new();
     items.retain(|item| match item {
-        Item::Embed(embed) if seen.contains(&embed.key().to_owned()) => false,
-        Item::Embed(embed) => {
+        SelectItem::Embed(embed) if seen.contains(&embed.key().to_owned()) => false,
+        SelectItem::Embed(embed) => {
             seen.push(embed.key().to_owned());
             true
         }
         _ => true,
     });
-    if items.is_empty() { vec![Item::All] } else { items }
+    if items.is_empty() { vec![SelectItem::All] } else { items }
 }
 
-fn modifiers() -> impl Strategy<Value = Node> + Clone {
+fn modifiers() -> impl Strategy<Value = TableQuery> + Clone {
     let number = || option::of(0..=i64::MAX.unsigned_abs());
     (vec(filter(), 0..3), vec(order(), 0..3), number(), number()).prop_map(
-        |(filters, order, limit, offset)| Node {
+        |(filters, order, limit, offset)| TableQuery {
             select: Vec::new(),
             filters,
             order,
@@ -137,7 +143,7 @@ fn modifiers() -> impl Strategy<Value = Node> + Clone {
     )
 }
 
-fn embed(inner: impl Strategy<Value = Node> + 'static) -> impl Strategy<Value = Embed> {
+fn embed(inner: impl Strategy<Value = TableQuery> + 'static) -> impl Strategy<Value = Embed> {
     (option::of(name()), name(), option::of(name()), any::<bool>(), any::<bool>(), inner).prop_map(
         |(alias, relation, hint, inner, spread, node)| Embed {
             alias: alias.filter(|_| !spread),
@@ -150,16 +156,16 @@ fn embed(inner: impl Strategy<Value = Node> + 'static) -> impl Strategy<Value = 
     )
 }
 
-fn item(inside: bool) -> impl Strategy<Value = Item> + Clone {
+fn item(inside: bool) -> impl Strategy<Value = SelectItem> + Clone {
     let aggregates =
         &[Aggregate::Sum, Aggregate::Avg, Aggregate::Min, Aggregate::Max, Aggregate::Count][..];
     let column = (option::of(name()), field(), option::of(name()), option::of(select(aggregates)))
         .prop_map(|(alias, field, cast, aggregate)| Column { alias, field, cast, aggregate });
-    let count = option::of(name()).prop_map(|alias| Item::Count { alias });
-    let item = prop_oneof![1 => Just(Item::All), 4 => column.prop_map(Item::Column), 1 => count];
+    let count = option::of(name()).prop_map(|alias| SelectItem::Count { alias });
+    let item = prop_oneof![1 => Just(SelectItem::All), 4 => column.prop_map(SelectItem::Column), 1 => count];
     // Inside an embed a bare `count` counts.
     item.prop_filter("a column named count", move |item| {
-        !inside || !matches!(item, Item::Column(column) if column.field.name == "count")
+        !inside || !matches!(item, SelectItem::Column(column) if column.field.name == "count")
     })
 }
 
@@ -202,8 +208,10 @@ fn operation() -> impl Strategy<Value = (Operator, Operand)> + Clone {
 }
 
 fn field() -> impl Strategy<Value = Field> + Clone {
-    let step =
-        prop_oneof![name().prop_map(Step::Key), (-i32::MAX..=i32::MAX).prop_map(Step::Index)];
+    let step = prop_oneof![
+        name().prop_map(JsonPathStep::Key),
+        (-i32::MAX..=i32::MAX).prop_map(JsonPathStep::Index)
+    ];
     let path = prop_oneof![3 => Just(Vec::new()), 1 => vec(step, 1..4)];
     (name(), path, any::<bool>()).prop_map(|(name, path, as_text)| Field {
         name,

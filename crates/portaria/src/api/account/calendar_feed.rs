@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::{
     accounts::user,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
     policy::{self, Action, Caller},
     schema::TableId,
@@ -110,7 +110,7 @@ fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, Ow
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
     );
     query.cond_where(access.condition("documents"));
-    query.and_where(Expr::col(("documents", "expires_at")).gte(stamp(now - PAST)));
+    query.and_where(Expr::col(("documents", "expires_at")).gte(format_timestamp(now - PAST)));
     query.order_by(("documents", "expires_at"), Order::Asc);
     query.order_by(("documents", "id"), Order::Asc);
     let rows = tx.rows(&query)?;

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::api::account::{OwnError, person};
-use crate::{accounts::authenticate::Credential, app::App, clock::stamp, db::Tx, security::keys};
+use crate::{
+    accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx, security::keys,
+};
 
 /// `GET`: `{url, created_at}`, both null where there is none.
 ///
@@ -45,7 +47,7 @@ pub async fn renew(
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, OwnError> {
     let now = app.clock.now();
-    let id = keys::new_secret_id();
+    let id = keys::new_api_secret_id();
     let token = app.keys.calendar_token(id);
     let hash = keys::hash(&token);
     let inner = Arc::clone(&app);
@@ -58,7 +60,7 @@ pub async fn renew(
             owner.id.to_string().into(),
             id.to_string().into(),
             hash.into(),
-            stamp(now).into(),
+            format_timestamp(now).into(),
         ]);
         let again = OnConflict::column("client_id")
             .update_columns(["id", "token_hash", "created_at"])
@@ -67,7 +69,7 @@ pub async fn renew(
         Ok::<_, OwnError>(())
     };
     app.db.write(write).await?;
-    Ok(Json(json!({"url": address(&app, &token), "created_at": stamp(now)})))
+    Ok(Json(json!({"url": address(&app, &token), "created_at": format_timestamp(now)})))
 }
 
 /// `DELETE`: the address is worth nothing from now on.

@@ -8,8 +8,8 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::Barred, db, error::fault, security::rate_limit::TooOften,
-    telemetry::request_id,
+    accounts::authenticate::SessionError, db, error::internal_error_status,
+    security::rate_limit::RateLimited, telemetry::request_id,
 };
 
 /// A refusal.
@@ -60,19 +60,21 @@ impl OwnError {
 impl From<db::Error> for OwnError {
     fn from(error: db::Error) -> Self {
         let message = format!("Internal error, request {}", request_id::current());
-        Self::new(fault(&error), "unexpected_failure", message)
+        Self::new(internal_error_status(&error), "unexpected_failure", message)
     }
 }
 
-impl From<Barred> for OwnError {
-    fn from(barred: Barred) -> Self {
+impl From<SessionError> for OwnError {
+    fn from(barred: SessionError) -> Self {
         match barred {
-            Barred::Session | Barred::User | Barred::Banned => Self::session_ended(),
-            Barred::SecondStep { .. } => {
+            SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
+                Self::session_ended()
+            }
+            SessionError::MfaRequired { .. } => {
                 let message = "AAL2 session is required";
                 Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message)
             }
-            Barred::Password { .. } => {
+            SessionError::PasswordChangeRequired { .. } => {
                 let message = "A new password must be chosen first";
                 Self::new(StatusCode::FORBIDDEN, "password_change_required", message)
             }
@@ -80,8 +82,8 @@ impl From<Barred> for OwnError {
     }
 }
 
-impl From<TooOften> for OwnError {
-    fn from(TooOften(wait): TooOften) -> Self {
+impl From<RateLimited> for OwnError {
+    fn from(RateLimited(wait): RateLimited) -> Self {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let refused = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
         Self { retry_after: Some(wait.as_secs() + 1), ..refused }

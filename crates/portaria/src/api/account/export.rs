@@ -21,7 +21,7 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     policy::{self, Caller},
     telemetry::request_id,
@@ -50,7 +50,7 @@ pub async fn handler(
     let find = move |tx: &mut Tx<'_>| {
         let owner = person(tx, &credential, &inner)?;
         inner.limits.export(owner.id)?;
-        begin(tx, &inner, audit::as_oneself(&owner), owner)
+        begin(tx, &inner, audit::from_user(&owner), owner)
     };
     Ok(send(&app, "meus-dados", app.db.write(find).await?))
 }
@@ -81,7 +81,7 @@ pub async fn of_client(
 
 /// Writes down that somebody takes it, and asks about how many bytes it will be.
 fn begin(tx: &mut Tx<'_>, app: &App, caller: Caller, owner: User) -> Result<(User, i64), OwnError> {
-    audit::tell(tx, app, caller, [Line::of("account.exported", &owner)]);
+    audit::record(tx, app, caller, [AuditEvent::for_user("account.exported", &owner)]);
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
     let listed = policy::listed_objects(Caller::Client(owner.id));

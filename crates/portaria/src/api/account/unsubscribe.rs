@@ -17,7 +17,8 @@ use uuid::Uuid;
 
 use crate::api::account::OwnError;
 use crate::{
-    app::App, clock::stamp, db::Tx, mail, notifications::unsubscribe_token, security::keys,
+    app::App, clock::format_timestamp, db::Tx, mail, notifications::unsubscribe_token,
+    security::keys,
 };
 
 const PAGE: &str = include_str!("../../../templates/unsubscribe/page.html");
@@ -57,7 +58,7 @@ pub async fn unsubscribe(
             keys::new_id(now).to_string().into(),
             user.to_string().into(),
             topic.into(),
-            stamp(now).into(),
+            format_timestamp(now).into(),
         ]);
         let once = OnConflict::columns(["client_id", "topic"]).do_nothing().to_owned();
         tx.execute(statement.on_conflict(once))?;

@@ -11,10 +11,10 @@ use axum::{
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::authenticate::{Barred, Invalid},
+    accounts::authenticate::{SessionError, TokenError},
     db,
-    error::fault,
-    security::{password, rate_limit::TooOften},
+    error::internal_error_status,
+    security::{password, rate_limit::RateLimited},
     telemetry::request_id,
 };
 
@@ -104,7 +104,7 @@ impl AuthError {
         Self::new(StatusCode::NOT_FOUND, "mfa_factor_not_found", "Factor not found")
     }
 
-    pub(crate) fn codes_locked(limit: TooOften) -> Self {
+    pub(crate) fn codes_locked(limit: RateLimited) -> Self {
         let message = "Too many wrong recovery codes, try again later";
         Self {
             code: "mfa_recovery_codes_locked",
@@ -173,7 +173,7 @@ impl AuthError {
         Self::bad_request("phone_provider_disabled", message)
     }
 
-    pub(crate) fn too_often(TooOften(wait): TooOften) -> Self {
+    pub(crate) fn too_often(RateLimited(wait): RateLimited) -> Self {
         let refused = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "over_request_rate_limit",
@@ -183,11 +183,11 @@ impl AuthError {
     }
 
     /// The client library drops a session when its refresh is answered with 4xx, 429 included.
-    pub(crate) fn refresh_too_often(limit: TooOften) -> Self {
+    pub(crate) fn refresh_too_often(limit: RateLimited) -> Self {
         Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::too_often(limit) }
     }
 
-    pub(crate) fn mail_too_often(TooOften(wait): TooOften) -> Self {
+    pub(crate) fn mail_too_often(RateLimited(wait): RateLimited) -> Self {
         let wait = seconds(wait);
         let message =
             format!("For security purposes, you can only request this after {wait} seconds.");
@@ -234,7 +234,7 @@ impl From<db::Error> for AuthError {
             db::Error::Unique(name) if name == "users_email_key" => Self::email_exists(),
             db::Error::Unique(name) if name == "users_pkey" => Self::user_exists(),
             error => {
-                let status = fault(&error);
+                let status = internal_error_status(&error);
                 let code = if status == StatusCode::SERVICE_UNAVAILABLE {
                     "unavailable"
                 } else {
@@ -250,14 +250,14 @@ impl From<db::Error> for AuthError {
     }
 }
 
-impl From<TooOften> for AuthError {
-    fn from(limit: TooOften) -> Self {
+impl From<RateLimited> for AuthError {
+    fn from(limit: RateLimited) -> Self {
         Self::too_often(limit)
     }
 }
 
-impl From<password::Busy> for AuthError {
-    fn from(_: password::Busy) -> Self {
+impl From<password::HashingOverloaded> for AuthError {
+    fn from(_: password::HashingOverloaded) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "unavailable",
@@ -266,35 +266,35 @@ impl From<password::Busy> for AuthError {
     }
 }
 
-impl From<Barred> for AuthError {
-    fn from(barred: Barred) -> Self {
+impl From<SessionError> for AuthError {
+    fn from(barred: SessionError) -> Self {
         match barred {
-            Barred::Session => Self::forbidden(
+            SessionError::SessionEnded => Self::forbidden(
                 "session_not_found",
                 "Session from session_id claim in JWT does not exist",
             ),
-            Barred::User => {
+            SessionError::User => {
                 Self::forbidden("user_not_found", "User from sub claim in JWT does not exist")
             }
-            Barred::Banned => Self::forbidden("user_banned", "User is banned"),
-            Barred::SecondStep { .. } => Self::insufficient_aal("AAL2 session is required"),
-            Barred::Password { .. } => {
+            SessionError::Banned => Self::forbidden("user_banned", "User is banned"),
+            SessionError::MfaRequired { .. } => Self::insufficient_aal("AAL2 session is required"),
+            SessionError::PasswordChangeRequired { .. } => {
                 Self::forbidden("password_change_required", "A new password must be chosen first")
             }
         }
     }
 }
 
-impl From<Invalid> for AuthError {
-    fn from(invalid: Invalid) -> Self {
+impl From<TokenError> for AuthError {
+    fn from(invalid: TokenError) -> Self {
         let why = match invalid {
-            Invalid::Malformed => "token contains an invalid number of segments",
-            Invalid::Signature => "signature is invalid",
-            Invalid::Expired => "token has invalid claims: token is expired",
-            Invalid::NotYetValid => "token has invalid claims: token is not valid yet",
-            Invalid::Audience => "token has invalid claims: token has invalid audience",
-            Invalid::NoRole => "token has invalid claims: missing role",
-            Invalid::NoSubject => {
+            TokenError::Malformed => "token contains an invalid number of segments",
+            TokenError::Signature => "signature is invalid",
+            TokenError::Expired => "token has invalid claims: token is expired",
+            TokenError::NotYetValid => "token has invalid claims: token is not valid yet",
+            TokenError::Audience => "token has invalid claims: token has invalid audience",
+            TokenError::NoRole => "token has invalid claims: missing role",
+            TokenError::NoSubject => {
                 return Self::forbidden("bad_jwt", "invalid claim: missing sub claim");
             }
         };

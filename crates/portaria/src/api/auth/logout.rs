@@ -13,11 +13,11 @@ use serde_json::json;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
 };
 use crate::{
     accounts::session,
-    api::auth::{AuthError, half_signed_in, query},
+    api::auth::{AuthError, query, require_user_allow_restricted},
 };
 
 /// Answers 204.
@@ -38,7 +38,7 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let (user, _) = half_signed_in(tx, &inner, &credential)?;
+            let (user, _) = require_user_allow_restricted(tx, &inner, &credential)?;
             let Credential::Person { session, .. } = credential else { return Ok(()) };
             // One's own end is no news, that of one's other sessions is.
             let own = u64::from(session.is_some());
@@ -52,8 +52,9 @@ pub async fn handler(
                 (Scope::Local, None) => 0,
             };
             if others > 0 {
-                let line = Line::of("session.ended", &user).with(json!({"sessions": others}));
-                audit::tell(tx, &inner, audit::as_oneself(&user), [line]);
+                let line = AuditEvent::for_user("session.ended", &user)
+                    .detail(json!({"sessions": others}));
+                audit::record(tx, &inner, audit::from_user(&user), [line]);
             }
             Ok::<_, AuthError>(())
         })

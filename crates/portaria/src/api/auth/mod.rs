@@ -24,7 +24,7 @@ pub use error::{AuthError, limit_time, render_errors};
 use crate::{
     accounts::{
         self,
-        authenticate::{Barred, Credential},
+        authenticate::{Credential, SessionError},
         user::User,
     },
     app::App,
@@ -34,47 +34,56 @@ use crate::{
 
 /// The signed-in person behind a credential. Who must set up a second step or choose a password first is in their own
 /// account already: somebody who was invited chooses a password before all else.
-fn signed_in(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
-    match half_signed_in(tx, app, credential)? {
-        (_, Some(barred @ Barred::SecondStep { enrolled: true, .. })) => Err(barred.into()),
+fn require_user(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
+    match require_user_allow_restricted(tx, app, credential)? {
+        (_, Some(barred @ SessionError::MfaRequired { enrolled: true, .. })) => Err(barred.into()),
         (user, _) => Ok(user),
     }
 }
 
 /// The same, to be changed and stored.
-fn changing(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
-    let user = signed_in(tx, app, credential)?;
-    Ok(accounts::user::locked_by_id(tx, user.id)?.ok_or(Barred::User)?)
+fn lock_current_user(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<User, AuthError> {
+    let user = require_user(tx, app, credential)?;
+    Ok(accounts::user::locked_by_id(tx, user.id)?.ok_or(SessionError::User)?)
 }
 
 /// The signed-in person behind a credential, also while something bars them from all but their own account: then that,
 /// too.
-fn half_signed_in(
+fn require_user_allow_restricted(
     tx: &mut Tx<'_>,
     app: &App,
     credential: &Credential,
-) -> Result<(User, Option<Barred>), AuthError> {
+) -> Result<(User, Option<SessionError>), AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
         Credential::Invalid(why) => return Err((*why).into()),
         Credential::Anon | Credential::Service | Credential::Viewer { .. } => {
-            return Err(crate::accounts::authenticate::Invalid::NoSubject.into());
+            return Err(crate::accounts::authenticate::TokenError::NoSubject.into());
         }
         Credential::Person { .. } => {}
     }
     let (id, barred) = match credential.caller(tx, &app.config, app.clock.now())? {
         Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
-        Err(barred @ (Barred::SecondStep { admin: user, .. } | Barred::Password { user })) => {
-            (user, Some(barred))
-        }
+        Err(
+            barred @ (SessionError::MfaRequired { admin: user, .. }
+            | SessionError::PasswordChangeRequired { user }),
+        ) => (user, Some(barred)),
         Err(barred) => return Err(barred.into()),
     };
-    let user = accounts::user::by_id(tx, id)?.ok_or(Barred::User)?;
+    let user = accounts::user::by_id(tx, id)?.ok_or(SessionError::User)?;
     Ok((user, barred))
 }
 
 /// Leave to manage accounts: for an administrator as the database knows them now, and for the service key.
-fn manager(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Caller, AuthError> {
+fn require_user_admin(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<Caller, AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
         Credential::Invalid(why) => return Err((*why).into()),

@@ -10,13 +10,13 @@ use crate::{
     accounts::user::{self, User},
     app::App,
     db::Tx,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 use crate::{
     accounts::{
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         pkce, validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
@@ -46,11 +46,11 @@ pub struct Body {
 /// `otp_disabled` where they may, but the caller wants no new account and the address has none.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    app.limits.account(rate_limit::Ask::Otp, origin)?;
+    app.limits.account(rate_limit::AccountAction::Otp, origin)?;
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => validation::email(&email)?,
         (None, Some(_)) => return Err(AuthError::no_phone("Unsupported phone provider")),
@@ -61,7 +61,7 @@ pub async fn handler(
             ));
         }
     };
-    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let create = body.create_user.unwrap_or(true);
     let mut new = User::new(email, app.clock.now());
     new.signed_up = true;
@@ -76,14 +76,14 @@ fn send(
     app: &App,
     mut new: User,
     create: bool,
-    ask: &Ask,
+    ask: &MailRequest,
 ) -> Result<(), AuthError> {
     let is_open = app.config.signup;
     if is_open && !create && user::by_email(tx, &new.email)?.is_none() {
         return Err(AuthError::unprocessable("otp_disabled", "Signups not allowed for otp"));
     }
     let may_join = is_open && validation::not_reserved(&new.email, &app.config).is_ok();
-    verification_mail::to_address(tx, app, &new.email.clone(), |tx, account| {
+    verification_mail::send_if_account_exists(tx, app, &new.email.clone(), |tx, account| {
         let mut user = match account {
             Some(user) => user,
             None if may_join => {
@@ -92,7 +92,7 @@ fn send(
             }
             None => return Ok(false),
         };
-        verification_mail::send(tx, app, &mut user, Purpose::MagicLink, ask)?;
+        verification_mail::send(tx, app, &mut user, TokenPurpose::MagicLink, ask)?;
         Ok(true)
     })
 }

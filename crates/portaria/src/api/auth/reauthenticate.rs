@@ -9,15 +9,15 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 use crate::{
     accounts::{
         login_attempts,
-        one_time_token::Purpose,
-        verification_mail::{self, Ask},
+        one_time_token::TokenPurpose,
+        verification_mail::{self, MailRequest},
     },
-    api::auth::{AuthError, changing, redirect_to::Redirect},
+    api::auth::{AuthError, lock_current_user, redirect_to::Redirect},
 };
 
 /// Answers `{}`.
@@ -27,22 +27,23 @@ use crate::{
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
 ) -> Result<Json<Value>, AuthError> {
-    app.limits.account(rate_limit::Ask::Reauthenticate, origin)?;
+    app.limits.account(rate_limit::AccountAction::Reauthenticate, origin)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = changing(tx, &inner, &credential)?;
+        let mut user = lock_current_user(tx, &inner, &credential)?;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::unprocessable(
                 "email_not_confirmed",
                 "Please verify your email first.",
             ));
         }
-        login_attempts::may_mail(tx, &inner, &user.email)?.map_err(AuthError::mail_too_often)?;
-        let ask = Ask { redirect, challenge: None };
-        verification_mail::send(tx, &inner, &mut user, Purpose::Reauthentication, &ask)
+        login_attempts::check_mail_quota(tx, &inner, &user.email)?
+            .map_err(AuthError::mail_too_often)?;
+        let ask = MailRequest { redirect, challenge: None };
+        verification_mail::send(tx, &inner, &mut user, TokenPurpose::Reauthentication, &ask)
     };
     app.db.write(write).await?;
     Ok(Json(json!({})))

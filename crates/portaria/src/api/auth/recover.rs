@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::{
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         pkce, validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
@@ -21,7 +21,7 @@ use crate::{
 use crate::{
     app::App,
     db::Tx,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 
 /// Whose password is forgotten.
@@ -39,20 +39,20 @@ pub struct Body {
 /// `validation_failed` for what is no address; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    app.limits.account(rate_limit::Ask::Recover, origin)?;
+    app.limits.account(rate_limit::AccountAction::Recover, origin)?;
     let email = given(body.email)
         .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let email = validation::email(&email)?;
-    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        verification_mail::to_address(tx, &inner, &email, |tx, account| {
+        verification_mail::send_if_account_exists(tx, &inner, &email, |tx, account| {
             let Some(mut user) = account else { return Ok(false) };
-            verification_mail::send(tx, &inner, &mut user, Purpose::Recovery, &ask)?;
+            verification_mail::send(tx, &inner, &mut user, TokenPurpose::Recovery, &ask)?;
             Ok(true)
         })
     };

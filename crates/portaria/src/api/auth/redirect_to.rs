@@ -90,11 +90,11 @@ fn is_loopback(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::api::auth::redirect_to::allowed;
-    use crate::config::sources::Settings;
+    use crate::config::sources::ConfigSources;
 
     #[test]
     fn only_the_portal_and_the_list_are_allowed() {
-        let mut settings = Settings::defaults();
+        let mut settings = ConfigSources::defaults();
         settings.set("site_url", "https://portal.example.com").unwrap();
         settings.set("redirect_urls", "https://app.example.com/welcome,myapp://callback").unwrap();
         let config = settings.read().unwrap();
@@ -121,7 +121,7 @@ mod tests {
         ] {
             assert_eq!(allowed(&config, text).as_ref().map(url::Url::as_str), expected, "{text}");
         }
-        let config = Settings::defaults().read().unwrap();
+        let config = ConfigSources::defaults().read().unwrap();
         assert!(allowed(&config, "http://127.0.0.1:5173/x").is_some());
         assert!(allowed(&config, "http://localhost:5173/x").is_none());
     }

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::{
     accounts::{
         email_change,
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         pkce, validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
@@ -22,7 +22,7 @@ use crate::{
 use crate::{
     app::App,
     db::Tx,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 
 /// Which mail, to whom.
@@ -44,11 +44,11 @@ pub struct Body {
 /// `validation_failed`; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    app.limits.account(rate_limit::Ask::Resend, origin)?;
+    app.limits.account(rate_limit::AccountAction::Resend, origin)?;
     let is_change = match body.kind.as_deref() {
         Some("signup") => false,
         Some("email_change") => true,
@@ -70,16 +70,16 @@ pub async fn handler(
             ));
         }
     };
-    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        verification_mail::to_address(tx, &inner, &email, |tx, account| {
+        verification_mail::send_if_account_exists(tx, &inner, &email, |tx, account| {
             match account {
                 Some(mut user) if is_change && user.new_email.is_some() => {
-                    email_change::mail_again(tx, &inner, &mut user, &ask)?;
+                    email_change::resend(tx, &inner, &mut user, &ask)?;
                 }
                 Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
-                    verification_mail::send(tx, &inner, &mut user, Purpose::Signup, &ask)?;
+                    verification_mail::send(tx, &inner, &mut user, TokenPurpose::Signup, &ask)?;
                 }
                 _ => return Ok(false),
             }

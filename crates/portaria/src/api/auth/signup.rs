@@ -9,19 +9,19 @@ use serde_json::{Map, Value, json};
 use crate::{
     accounts::user::{self, User},
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::Tx,
     notifications,
     policy::Caller,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 use crate::{
     accounts::{
         login_attempts,
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         pkce, session, validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
@@ -52,7 +52,7 @@ struct Wish {
     hash: String,
     /// Whether the account that is there, if any, has this very password.
     same_password: bool,
-    ask: Ask,
+    ask: MailRequest,
     agent: Option<String>,
 }
 
@@ -63,7 +63,7 @@ struct Wish {
 /// `signup_disabled`, `weak_password`; `user_already_exists` where accounts need no confirmation.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     headers: HeaderMap,
     Json(body): Json<Body>,
@@ -74,7 +74,7 @@ pub async fn handler(
             "Signups not allowed for this instance",
         ));
     }
-    app.limits.account(rate_limit::Ask::Signup, origin)?;
+    app.limits.account(rate_limit::AccountAction::Signup, origin)?;
     let email = match (given(body.email), given(body.phone)) {
         (Some(email), None) => email,
         (None, Some(_)) => return Err(AuthError::no_phone("Phone signups are disabled")),
@@ -98,7 +98,7 @@ pub async fn handler(
     let mut new = User::new(email.clone(), app.clock.now());
     new.signed_up = true;
     validation::merge(&mut new.user_metadata, body.data.unwrap_or_default())?;
-    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
 
     // The same work whether or not the address has an account.
     let there = app.db.read(move |tx| user::by_email(tx, &email)).await.map_err(AuthError::from)?;
@@ -121,23 +121,23 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
         new.password_hash = Some(hash);
         new.email_confirmed_at = Some(new.created_at.clone());
         user::insert(tx, &mut new, &app.config)?;
-        audit::tell(tx, app, Caller::Anon, [Line::of("account.created", &new)]);
-        return session::begin(tx, app, &mut new, "password", agent.as_deref());
+        audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("account.created", &new)]);
+        return session::create_session(tx, app, &mut new, "password", agent.as_deref());
     }
-    let may_mail = login_attempts::may_mail(tx, app, &new.email)?.is_ok();
+    let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
     let line = match &there {
-        Some(user) => Line::of("account.sign_up_repeated", user),
-        None if is_reserved => Line::new("account.sign_up_repeated"),
-        None => Line::of("account.created", &new),
+        Some(user) => AuditEvent::for_user("account.sign_up_repeated", user),
+        None if is_reserved => AuditEvent::new("account.sign_up_repeated"),
+        None => AuditEvent::for_user("account.created", &new),
     };
-    audit::tell(tx, app, Caller::Anon, [line]);
+    audit::record(tx, app, Caller::Anon, [line]);
     match there {
-        None if is_reserved => notifications::prove_to_nobody(tx, app, &new.email)?,
+        None if is_reserved => notifications::simulate_send(tx, app, &new.email)?,
         None => {
             new.password_hash = Some(hash);
             user::insert(tx, &mut new, &app.config)?;
             if may_mail {
-                verification_mail::send(tx, app, &mut new, Purpose::Signup, &ask)?;
+                verification_mail::send(tx, app, &mut new, TokenPurpose::Signup, &ask)?;
             }
         }
         Some(_) if !may_mail => {}
@@ -147,14 +147,18 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
             if !same_password {
                 user.password_hash = None;
             }
-            verification_mail::send(tx, app, &mut user, Purpose::Signup, &ask)?;
+            verification_mail::send(tx, app, &mut user, TokenPurpose::Signup, &ask)?;
         }
-        Some(user) => {
-            notifications::notify(tx, app, &notifications::ACCOUNT_EXISTS, &user, &user.email)?
-        }
+        Some(user) => notifications::send_account_notice(
+            tx,
+            app,
+            &notifications::ACCOUNT_EXISTS,
+            &user,
+            &user.email,
+        )?,
     }
     // Whoever asks must not learn whether the account was there: all see the account that they asked for.
-    new.confirmation_sent_at = Some(stamp(app.clock.now()));
+    new.confirmation_sent_at = Some(format_timestamp(app.clock.now()));
     let mut shown = new.json();
     shown["identities"] = json!([]);
     Ok(shown)

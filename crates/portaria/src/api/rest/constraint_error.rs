@@ -41,7 +41,7 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
             }
         }
         Error::NotNull(column) => RestError::not_null(table, &column),
-        Error::Check(constraint) => RestError::violated(table, &constraint),
+        Error::Check(constraint) => RestError::check_violation(table, &constraint),
         other => other.into(),
     }
 }

@@ -62,10 +62,10 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
-    let which = planner.touch(table, Action::Delete, &request.query.root)?;
+    let which = planner.plan_mutation(table, Action::Delete, &request.query.root)?;
     if table.id == TableId::TicketMessages {
         // Whoever replies meanwhile waits, or is waited for: by when an answer is due is told by all that stays.
-        rules::standing(tx, rules::of_some(which.clone()))?;
+        rules::lock_tickets(tx, rules::of_some(which.clone()))?;
     }
     let mut doomed = Query::select();
     doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
@@ -75,23 +75,23 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         .lock_exclusive();
     let doomed = keys(&tx.rows(&doomed)?)?;
     if table.id == TableId::Documents {
-        replace_file::refuse_held(tx, &doomed)?;
+        replace_file::ensure_not_on_hold(tx, &doomed)?;
     }
     let found = represent(tx, &mut planner, request, &doomed)?;
-    let named = audit::name(tx, table.id, &doomed)?;
-    audit::rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
+    let named = audit::describe_rows(tx, table.id, &doomed)?;
+    audit::record_rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
     for keys in doomed.chunks(AT_ONCE) {
         let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
         if table.id == TableId::Documents {
             // With the row goes every way to its file (behaviour B12), unless another document shows it too.
-            let condition = object::of_documents_alone(&these);
-            object::retire(tx, &condition, now)?;
+            let condition = object::only_referenced_by(&these);
+            object::release(tx, &condition, now)?;
         }
-        if let Some(files) = rules::files_of(table.id, keys) {
-            object::retire(tx, &object::of_attachments(files), now)?;
+        if let Some(files) = rules::attachment_names(table.id, keys) {
+            object::release(tx, &object::of_attachments(files), now)?;
         }
         let threads = match table.id {
-            TableId::TicketMessages => rules::of_messages(tx, keys)?,
+            TableId::TicketMessages => rules::tickets_of_messages(tx, keys)?,
             _ => Vec::new(),
         };
         let deleted =
@@ -99,7 +99,7 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         if let Err(error) = deleted {
             return Err(constraint_error::explain_deletion(tx, table, &these, error));
         }
-        sla::settle(tx, &threads, &app.config.time_zone)?;
+        sla::update_due_dates(tx, &threads, &app.config.time_zone)?;
     }
     answer(tx, request, Verb::Delete, &doomed, found)
 }

@@ -8,9 +8,9 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{Barred, Invalid},
+    accounts::authenticate::{SessionError, TokenError},
     db,
-    error::fault,
+    error::internal_error_status,
     policy::Caller,
     schema::Table,
     telemetry::request_id,
@@ -39,7 +39,7 @@ impl RestError {
         }
     }
 
-    pub(crate) fn bad(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, message)
     }
 
@@ -62,23 +62,23 @@ impl RestError {
     }
 
     /// No text that the database could look for.
-    pub(crate) fn nul() -> Self {
-        Self::bad("22P05", "unsupported Unicode escape sequence")
+    pub(crate) fn nul_byte() -> Self {
+        Self::bad_request("22P05", "unsupported Unicode escape sequence")
     }
 
     pub(crate) fn unknown_column(table: &Table, name: &str) -> Self {
-        Self::bad("42703", format!("column {}.{name} does not exist", table.name))
+        Self::bad_request("42703", format!("column {}.{name} does not exist", table.name))
     }
 
     pub(crate) fn unknown_payload_column(table: &Table, name: &str) -> Self {
-        Self::bad(
+        Self::bad_request(
             "PGRST204",
             format!("Could not find the '{name}' column of '{}' in the schema cache", table.name),
         )
     }
 
     pub(crate) fn unknown_relation(table: &Table, name: &str) -> Self {
-        Self::bad(
+        Self::bad_request(
             "PGRST200",
             format!("Could not find a relationship between '{}' and '{name}' in the schema cache", table.name),
         )
@@ -88,11 +88,11 @@ impl RestError {
         ))
     }
 
-    pub(crate) fn violated(table: &Table, check: &str) -> Self {
+    pub(crate) fn check_violation(table: &Table, check: &str) -> Self {
         let name = table.name;
         let message =
             format!("new row for relation \"{name}\" violates check constraint \"{check}\"");
-        Self::bad("23514", message)
+        Self::bad_request("23514", message)
     }
 
     pub(crate) fn too_many(table: &Table) -> Self {
@@ -101,10 +101,10 @@ impl RestError {
     }
 
     pub(crate) fn too_many_files(most: i64) -> Self {
-        Self::bad("23514", format!("A message holds at most {most} files"))
+        Self::bad_request("23514", format!("A message holds at most {most} files"))
     }
 
-    pub(crate) fn closed_for_good() -> Self {
+    pub(crate) fn reopen_window_over() -> Self {
         let message = "The ticket was closed too long ago to be opened again";
         Self::new(StatusCode::CONFLICT, "PT409", message)
             .hint("Insert a new ticket that names it as follows_id")
@@ -115,27 +115,27 @@ impl RestError {
         Self::new(StatusCode::CONFLICT, "mail_state", message)
     }
 
-    pub(crate) fn held() -> Self {
+    pub(crate) fn legal_hold() -> Self {
         let message = "O documento está sob guarda legal e não pode ser excluído nem substituído.";
         Self::new(StatusCode::CONFLICT, "document_held", message)
     }
 
-    pub(crate) fn mail_gone() -> Self {
+    pub(crate) fn mail_not_found() -> Self {
         let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
         Self::new(StatusCode::CONFLICT, "mail_gone", message)
     }
 
     pub(crate) fn bad_embed_operator(name: &str) -> Self {
-        Self::bad("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
+        Self::bad_request("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")
     }
 
-    pub(crate) fn not_offered(what: impl Into<String>) -> Self {
-        Self::bad("PGRST127", "Feature not implemented").details(what)
+    pub(crate) fn unsupported(what: impl Into<String>) -> Self {
+        Self::bad_request("PGRST127", "Feature not implemented").details(what)
     }
 
     pub(crate) fn denied(caller: Caller, table: &Table) -> Self {
-        if table.hidden && !caller.sees_hidden() {
+        if table.hidden && !caller.is_staff() {
             return Self::unknown_table(table.name);
         }
         Self::forbidden(caller, format!("permission denied for table {}", table.name))
@@ -202,7 +202,7 @@ impl RestError {
     }
 
     pub(crate) fn not_null(table: &Table, column: &str) -> Self {
-        Self::bad(
+        Self::bad_request(
             "23502",
             format!(
                 "null value in column \"{column}\" of relation \"{}\" violates not-null constraint",
@@ -218,9 +218,9 @@ impl From<db::Error> for RestError {
             let status = StatusCode::INTERNAL_SERVER_ERROR;
             return Self::new(status, "57014", "canceling statement due to statement timeout");
         }
-        let status = fault(&error);
+        let status = internal_error_status(&error);
         let details = format!("Request {}", request_id::current());
-        if let db::Error::Full(_) = error {
+        if let db::Error::DiskFull(_) = error {
             let message = "could not write: No space left on device";
             return Self::new(status, "53100", message).details(details);
         }
@@ -233,17 +233,17 @@ impl From<db::Error> for RestError {
     }
 }
 
-impl From<Barred> for RestError {
-    fn from(barred: Barred) -> Self {
+impl From<SessionError> for RestError {
+    fn from(barred: SessionError) -> Self {
         let message = match barred {
-            Barred::Session => "The session of this JWT has ended",
-            Barred::User => "The user of this JWT does not exist",
-            Barred::Banned => "The user of this JWT is banned",
-            Barred::SecondStep { .. } => {
+            SessionError::SessionEnded => "The session of this JWT has ended",
+            SessionError::User => "The user of this JWT does not exist",
+            SessionError::Banned => "The user of this JWT is banned",
+            SessionError::MfaRequired { .. } => {
                 let message = "AAL2 session is required";
                 return Self::new(StatusCode::FORBIDDEN, "insufficient_aal", message);
             }
-            Barred::Password { .. } => {
+            SessionError::PasswordChangeRequired { .. } => {
                 let message = "A new password must be chosen first";
                 return Self::new(StatusCode::FORBIDDEN, "password_change_required", message);
             }
@@ -252,15 +252,15 @@ impl From<Barred> for RestError {
     }
 }
 
-impl From<Invalid> for RestError {
-    fn from(invalid: Invalid) -> Self {
+impl From<TokenError> for RestError {
+    fn from(invalid: TokenError) -> Self {
         let (code, message) = match invalid {
-            Invalid::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
-            Invalid::Signature => ("PGRST301", "No suitable key or wrong key type"),
-            Invalid::Expired => ("PGRST303", "JWT expired"),
-            Invalid::NotYetValid => ("PGRST303", "JWT not yet valid"),
-            Invalid::Audience => ("PGRST303", "JWT not in audience"),
-            Invalid::NoRole | Invalid::NoSubject => ("PGRST303", "Parsing claims failed"),
+            TokenError::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
+            TokenError::Signature => ("PGRST301", "No suitable key or wrong key type"),
+            TokenError::Expired => ("PGRST303", "JWT expired"),
+            TokenError::NotYetValid => ("PGRST303", "JWT not yet valid"),
+            TokenError::Audience => ("PGRST303", "JWT not in audience"),
+            TokenError::NoRole | TokenError::NoSubject => ("PGRST303", "Parsing claims failed"),
         };
         Self { authenticate: true, ..Self::new(StatusCode::UNAUTHORIZED, code, message) }
     }
@@ -269,16 +269,16 @@ impl From<Invalid> for RestError {
 impl From<query::Error> for RestError {
     fn from(error: query::Error) -> Self {
         match error {
-            query::Error::Syntax { part, text, column, details } => Self::bad(
+            query::Error::Syntax { part, text, column, details } => Self::bad_request(
                 "PGRST100",
                 format!("\"failed to parse {part} ({text})\" (line 1, column {column})"),
             )
             .details(details),
-            query::Error::NotEmbedded(name) => Self::bad(
+            query::Error::NotEmbedded(name) => Self::bad_request(
                 "PGRST108",
                 format!("'{name}' is not an embedded resource in this request"),
             ),
-            query::Error::TooLarge(what) => Self::not_offered(what),
+            query::Error::TooLarge(what) => Self::unsupported(what),
         }
     }
 }

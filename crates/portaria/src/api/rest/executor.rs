@@ -6,8 +6,8 @@ use crate::db::{Cell, Error, Rows, Tx};
 use crate::{
     api::rest::{
         RestError,
-        planner::{Many, Plan, Shape, Slot},
-        response::{content_negotiation::Form, csv, json::Render},
+        planner::{OutputField, OutputShape, Plan, ToManyEmbed},
+        response::{content_negotiation::ResponseFormat, csv, json::Render},
     },
     schema::value::write_text,
 };
@@ -17,7 +17,7 @@ const KEYS_AT_ONCE: usize = 500;
 
 /// The rows of an answer, each already written in the form that the caller wants.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct QueryResult {
     /// Each row with one byte before it, which separates it from the last.
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -27,22 +27,24 @@ pub(crate) struct Found {
     pub(crate) total: Option<u64>,
 }
 
-impl Found {
+impl QueryResult {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The body of the answer.
-    pub(crate) fn into_body(mut self, form: Form) -> Result<Vec<u8>, RestError> {
+    pub(crate) fn into_body(mut self, form: ResponseFormat) -> Result<Vec<u8>, RestError> {
         match form {
-            Form::Object { .. } if self.len() != 1 => Err(RestError::not_single(self.len())),
-            Form::Object { .. } => Ok(self.text.split_off(1)),
-            Form::Csv if self.text.is_empty() => Ok(b"\n".to_vec()),
-            Form::Csv => {
+            ResponseFormat::Object { .. } if self.len() != 1 => {
+                Err(RestError::not_single(self.len()))
+            }
+            ResponseFormat::Object { .. } => Ok(self.text.split_off(1)),
+            ResponseFormat::Csv if self.text.is_empty() => Ok(b"\n".to_vec()),
+            ResponseFormat::Csv => {
                 self.header.append(&mut self.text);
                 Ok(self.header)
             }
-            Form::Array { .. } => {
+            ResponseFormat::Array { .. } => {
                 match self.text.first_mut() {
                     Some(first) => *first = b'[',
                     None => self.text.push(b'['),
@@ -69,13 +71,13 @@ impl Found {
 }
 
 /// Runs a plan whole.
-pub(crate) fn run(
+pub(crate) fn execute(
     tx: &mut Tx<'_>,
     plan: &Plan,
     count: bool,
-    form: Form,
-) -> Result<Found, RestError> {
-    let mut found = Found::default();
+    form: ResponseFormat,
+) -> Result<QueryResult, RestError> {
+    let mut found = QueryResult::default();
     if count {
         let rows = tx.rows(&plan.count)?;
         let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
@@ -83,20 +85,20 @@ pub(crate) fn run(
     }
     let stripped = form.is_stripped();
     let rows = tx.rows(&plan.statement)?;
-    let children = children(tx, &rows, &plan.shape, &plan.many, stripped)?;
+    let children = load_children(tx, &rows, &plan.shape, &plan.many, stripped)?;
     let render = Render { children: &children, stripped };
     for row in rows.iter() {
         if found.len() == 1 {
             // The first row tells about how long the others are.
             found.text.reserve(found.text.len() * rows.len());
         }
-        if form == Form::Csv {
+        if form == ResponseFormat::Csv {
             found.push(b'\n', |out| csv::write_record(&plan.shape, &render, row, out));
         } else {
             found.push(b',', |out| render.object(&plan.shape, row, out));
         }
     }
-    if form == Form::Csv {
+    if form == ResponseFormat::Csv {
         found.header = csv::header(&plan.shape);
     }
     Ok(found)
@@ -105,11 +107,11 @@ pub(crate) fn run(
 /// For each to-many embed, the JSON array of each parent's rows.
 pub(crate) type Children = Vec<HashMap<String, Vec<u8>>>;
 
-fn children(
+fn load_children(
     tx: &mut Tx<'_>,
     rows: &Rows,
-    shape: &Shape,
-    many: &[Many],
+    shape: &OutputShape,
+    many: &[ToManyEmbed],
     stripped: bool,
 ) -> Result<Children, RestError> {
     let mut all = Vec::with_capacity(many.len());
@@ -127,7 +129,7 @@ fn children(
         let mut arrays: HashMap<String, Vec<u8>> = HashMap::new();
         for keys in keys.chunks(KEYS_AT_ONCE) {
             let found = tx.rows(&many.statement(keys))?;
-            let nested = children(tx, &found, &many.shape, &many.nested, stripped)?;
+            let nested = load_children(tx, &found, &many.shape, &many.nested, stripped)?;
             let render = Render { children: &nested, stripped };
             for row in found.iter() {
                 let array = arrays.entry(row.text(0)?.to_owned()).or_default();
@@ -141,7 +143,7 @@ fn children(
         if many.counts {
             // A parent without rows has no group: its count is 0, not absent.
             for key in keys {
-                arrays.entry(key.to_owned()).or_insert_with(|| zero(&many.shape));
+                arrays.entry(key.to_owned()).or_insert_with(|| zero_count(&many.shape));
             }
         }
         all.push(arrays);
@@ -149,9 +151,9 @@ fn children(
     Ok(all)
 }
 
-fn zero(shape: &Shape) -> Vec<u8> {
+fn zero_count(shape: &OutputShape) -> Vec<u8> {
     let key = match shape.first() {
-        Some(Slot::Cell { key, .. }) => key.as_str(),
+        Some(OutputField::Cell { key, .. }) => key.as_str(),
         _ => "count",
     };
     let mut array = b"[{".to_vec();
@@ -161,10 +163,10 @@ fn zero(shape: &Shape) -> Vec<u8> {
 }
 
 /// The cell in which a row holds its key for the to-many embed of that number, however deep it was asked for.
-fn parent_cell(shape: &Shape, number: usize) -> Option<usize> {
+fn parent_cell(shape: &OutputShape, number: usize) -> Option<usize> {
     shape.iter().find_map(|slot| match slot {
-        Slot::Many { parent, many, .. } if *many == number => Some(*parent),
-        Slot::One { shape, .. } => parent_cell(shape, number),
+        OutputField::Many { parent, many, .. } if *many == number => Some(*parent),
+        OutputField::One { shape, .. } => parent_cell(shape, number),
         _ => None,
     })
 }

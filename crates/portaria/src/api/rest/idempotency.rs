@@ -9,7 +9,7 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
 use crate::api::rest::{RestError, request::payload::Verb};
-use crate::{clock::stamp, db::Tx, policy::Caller, security::keys};
+use crate::{clock::format_timestamp, db::Tx, policy::Caller, security::keys};
 
 /// So long a key is known.
 const KNOWN: SignedDuration = SignedDuration::from_hours(24);
@@ -18,20 +18,20 @@ const LONGEST: usize = 255;
 
 /// A request that came with a key.
 #[derive(Debug)]
-pub(crate) struct Keyed {
+pub(crate) struct IdempotencyKey {
     key: String,
     hash: String,
 }
 
 /// What is known of a key.
-pub(crate) enum Known {
+pub(crate) enum IdempotencyState {
     /// Nothing: the request is to be done.
     New,
     /// It was done, and these rows came of it.
     Done(Verb, Vec<String>),
 }
 
-impl Keyed {
+impl IdempotencyKey {
     /// The key, if one was sent, with all that makes the request the same as another.
     pub(crate) fn read(
         headers: &HeaderMap,
@@ -42,7 +42,7 @@ impl Keyed {
         let key = key.to_str().unwrap_or_default().trim().to_owned();
         if key.is_empty() || key.len() > LONGEST {
             let message = format!("An Idempotency-Key has 1 to {LONGEST} ASCII characters");
-            return Err(RestError::bad("idempotency_key_invalid", message));
+            return Err(RestError::bad_request("idempotency_key_invalid", message));
         }
         let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let prefer: Vec<_> =
@@ -60,7 +60,7 @@ impl Keyed {
         tx: &mut Tx<'_>,
         caller: Caller,
         now: Timestamp,
-    ) -> Result<Known, RestError> {
+    ) -> Result<IdempotencyState, RestError> {
         let mut take = Query::insert();
         take.into_table("idempotency_keys");
         take.columns(["caller", "key", "user_id", "request_hash", "created_at"]);
@@ -69,21 +69,21 @@ impl Keyed {
             self.key.as_str().into(),
             caller.user().map(|id| id.to_string()).into(),
             self.hash.as_str().into(),
-            stamp(now).into(),
+            format_timestamp(now).into(),
         ]);
         take.on_conflict(OnConflict::columns(["caller", "key"]).do_nothing().to_owned());
         if tx.execute(&take)? > 0 {
-            return Ok(Known::New);
+            return Ok(IdempotencyState::New);
         }
         let mut anew = Query::update();
         anew.table("idempotency_keys").values([
             ("request_hash", self.hash.as_str().into()),
             ("outcome", Option::<String>::None.into()),
-            ("created_at", stamp(now).into()),
+            ("created_at", format_timestamp(now).into()),
         ]);
-        anew.and_where(Expr::col("created_at").lte(stamp(now - KNOWN)));
+        anew.and_where(Expr::col("created_at").lte(format_timestamp(now - KNOWN)));
         if tx.execute(anew.and_where(self.this(caller)))? > 0 {
-            return Ok(Known::New);
+            return Ok(IdempotencyState::New);
         }
         let mut query = Query::select();
         query.columns(["request_hash", "outcome"]).from("idempotency_keys");
@@ -99,7 +99,7 @@ impl Keyed {
             let message = "The request under this Idempotency-Key is not done yet";
             return Err(RestError::new(StatusCode::CONFLICT, "idempotency_key_in_use", message));
         };
-        Ok(Known::Done(if merged { Verb::Merge } else { Verb::Insert }, rows))
+        Ok(IdempotencyState::Done(if merged { Verb::Merge } else { Verb::Insert }, rows))
     }
 
     /// Writes down what came of it.

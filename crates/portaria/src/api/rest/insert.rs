@@ -24,8 +24,8 @@ use crate::{
 use crate::{
     api::rest::{
         RestError, constraint_error,
-        executor::Found,
-        idempotency::{Keyed, Known},
+        executor::QueryResult,
+        idempotency::{IdempotencyKey, IdempotencyState},
         planner::Planner,
         request::{
             Request,
@@ -33,7 +33,7 @@ use crate::{
             prefer::{Missing, Resolution},
         },
     },
-    schema::write::{Context, Row},
+    schema::write::{Row, WriteContext},
 };
 
 /// Answers 201, or 200 for an upsert that found all its rows there.
@@ -50,13 +50,13 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
-    let keyed = Keyed::read(&headers, (&table, query.as_deref()), &payload)?;
+    let keyed = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
     let inner = Arc::clone(&app);
     app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
 }
 
 /// What came of a request: its rows, and how they are shown.
-type Outcome = (Verb, Vec<String>, Option<Found>);
+type Outcome = (Verb, Vec<String>, Option<QueryResult>);
 
 /// Inserts, unless the same was done under the same key before.
 fn once(
@@ -64,19 +64,19 @@ fn once(
     app: &App,
     request: &Request,
     payload: Value,
-    keyed: Option<&Keyed>,
+    keyed: Option<&IdempotencyKey>,
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.access(request.table, Action::Insert)?;
-    let known = keyed.map_or(Ok(Known::New), |keyed| keyed.begin(tx, caller, now))?;
+    let known = keyed.map_or(Ok(IdempotencyState::New), |keyed| keyed.begin(tx, caller, now))?;
     let (verb, rows, found) = match known {
-        Known::Done(verb, rows) => {
+        IdempotencyState::Done(verb, rows) => {
             let found = represent(tx, &mut planner, request, &rows)?;
             (verb, rows, found)
         }
-        Known::New => insert(tx, app, request, caller, payload)?,
+        IdempotencyState::New => insert(tx, app, request, caller, payload)?,
     };
     if let Some(keyed) = keyed {
         keyed.done(tx, caller, verb, &rows)?;
@@ -106,14 +106,14 @@ fn insert(
         return Err(RestError::denied(caller, table));
     }
     let payload =
-        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
     let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
     let missing_default = prefer.missing == Some(Missing::Default);
     let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
-    let context = Context { app, caller, table, access, now };
+    let context = WriteContext { app, caller, table, access, now };
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
-        let row = context.new_row(tx, object, &payload.columns, missing_default)?;
+        let row = context.build_row(tx, object, &payload.columns, missing_default)?;
         rows.push((place, row));
     }
     let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
@@ -124,7 +124,7 @@ fn insert(
     let mut last = None;
     for (place, row) in rows {
         let mut write = |ids: Vec<String>| written.extend(ids.into_iter().map(|id| (place, id)));
-        if let Some(id) = context.sent_already(tx, &row)? {
+        if let Some(id) = context.find_duplicate(tx, &row)? {
             write(vec![id]);
             continue;
         }
@@ -152,7 +152,7 @@ fn insert(
             write(there.transpose()?.flatten().unwrap_or_default());
             continue;
         }
-        context.follow_up(tx, &row)?;
+        context.after_insert(tx, &row)?;
         if table.id == TableId::Tickets {
             context.write_history(tx, new.iter().map(String::as_str), &[])?;
         }
@@ -160,9 +160,9 @@ fn insert(
         write(new);
     }
     if table.id == TableId::Documents {
-        documents::notify::changed(tx, app, &created, &[])?;
+        documents::notify::notify_visible(tx, app, &created, &[])?;
     }
-    context.tell(tx, Change::Created, &created, &Row::new())?;
+    context.audit(tx, Change::Created, &created, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && created.is_empty() && !payload.rows.is_empty();
@@ -194,7 +194,7 @@ fn insert_one(
     }
 }
 
-impl Context<'_> {
+impl WriteContext<'_> {
     /// Changes the row that exists to what was sent, as `PATCH` would; its key, or `None` if there is no such row.
     fn merge(
         &self,
@@ -228,7 +228,7 @@ impl Context<'_> {
             changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
         }
         let key = found.text(0)?.to_owned();
-        let changes = self.checked(tx, changes)?;
+        let changes = self.validate_changes(tx, changes)?;
         if !changes.is_empty() {
             self.change(tx, &this, &changes)?;
         }
@@ -247,7 +247,7 @@ fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
     let unique = |name: &String| {
         let column = table.unique.iter().chain([&table.key]).find(|column| *column == name);
         column.copied().ok_or_else(|| match table.column(name, true) {
-            Some(_) => RestError::bad(
+            Some(_) => RestError::bad_request(
                 "42P10",
                 "there is no unique or exclusion constraint matching the ON CONFLICT specification",
             ),
@@ -256,7 +256,7 @@ fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
     };
     match named.as_slice() {
         [one] => unique(one),
-        _ => Err(RestError::bad(
+        _ => Err(RestError::bad_request(
             "42P10",
             "there is no unique or exclusion constraint matching the ON CONFLICT specification",
         )),

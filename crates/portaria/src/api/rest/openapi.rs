@@ -10,13 +10,13 @@ use axum::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::api::rest::{RestError, request::known};
+use crate::api::rest::{RestError, request::require_valid_token};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
     policy::{Action, Caller, access},
-    schema::{Column, Default, Kind, Table, tables::TABLES},
+    schema::{Column, ColumnDefault, ColumnType, Table, tables::TABLES},
 };
 
 /// Answers with the document; what does not exist for the caller is not in it.
@@ -27,7 +27,7 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, RestError> {
-    let credential = known(credential)?;
+    let credential = require_valid_token(credential)?;
     let inner = Arc::clone(&app);
     let who = move |tx: &mut Tx<'_>| {
         Ok::<_, RestError>(credential.caller(tx, &inner.config, inner.clock.now())??)
@@ -92,10 +92,10 @@ fn verb(table: &Table, status: &str, answer: &Value) -> Value {
 
 fn definition(table: &Table, caller: Caller) -> Value {
     let visible: Vec<&Column> =
-        table.columns.iter().filter(|column| caller.sees_hidden() || !column.hidden).collect();
+        table.columns.iter().filter(|column| caller.is_staff() || !column.hidden).collect();
     let required: Vec<&str> = visible
         .iter()
-        .filter(|column| !column.nullable && column.default == Default::Null)
+        .filter(|column| !column.nullable && column.default == ColumnDefault::Null)
         .map(|column| column.name)
         .collect();
     let properties: Map<String, Value> =
@@ -105,12 +105,12 @@ fn definition(table: &Table, caller: Caller) -> Value {
 
 fn property(table: &Table, column: &Column) -> Value {
     let mut property = match column.kind {
-        Kind::Uuid => json!({"format": "uuid", "type": "string"}),
-        Kind::Text(most) => json!({"maxLength": most, "format": "text", "type": "string"}),
-        Kind::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),
-        Kind::Bool => json!({"format": "boolean", "type": "boolean"}),
-        Kind::Int => json!({"format": "bigint", "type": "integer"}),
-        Kind::Json => json!({"format": "jsonb"}),
+        ColumnType::Uuid => json!({"format": "uuid", "type": "string"}),
+        ColumnType::Text(most) => json!({"maxLength": most, "format": "text", "type": "string"}),
+        ColumnType::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),
+        ColumnType::Bool => json!({"format": "boolean", "type": "boolean"}),
+        ColumnType::Int => json!({"format": "bigint", "type": "integer"}),
+        ColumnType::Json => json!({"format": "jsonb"}),
     };
     if column.name == table.key {
         property["description"] = "Note:\nThis is a Primary Key.<pk/>".into();

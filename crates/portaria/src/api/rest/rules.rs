@@ -5,19 +5,19 @@ use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 use crate::{accounts::user, db::Tx, display_name, schema::TableId, stored_files::object};
 use crate::{
     api::rest::RestError,
-    schema::write::{Context, Row},
+    schema::write::{Row, WriteContext},
 };
 
 /// A name shows what it is (security R-19).
 pub(crate) fn clean_name(row: &mut Row) {
     if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
-        *text = display_name::clean(text);
+        *text = display_name::sanitize_display_name(text);
     }
 }
 
 /// Texts that must say something, in at least so many characters between what is blank, by whatever kind of blank; the
 /// database knows the ordinary one (security R-25).
-const SAID: [(TableId, &str, usize); 5] = [
+const MIN_TEXT_LENGTH: [(TableId, &str, usize); 5] = [
     (TableId::Folders, "hold_reason", 1),
     (TableId::Documents, "hold_reason", 1),
     (TableId::Tickets, "message", 10),
@@ -26,26 +26,31 @@ const SAID: [(TableId, &str, usize); 5] = [
 ];
 
 /// What the portal writes down of a document by itself.
-pub(crate) const OURS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
+pub(crate) const SERVER_COLUMNS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
 
 /// What a document is found by follows from its name, whatever a caller says.
-pub(crate) fn key_name(row: &mut Row) {
+pub(crate) fn set_search_key(row: &mut Row) {
     row.remove("name_key");
     if let Some(Some(Sql::String(Some(name)))) = row.get("name") {
-        let key = user::name_key(name);
+        let key = user::search_key(name);
         row.insert("name_key", Some(key.into()));
     }
 }
 
-impl Context<'_> {
+impl WriteContext<'_> {
     /// Refuses texts that say nothing.
-    pub(crate) fn says_something(&self, row: &Row) -> Result<(), RestError> {
-        for (_, column, least) in SAID.into_iter().filter(|(table, ..)| *table == self.table.id) {
+    pub(crate) fn require_text(&self, row: &Row) -> Result<(), RestError> {
+        for (_, column, least) in
+            MIN_TEXT_LENGTH.into_iter().filter(|(table, ..)| *table == self.table.id)
+        {
             if let Some(Some(Sql::String(Some(text)))) = row.get(column)
                 && text.trim().chars().count() < least
             {
                 let name = self.table.name;
-                return Err(RestError::violated(self.table, &format!("{name}_{column}_check")));
+                return Err(RestError::check_violation(
+                    self.table,
+                    &format!("{name}_{column}_check"),
+                ));
             }
         }
         Ok(())
@@ -73,7 +78,7 @@ impl Context<'_> {
         let folder_matches =
             row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
         // Locked, for nobody may take it away before the document has it.
-        let object = object::lock(tx, object::named(object::BUCKET, &[&path]))?.pop();
+        let object = object::lock(tx, object::by_name(object::DOCUMENTS_BUCKET, &[&path]))?.pop();
         let object = object.ok_or_else(missing)?;
         let is_client = Query::select()
             .column("id")
@@ -95,11 +100,11 @@ impl Context<'_> {
 
     /// A receipt is of a document of one's own.
     pub(crate) fn document_receipt(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
-        self.owner_of(tx, row, ("documents", "document_id", "client_id")).map(drop)
+        self.parent_owner(tx, row, ("documents", "document_id", "client_id")).map(drop)
     }
 
     /// Whose row this one refers to. A client may refer to their own alone, and is told of no other.
-    pub(crate) fn owner_of(
+    pub(crate) fn parent_owner(
         &self,
         tx: &mut Tx<'_>,
         row: &Row,

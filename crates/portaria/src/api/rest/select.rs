@@ -11,9 +11,9 @@ use axum::{
 
 use crate::api::rest::{
     RestError,
-    executor::run,
+    executor::execute,
     planner::Planner,
-    request::{Request, content_range, narrow},
+    request::{Request, apply_range_header, content_range},
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
@@ -32,14 +32,14 @@ pub async fn handler(
     let mut request =
         Request::read(&table, query.as_deref(), &headers, credential, "accept-profile")?;
     if method == Method::GET {
-        narrow(&mut request.query, &headers)?;
+        apply_range_header(&mut request.query, &headers)?;
     }
     let inner = Arc::clone(&app);
     let read = move |tx: &mut crate::db::Tx<'_>| {
         let caller = request.credential.caller(tx, &inner.config, inner.clock.now())??;
         let mut planner = Planner::new(&inner, caller, tx.dialect());
         let plan = planner.read(request.table, &request.query.root, None)?;
-        let found = run(tx, &plan, request.prefer.counts(), request.form)?;
+        let found = execute(tx, &plan, request.prefer.counts(), request.form)?;
         Ok((request, plan.offset, found))
     };
     let (request, offset, found) = app.db.read::<_, RestError, _>(read).await?;

@@ -13,7 +13,7 @@ use sea_query::{Alias, Condition, Expr, Func, Query, Value as Sql};
 use serde_json::Value;
 
 use crate::{
-    accounts::authenticate::Credential, app::App, audit::Change, clock::stamp, db::Tx,
+    accounts::authenticate::Credential, app::App, audit::Change, clock::format_timestamp, db::Tx,
     documents::notify, policy::Action, schema::TableId,
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
         rpc::outbox,
     },
     documents::replace_file,
-    schema::write::{Context, Row},
+    schema::write::{Row, WriteContext},
     tickets::rules,
 };
 
@@ -63,14 +63,14 @@ fn update(
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
-    let which = planner.touch(table, Action::Update, &request.query.root)?;
+    let which = planner.plan_mutation(table, Action::Update, &request.query.root)?;
     let payload =
-        Payload::read(payload, request.query.columns.as_deref(), table, caller.sees_hidden())?;
+        Payload::read(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
     let [object] = payload.rows.as_slice() else {
-        return Err(RestError::bad("PGRST102", "A change is one object"));
+        return Err(RestError::bad_request("PGRST102", "A change is one object"));
     };
-    let context = Context { app, caller, table, access, now };
-    let changes = context.changes(tx, object, &payload.columns)?;
+    let context = WriteContext { app, caller, table, access, now };
+    let changes = context.build_changes(tx, object, &payload.columns)?;
     if changes.is_empty() {
         let found = represent(tx, &mut planner, request, &[])?;
         return answer(tx, request, Verb::Update, &[], found);
@@ -83,7 +83,7 @@ fn update(
     answer(tx, request, Verb::Update, &touched, found)
 }
 
-impl Context<'_> {
+impl WriteContext<'_> {
     /// Changes rows, with everything that a change brings about. The keys of those rows.
     pub(crate) fn change(
         &self,
@@ -94,19 +94,23 @@ impl Context<'_> {
         let (app, table, now) = (self.app, self.table, self.now);
         let restates = table.id == TableId::Tickets && changes.contains_key("status");
         let before = if restates {
-            rules::standing(tx, Query::select().cond_where(which.clone()).take())?
+            rules::lock_tickets(tx, Query::select().cond_where(which.clone()).take())?
         } else {
             Vec::new()
         };
         let replaced = if table.id == TableId::Documents && changes.contains_key("file_url") {
             let owner = changes.get("client_id").and_then(Option::as_ref);
-            replace_file::files(tx, Query::select().cond_where(which.clone()).take(), owner)?
+            replace_file::lock_current_files(
+                tx,
+                Query::select().cond_where(which.clone()).take(),
+                owner,
+            )?
         } else {
             Vec::new()
         };
         let shows = ["status", "client_id"].iter().any(|name| changes.contains_key(name));
         let visible = if table.id == TableId::Documents && shows {
-            notify::before(tx, Query::select().cond_where(which.clone()).take())?
+            notify::snapshot(tx, Query::select().cond_where(which.clone()).take())?
         } else {
             Vec::new()
         };
@@ -114,7 +118,7 @@ impl Context<'_> {
         statement.table(Alias::new(table.name)).cond_where(which.clone());
         statement.returning_col(Alias::new(table.key));
         if restates && !changes.contains_key("closed_at") {
-            statement.value("closed_at", closed_at(changes.get("status"), &stamp(now)));
+            statement.value("closed_at", closed_at(changes.get("status"), &format_timestamp(now)));
         }
         statement.values(changes.iter().map(|(name, value)| {
             (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
@@ -125,16 +129,16 @@ impl Context<'_> {
         };
         touched.sort_unstable();
         if let (TableId::Tickets, Some(owner)) = (table.id, changes.get("user_id")) {
-            rules::hand_over(tx, &touched, owner.as_ref())?;
+            rules::reassign_thread(tx, &touched, owner.as_ref())?;
         }
-        replace_file::retire_unshown(tx, &replaced, now)?;
+        replace_file::release_unreferenced(tx, &replaced, now)?;
         if restates {
             self.write_history(tx, touched.iter().map(String::as_str), &before)?;
         }
         if table.id == TableId::Documents && shows {
-            notify::changed(tx, app, &touched, &visible)?;
+            notify::notify_visible(tx, app, &touched, &visible)?;
         }
-        self.tell(tx, Change::Changed, &touched, changes)?;
+        self.audit(tx, Change::Updated, &touched, changes)?;
         Ok(touched)
     }
 }
@@ -142,13 +146,13 @@ impl Context<'_> {
 /// Mails that are sent again after all, or not at all.
 fn mails(
     tx: &mut Tx<'_>,
-    context: &Context<'_>,
+    context: &WriteContext<'_>,
     planner: &mut Planner<'_>,
     request: &Request,
     (which, changes): (Condition, &Row),
 ) -> Result<Response, RestError> {
     let touched = outbox::change(tx, context.app, which, changes, context.now)?;
-    context.tell(tx, Change::Changed, &touched, &Row::new())?;
+    context.audit(tx, Change::Updated, &touched, &Row::new())?;
     let found = represent(tx, planner, request, &touched)?;
     answer(tx, request, Verb::Update, &touched, found)
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use crate::api::storage::{Found, StorageError};
+use crate::api::storage::{ReadableFile, StorageError};
 use crate::{
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     policy::Caller,
 };
@@ -24,7 +24,7 @@ const OPENING: SignedDuration = SignedDuration::from_mins(1);
 /// What cannot be written down is not read.
 pub(crate) async fn tell(
     app: &Arc<App>,
-    found: &Found,
+    found: &ReadableFile,
     is_download: bool,
 ) -> Result<(), StorageError> {
     let reader = found.reader;
@@ -32,9 +32,9 @@ pub(crate) async fn tell(
         return Ok(());
     }
     let event = if is_download { "file.downloaded" } else { "file.opened" };
-    let (inner, line) = (Arc::clone(app), Line::of_file(event, &found.object));
+    let (inner, line) = (Arc::clone(app), AuditEvent::for_file(event, &found.object));
     let write = move |tx: &mut Tx<'_>| {
-        audit::tell_once(tx, &inner, reader, line, OPENING);
+        audit::record_once(tx, &inner, reader, line, OPENING);
         Ok::<_, StorageError>(())
     };
     app.db.write(write).await

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError,
-    extract::{InBucket, Place},
-    known_bucket, office,
+    extract::{BucketPath, ObjectPath},
+    known_bucket, require_staff,
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
@@ -18,12 +18,12 @@ use crate::{accounts::authenticate::Credential, app::App};
 pub async fn bucket(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(bucket): InBucket,
+    BucketPath(bucket): BucketPath,
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     app.db
         .read::<_, StorageError, _>(move |tx| {
-            let caller = office(tx, &credential, &inner)?;
+            let caller = require_staff(tx, &credential, &inner)?;
             known_bucket(tx, caller, &bucket)
         })
         .await?;
@@ -35,7 +35,7 @@ pub async fn bucket(
 pub async fn object(
     state: State<Arc<App>>,
     credential: Extension<Credential>,
-    place: Place,
+    place: ObjectPath,
 ) -> Result<Answer<Value>, StorageError> {
-    bucket(state, credential, InBucket(place.bucket)).await
+    bucket(state, credential, BucketPath(place.bucket)).await
 }

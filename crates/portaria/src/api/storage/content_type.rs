@@ -32,9 +32,9 @@ fn extension(name: &str) -> String {
 ///
 /// # Errors
 /// `InvalidMimeType` when the name's extension is not one of an office's, or the content is of another kind.
-pub(crate) fn sniff(name: &str, head: &[u8]) -> Result<&'static str, StorageError> {
+pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, StorageError> {
     check_extension(name)?;
-    let found = content(head);
+    let found = detect(head);
     let fits = |kinds: &[&'static str]| {
         found
             .filter(|found| kinds.contains(found))
@@ -64,12 +64,12 @@ pub(crate) fn sniff(name: &str, head: &[u8]) -> Result<&'static str, StorageErro
 }
 
 /// What a file is by its first bytes, if they tell.
-pub(crate) fn content(head: &[u8]) -> Option<&'static str> {
+pub(crate) fn detect(head: &[u8]) -> Option<&'static str> {
     infer::get(head).map(|kind| kind.mime_type())
 }
 
 /// What is kept of a claimed type: the text, if it can be one.
-pub(crate) fn legal(claimed: &str) -> String {
+pub(crate) fn sanitize_mime(claimed: &str) -> String {
     let is_one = claimed.len() <= 255
         && claimed.contains('/')
         && claimed.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
@@ -78,7 +78,7 @@ pub(crate) fn legal(claimed: &str) -> String {
 
 /// The type under which a file leaves, and whether a browser may show it: only what it says of itself *and* is.
 /// The claimed text itself never leaves in a header.
-pub(crate) fn served(mime_type: &str, sniffed: Option<&str>) -> (&'static str, bool) {
+pub(crate) fn response_mime(mime_type: &str, sniffed: Option<&str>) -> (&'static str, bool) {
     let essence = mime_type.split(';').next().unwrap_or_default().trim();
     if let Some(shown) = INLINE.into_iter().find(|kind| *kind == essence && Some(*kind) == sniffed)
     {
@@ -120,13 +120,16 @@ fn is_text(head: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::storage::content_type::{legal, served, sniff};
+    use crate::api::storage::content_type::{detect_strict, response_mime, sanitize_mime};
 
     #[test]
     fn content_decides() {
-        assert_eq!(sniff("a/b.pdf", b"%PDF-1.7\n").unwrap(), "application/pdf");
-        assert_eq!(sniff("a/b.JPG", b"\x89PNG\r\n\x1a\n").unwrap(), "image/png");
-        assert_eq!(sniff("n.csv", "nome;ação".as_bytes()).unwrap(), "text/csv; charset=utf-8");
+        assert_eq!(detect_strict("a/b.pdf", b"%PDF-1.7\n").unwrap(), "application/pdf");
+        assert_eq!(detect_strict("a/b.JPG", b"\x89PNG\r\n\x1a\n").unwrap(), "image/png");
+        assert_eq!(
+            detect_strict("n.csv", "nome;ação".as_bytes()).unwrap(),
+            "text/csv; charset=utf-8"
+        );
         for (name, head) in [
             ("a.pdf", b"<html><script>".as_slice()),
             ("a.docx", b"MZ\x90\x00\x03\x00\x00\x00"),
@@ -136,7 +139,7 @@ mod tests {
             ("sem", b"%PDF-1.7"),
             ("a.txt", b"a\0b"),
         ] {
-            assert!(sniff(name, head).is_err(), "{name}");
+            assert!(detect_strict(name, head).is_err(), "{name}");
         }
     }
     #[test]
@@ -149,11 +152,11 @@ mod tests {
             ("text/plain;charset=UTF-8", Some("image/png"), ("text/plain; charset=utf-8", false)),
             ("image/png", None, ("application/octet-stream", false)),
         ] {
-            assert_eq!(served(claimed, sniffed), expected, "{claimed} {sniffed:?}");
+            assert_eq!(response_mime(claimed, sniffed), expected, "{claimed} {sniffed:?}");
         }
-        assert_eq!(legal("text/html; charset=x"), "text/html; charset=x");
+        assert_eq!(sanitize_mime("text/html; charset=x"), "text/html; charset=x");
         for none in ["", "text", "a/b\r\nX: y", "a/ç", &"a/".repeat(200)] {
-            assert_eq!(legal(none), "application/octet-stream");
+            assert_eq!(sanitize_mime(none), "application/octet-stream");
         }
     }
 }

@@ -10,9 +10,9 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{Barred, Invalid},
+    accounts::authenticate::{SessionError, TokenError},
     db,
-    error::fault,
+    error::internal_error_status,
     policy::Denied,
     telemetry::request_id,
 };
@@ -191,15 +191,19 @@ impl From<db::Error> for StorageError {
             db::Error::Unique(_) => Self::exists(),
             // What an object belongs to is its bucket, removed while the object came.
             db::Error::ForeignKey(_) => Self::no_bucket(),
-            db::Error::Busy => Self::ours(fault(&error), 429, "SlowDown", "SlowDown"),
-            db::Error::Full(_) => {
+            db::Error::Busy => {
+                Self::ours(internal_error_status(&error), 429, "SlowDown", "SlowDown")
+            }
+            db::Error::DiskFull(_) => {
                 tracing::error!(request = request_id::current(), %error, "no room");
                 Self::full("Não há espaço livre para guardar o arquivo.")
             }
-            db::Error::Unavailable(_) | db::Error::Unsynced(_) => {
-                Self::ours(fault(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
+            db::Error::Unavailable(_) | db::Error::SyncFailed(_) => {
+                Self::ours(internal_error_status(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
             }
-            error => Self::ours(fault(&error), 500, "InternalError", "internal_error"),
+            error => {
+                Self::ours(internal_error_status(&error), 500, "InternalError", "internal_error")
+            }
         }
     }
 }
@@ -220,16 +224,16 @@ impl From<Denied> for StorageError {
     }
 }
 
-impl From<Barred> for StorageError {
-    fn from(barred: Barred) -> Self {
+impl From<SessionError> for StorageError {
+    fn from(barred: SessionError) -> Self {
         match barred {
-            Barred::Session | Barred::User | Barred::Banned => {
+            SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
                 Self::denied("The session of this JWT has ended")
             }
-            Barred::SecondStep { .. } => {
+            SessionError::MfaRequired { .. } => {
                 Self::new(403, "insufficient_aal", "Unauthorized", "AAL2 session is required")
             }
-            Barred::Password { .. } => {
+            SessionError::PasswordChangeRequired { .. } => {
                 let message = "A new password must be chosen first";
                 Self::new(403, "password_change_required", "Unauthorized", message)
             }
@@ -237,12 +241,12 @@ impl From<Barred> for StorageError {
     }
 }
 
-impl From<Invalid> for StorageError {
-    fn from(invalid: Invalid) -> Self {
+impl From<TokenError> for StorageError {
+    fn from(invalid: TokenError) -> Self {
         Self::denied(match invalid {
-            Invalid::Malformed => "Invalid Compact JWS",
-            Invalid::Expired => "\"exp\" claim timestamp check failed",
-            Invalid::NotYetValid => "\"nbf\" claim timestamp check failed",
+            TokenError::Malformed => "Invalid Compact JWS",
+            TokenError::Expired => "\"exp\" claim timestamp check failed",
+            TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",
             _ => "signature verification failed",
         })
     }

@@ -14,19 +14,19 @@ use crate::db::json::holds_nul;
 
 /// The bucket and the name in an address that ends with `{bucket}/{*path}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ObjectPath {
     pub(crate) bucket: String,
     pub(crate) name: String,
 }
 
-impl Place {
+impl ObjectPath {
     /// The bucket and the file.
     pub(crate) fn names(&self) -> (&str, &str) {
         (&self.bucket, &self.name)
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Place {
+impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
     type Rejection = StorageError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, StorageError> {
@@ -39,9 +39,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Place {
 
 /// The bucket in an address that ends with `{bucket}`.
 #[derive(Debug)]
-pub struct InBucket(pub(crate) String);
+pub struct BucketPath(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for InBucket {
+impl<S: Send + Sync> FromRequestParts<S> for BucketPath {
     type Rejection = StorageError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, StorageError> {
@@ -53,9 +53,9 @@ impl<S: Send + Sync> FromRequestParts<S> for InBucket {
 
 /// A JSON object.
 #[derive(Debug)]
-pub struct Wanted(Map<String, Value>);
+pub struct JsonBody(Map<String, Value>);
 
-impl<S: Send + Sync> FromRequest<S> for Wanted {
+impl<S: Send + Sync> FromRequest<S> for JsonBody {
     type Rejection = StorageError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, StorageError> {
@@ -78,7 +78,7 @@ impl<S: Send + Sync> FromRequest<S> for Wanted {
     }
 }
 
-impl Wanted {
+impl JsonBody {
     /// The body as what the action asks for.
     pub(crate) fn read<T: DeserializeOwned>(self, required: &[&str]) -> Result<T, StorageError> {
         for name in required {
@@ -96,7 +96,7 @@ impl Wanted {
 }
 
 /// A decoded parameter of a query string.
-pub(crate) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+pub(crate) fn query_param(query: Option<&str>, name: &str) -> Option<String> {
     let pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
     let value = percent_decode_str(&value.replace('+', " ")).decode_utf8().ok()?.into_owned();

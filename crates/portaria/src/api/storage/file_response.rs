@@ -18,17 +18,17 @@ use http_range_header::StartPosition;
 use jiff::Timestamp;
 
 use crate::api::storage::{
-    DOWNLOADS, Found, StorageError, UnderWay, access_audit,
+    DOWNLOADS, InFlight, ReadableFile, StorageError, access_audit,
     content_disposition::{attachment, decoded_again},
     content_type,
-    extract::parameter,
+    extract::query_param,
     response::etag,
 };
 use crate::{app::App, blob::Reader, stored_files::object::Object};
 
 /// What a request wants of a file's bytes.
 #[derive(Debug)]
-pub struct Asked {
+pub struct FileRequest {
     method: Method,
     headers: HeaderMap,
     /// The name to save the file under, empty for the object's own; `None` to show it if it may be shown.
@@ -40,7 +40,7 @@ pub struct Asked {
     picture: bool,
 }
 
-impl<S: Sync> FromRequestParts<S> for Asked {
+impl<S: Sync> FromRequestParts<S> for FileRequest {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -48,21 +48,21 @@ impl<S: Sync> FromRequestParts<S> for Asked {
         Ok(Self {
             method: parts.method.clone(),
             headers: parts.headers.clone(),
-            download: parameter(query, "download"),
-            token: parameter(query, "token"),
+            download: query_param(query, "download"),
+            token: query_param(query, "token"),
             until: None,
             picture: false,
         })
     }
 }
 
-impl Asked {
-    pub(crate) fn until(self, exp: i64) -> Self {
+impl FileRequest {
+    pub(crate) fn expires_at(self, exp: i64) -> Self {
         Self { until: Some(exp), ..self }
     }
 
     /// Only if the file is a picture.
-    pub(crate) fn picture(self) -> Self {
+    pub(crate) fn image_only(self) -> Self {
         Self { picture: true, ..self }
     }
 }
@@ -71,10 +71,10 @@ impl Asked {
 ///
 /// # Errors
 /// `InvalidRange` for a range beyond the end; `InvalidRequest` for no picture where one is asked for.
-pub(crate) async fn serve(
+pub(crate) async fn file_response(
     app: &Arc<App>,
-    found: Found,
-    asked: Asked,
+    found: ReadableFile,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
     let found = if asked.picture { picture(found)? } else { found };
     let object = &found.object;
@@ -103,13 +103,15 @@ pub(crate) async fn serve(
     let body = if asked.method == Method::HEAD {
         Body::empty()
     } else {
-        Body::from_stream(pieces(app.files.open_blob(&object.blob, bytes.start, bytes.end).await?))
+        Body::from_stream(chunk_stream(
+            app.files.open_blob(&object.blob, bytes.start, bytes.end).await?,
+        ))
     };
     Ok((status, headers, body).into_response())
 }
 
 /// The file under the type that its content shows.
-fn picture(mut found: Found) -> Result<Found, StorageError> {
+fn picture(mut found: ReadableFile) -> Result<ReadableFile, StorageError> {
     let sniffed = found.object.sniffed.as_deref().filter(|kind| content_type::is_picture(kind));
     let kind = sniffed.ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
     found.object.mime_type = kind.to_owned();
@@ -117,23 +119,23 @@ fn picture(mut found: Found) -> Result<Found, StorageError> {
 }
 
 /// One piece is read while the last one is sent; memory holds two at most.
-fn pieces(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    let begun = (reader, Pace::default(), UnderWay::begin(&DOWNLOADS));
+fn chunk_stream(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
+    let begun = (reader, AdaptiveChunkSize::default(), InFlight::begin(&DOWNLOADS));
     stream::try_unfold(begun, async |(mut reader, mut pace, under_way)| {
         let most = pace.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
-        let piece = reader.next_within(most).await?;
+        let piece = reader.read_up_to(most).await?;
         Ok((!piece.is_empty()).then_some((piece, (reader, pace, under_way))))
     })
 }
 
 /// How large the pieces are that somebody is sent: what waits for a reader waits in memory, and there may be many of them.
 #[derive(Debug, Default)]
-struct Pace {
+struct AdaptiveChunkSize {
     piece: usize,
     handed_out: Option<Instant>,
 }
 
-impl Pace {
+impl AdaptiveChunkSize {
     /// For everybody to begin with, and for whoever takes them slowly. Bytes.
     const SMALL: usize = 64 << 10;
     /// For whoever takes them at once.
@@ -202,7 +204,7 @@ fn modified(object: &Object) -> Timestamp {
     object.updated_at.parse().unwrap_or_default()
 }
 
-fn headers(found: &Found, asked: &Asked) -> HeaderMap {
+fn headers(found: &ReadableFile, asked: &FileRequest) -> HeaderMap {
     let object = &found.object;
     let mut headers = HeaderMap::new();
     let mut set = |name: &'static str, value: &str| {
@@ -210,7 +212,8 @@ fn headers(found: &Found, asked: &Asked) -> HeaderMap {
             headers.insert(name, value);
         }
     };
-    let (mime_type, shown) = content_type::served(&object.mime_type, object.sniffed.as_deref());
+    let (mime_type, shown) =
+        content_type::response_mime(&object.mime_type, object.sniffed.as_deref());
     // Behind an encoding its first bytes tell nothing.
     let inline = shown && object.content_encoding.is_none();
     set("content-type", mime_type);
@@ -246,11 +249,11 @@ pub(crate) fn http_date(moment: Timestamp) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use crate::api::storage::file_response::Pace;
+    use crate::api::storage::file_response::AdaptiveChunkSize;
 
     #[test]
     fn whoever_takes_pieces_at_once_gets_larger_ones_until_they_are_slow() {
-        let (mut pace, mut now) = (Pace::default(), Instant::now());
+        let (mut pace, mut now) = (AdaptiveChunkSize::default(), Instant::now());
         let mut after = |millis| {
             now += Duration::from_millis(millis);
             pace.next(now, 1) >> 10
@@ -261,7 +264,7 @@ mod tests {
 
     #[test]
     fn many_readers_share_the_memory_of_a_few() {
-        let (mut pace, mut now) = (Pace::default(), Instant::now());
+        let (mut pace, mut now) = (AdaptiveChunkSize::default(), Instant::now());
         let mut beside = |readers| {
             now += Duration::from_millis(9);
             pace.next(now, readers) >> 10

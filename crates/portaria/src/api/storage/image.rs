@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::{Extension, extract::State, response::Response};
 
 use crate::api::storage::{
-    StorageError, extract::Place, file_response::Asked, objects::download, signed_url::create,
+    StorageError, extract::ObjectPath, file_response::FileRequest, objects::download,
+    signed_url::create,
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
@@ -16,10 +17,10 @@ use crate::{accounts::authenticate::Credential, app::App};
 pub async fn handler(
     state: State<Arc<App>>,
     credential: Extension<Credential>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    download::handler(state, credential, place, asked.picture()).await
+    download::handler(state, credential, place, asked.image_only()).await
 }
 
 /// For everybody, of a public bucket's files.
@@ -28,10 +29,10 @@ pub async fn handler(
 /// As [`handler`]; `NoSuchBucket` when the bucket is not public.
 pub async fn public(
     state: State<Arc<App>>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    download::public(state, place, asked.picture()).await
+    download::public(state, place, asked.image_only()).await
 }
 
 /// For whoever holds a link.
@@ -40,8 +41,8 @@ pub async fn public(
 /// As [`handler`], and as a link.
 pub async fn linked(
     state: State<Arc<App>>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    create::follow(state, place, asked.picture()).await
+    create::follow(state, place, asked.image_only()).await
 }

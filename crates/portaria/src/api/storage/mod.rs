@@ -30,13 +30,13 @@ use axum::http::HeaderMap;
 use sea_query::Condition;
 use serde_json::Value;
 
-use crate::api::storage::extract::Place;
+use crate::api::storage::extract::ObjectPath;
 pub use error::StorageError;
 
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     documents::legal_hold,
     policy::{self, Caller},
@@ -49,7 +49,7 @@ use crate::{
 
 /// A file that may be read: by whom, and whether by everybody.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct ReadableFile {
     object: Object,
     public: bool,
     reader: Caller,
@@ -64,7 +64,11 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
 }
 
 /// The caller, if it is the office.
-fn office(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller, StorageError> {
+fn require_staff(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+) -> Result<Caller, StorageError> {
     let caller = caller(tx, credential, app)?;
     policy::write_objects(caller)?;
     Ok(caller)
@@ -78,7 +82,7 @@ fn locked_bucket(
     app: &App,
     id: &str,
 ) -> Result<(Caller, Bucket), StorageError> {
-    let caller = office(tx, credential, app)?;
+    let caller = require_staff(tx, credential, app)?;
     let bucket = bucket::lock(tx, id)?.ok_or_else(StorageError::no_bucket)?;
     Ok((caller, bucket))
 }
@@ -90,30 +94,34 @@ fn known_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, Sto
 }
 
 /// The file of that name, if the caller may read it; to anybody else it does not exist.
-fn readable(
+fn find_readable(
     tx: &mut Tx<'_>,
     caller: Caller,
     bucket: &str,
     name: &str,
-) -> Result<Found, StorageError> {
+) -> Result<ReadableFile, StorageError> {
     let bucket = known_bucket(tx, caller, bucket)?;
     let object = object::find(tx, &bucket.id, name, policy::readable_objects(caller))?;
     let object = object.ok_or_else(StorageError::no_object)?;
-    Ok(Found { object, public: bucket.public, reader: caller })
+    Ok(ReadableFile { object, public: bucket.public, reader: caller })
 }
 
 /// The file in that place, if the caller may read it.
-async fn find(app: &Arc<App>, credential: Credential, place: Place) -> Result<Found, StorageError> {
+async fn find(
+    app: &Arc<App>,
+    credential: Credential,
+    place: ObjectPath,
+) -> Result<ReadableFile, StorageError> {
     let inner = Arc::clone(app);
     let find = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        readable(tx, caller, &place.bucket, &place.name)
+        find_readable(tx, caller, &place.bucket, &place.name)
     };
     app.db.read(find).await
 }
 
 /// The file in that place, if its bucket is open to everybody.
-async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
+async fn find_public(app: &App, place: ObjectPath) -> Result<ReadableFile, StorageError> {
     let find = move |tx: &mut Tx<'_>| {
         let bucket = known_bucket(tx, Caller::Anon, &place.bucket)?;
         if !bucket.public {
@@ -121,23 +129,23 @@ async fn find_public(app: &App, place: Place) -> Result<Found, StorageError> {
         }
         let object = object::find(tx, &bucket.id, &place.name, Condition::all())?;
         let object = object.ok_or_else(StorageError::no_object)?;
-        Ok(Found { object, public: true, reader: Caller::Anon })
+        Ok(ReadableFile { object, public: true, reader: Caller::Anon })
     };
     app.db.read(find).await
 }
 
 /// Refuses to take away or to change what a legal hold keeps.
-fn not_held(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
-    let there = object::names(tx, bucket, &[name], Condition::all())?;
-    if object::names(tx, bucket, &[name], legal_hold::free())? == there {
+fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
+    let there = object::existing_names(tx, bucket, &[name], Condition::all())?;
+    if object::existing_names(tx, bucket, &[name], legal_hold::not_on_hold())? == there {
         return Ok(());
     }
     Err(StorageError::denied("The file is under legal hold"))
 }
 
 /// Writes down what the office did to files.
-fn tell(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
-    audit::tell(tx, app, caller, files.iter().map(|file| Line::of_file(event, file)));
+fn audit_files(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
+    audit::record(tx, app, caller, files.iter().map(|file| AuditEvent::for_file(event, file)));
 }
 
 /// Writes down what the office did to a bucket.
@@ -148,8 +156,8 @@ fn tell_bucket(
     (event, detail): (&str, Value),
     bucket: &Bucket,
 ) {
-    let line = Line::new(event).to(Some(bucket.id.clone()), Some(bucket.name.clone()));
-    audit::tell(tx, app, caller, [line.with(detail)]);
+    let line = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));
+    audit::record(tx, app, caller, [line.detail(detail)]);
 }
 
 /// Uploads that this process is receiving.
@@ -165,24 +173,24 @@ pub fn uploads_under_way() -> usize {
 
 /// Counts as one of them for as long as it lives.
 #[derive(Debug)]
-struct UnderWay(&'static AtomicUsize);
+struct InFlight(&'static AtomicUsize);
 
-impl UnderWay {
+impl InFlight {
     fn begin(them: &'static AtomicUsize) -> Self {
         them.fetch_add(1, Ordering::Relaxed);
         Self(them)
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Does work to its end, also when the caller hangs up: a blob must not be left without its row.
-async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let under_way = UnderWay::begin(&UPLOADS);
+async fn run_detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let under_way = InFlight::begin(&UPLOADS);
     let work = async move {
         let _under_way = under_way;
         work.await

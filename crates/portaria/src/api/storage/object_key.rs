@@ -25,7 +25,7 @@ fn is_legal_segment(segment: &str) -> bool {
     let hidden = |c: char| {
         c.is_control()
             || c == '\\'
-            || display_name::turns_direction(c)
+            || display_name::is_bidi_control(c)
             || matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2065}' | '\u{FEFF}')
     };
     !segment.is_empty()

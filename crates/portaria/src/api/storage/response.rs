@@ -33,7 +33,7 @@ pub(crate) fn user_metadata(object: &Object) -> Value {
 }
 
 /// An entry of a list, under the name that it has there.
-pub(crate) fn entry(object: &Object, name: &str) -> Value {
+pub(crate) fn list_entry(object: &Object, name: &str) -> Value {
     json!({
         "name": name,
         "id": object.id,
@@ -46,7 +46,7 @@ pub(crate) fn entry(object: &Object, name: &str) -> Value {
 }
 
 /// All that the office is told of a file.
-pub(crate) fn whole(object: &Object) -> Value {
+pub(crate) fn object_json(object: &Object) -> Value {
     let owner = object.owner_id.as_deref().unwrap_or_default();
     json!({
         "name": object.name,

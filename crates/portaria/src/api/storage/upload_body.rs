@@ -22,26 +22,28 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use crate::api::storage::{StorageError, text, upload_policy::Rules, upload_target::Extra};
-use crate::{app::App, blob::Writer};
+use crate::api::storage::{
+    StorageError, text, upload_policy::UploadPolicy, upload_target::UploadHeaders,
+};
+use crate::{app::App, blob::BlobWriter};
 
 /// How much room each, the form before a file and the form behind it, may take. Bytes.
-const FORM: u64 = 128 * 1024;
+const MAX_FORM_OVERHEAD: u64 = 128 * 1024;
 /// The longest text field of a form. Bytes.
-const FIELD: usize = 64 * 1024;
+const MAX_FIELD: usize = 64 * 1024;
 /// Fields in one form at most, besides the file.
 const FIELDS: usize = 10;
 /// The longest boundary that RFC 2046 allows.
 const BOUNDARY: usize = 70;
 /// Who sends nothing for so long has gone.
-pub(crate) const SILENCE: Duration = Duration::from_secs(20);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// So much of a refused body is still read, and for so long, because a browser hears the refusal only then.
-const DRAIN: u64 = 16 * 1024 * 1024;
+const DRAIN_LIMIT: u64 = 16 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 /// A request's body on its way in.
 #[derive(Debug)]
-pub(crate) struct Incoming {
+pub(crate) struct BodyReader {
     body: BodyDataStream,
     declared: Option<u64>,
     /// Whether the sender waits to be told to go on.
@@ -54,9 +56,9 @@ pub(crate) struct Incoming {
 /// Why no more comes.
 #[derive(Debug, thiserror::Error)]
 #[error("the body ends before its end")]
-pub(crate) struct Cut;
+pub(crate) struct BodyAborted;
 
-impl Incoming {
+impl BodyReader {
     pub(crate) fn new(headers: &HeaderMap, body: Body) -> Self {
         let declared = text(headers, header::CONTENT_LENGTH.as_str());
         Self {
@@ -77,21 +79,21 @@ impl Incoming {
     ///
     /// # Errors
     /// [`Cut`] when the sender is gone, is silent, or sends more than is allowed.
-    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Cut> {
-        match timeout(SILENCE, self.body.next()).await {
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, BodyAborted> {
+        match timeout(IDLE_TIMEOUT, self.body.next()).await {
             Ok(None) => Ok(None),
             Ok(Some(Ok(bytes))) => {
                 self.read = self.read.saturating_add(bytes.len() as u64);
                 if self.read > self.allowed.load(Ordering::Relaxed) {
-                    return Err(Cut);
+                    return Err(BodyAborted);
                 }
                 Ok(Some(bytes))
             }
-            Ok(Some(Err(_))) | Err(_) => Err(Cut),
+            Ok(Some(Err(_))) | Err(_) => Err(BodyAborted),
         }
     }
 
-    fn pieces(&mut self) -> impl Stream<Item = Result<Bytes, Cut>> {
+    fn chunks(&mut self) -> impl Stream<Item = Result<Bytes, BodyAborted>> {
         stream::unfold(self, async |incoming| {
             // The reader of forms takes all that is ready; it shall have one piece at a time.
             yield_now().await;
@@ -101,11 +103,11 @@ impl Incoming {
 
     /// Reads what is left of a refused body, within reason.
     pub(crate) async fn drain(&mut self) {
-        if self.asks_first || self.declared.is_some_and(|length| length > DRAIN) {
+        if self.asks_first || self.declared.is_some_and(|length| length > DRAIN_LIMIT) {
             return;
         }
         let end = Instant::now() + DRAIN_TIME;
-        let most = self.read.saturating_add(DRAIN);
+        let most = self.read.saturating_add(DRAIN_LIMIT);
         while let Ok(Some(Ok(bytes))) = timeout_at(end, self.body.next()).await {
             self.read = self.read.saturating_add(bytes.len() as u64);
             if self.read > most {
@@ -122,13 +124,13 @@ impl Incoming {
 /// `InvalidRequest` for a body that breaks off or makes no sense.
 pub(crate) async fn receive(
     app: &App,
-    rules: &Rules,
+    rules: &UploadPolicy,
     headers: &HeaderMap,
-    incoming: &mut Incoming,
-) -> Result<(Writer, Extra), StorageError> {
+    incoming: &mut BodyReader,
+) -> Result<(BlobWriter, UploadHeaders), StorageError> {
     let kind = text(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
     let is_form = kind.to_ascii_lowercase().starts_with("multipart/form-data");
-    let around = if is_form { 2 * FORM } else { 0 };
+    let around = if is_form { 2 * MAX_FORM_OVERHEAD } else { 0 };
     if incoming.declared().is_some_and(|length| length > rules.max().saturating_add(around)) {
         return Err(StorageError::too_large());
     }
@@ -138,15 +140,15 @@ pub(crate) async fn receive(
     let metadata = text(headers, "x-metadata")
         .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
         .and_then(|bytes| json_object(&bytes));
-    let extra = Extra {
+    let extra = UploadHeaders {
         claimed: if kind.is_empty() { "application/octet-stream" } else { kind }.to_owned(),
         cache_control: text(headers, "cache-control").map(str::to_owned),
         content_encoding: text(headers, "content-encoding").map(str::to_owned),
         metadata,
     };
-    rules.admit_claim(&extra.claimed)?;
+    rules.check_declared_type(&extra.claimed)?;
     let mut writer = app.files.create().await?;
-    while let Some(bytes) = incoming.next().await.map_err(|Cut| cut_off())? {
+    while let Some(bytes) = incoming.next().await.map_err(|BodyAborted| cut_off())? {
         writer = write(writer, bytes, rules).await?;
     }
     Ok((writer, extra))
@@ -154,17 +156,17 @@ pub(crate) async fn receive(
 
 async fn form(
     app: &App,
-    rules: &Rules,
+    rules: &UploadPolicy,
     kind: &str,
-    incoming: &mut Incoming,
-) -> Result<(Writer, Extra), StorageError> {
+    incoming: &mut BodyReader,
+) -> Result<(BlobWriter, UploadHeaders), StorageError> {
     let boundary = multer::parse_boundary(kind).ok().filter(|text| text.len() <= BOUNDARY);
     let boundary = boundary
         .ok_or_else(|| StorageError::invalid_request("The form names no usable boundary"))?;
     let allowed = Arc::clone(&incoming.allowed);
-    allowed.store(FORM, Ordering::Relaxed);
-    let mut parts = Multipart::new(incoming.pieces(), boundary);
-    let mut extra = Extra::default();
+    allowed.store(MAX_FORM_OVERHEAD, Ordering::Relaxed);
+    let mut parts = Multipart::new(incoming.chunks(), boundary);
+    let mut extra = UploadHeaders::default();
     let (mut file, mut of_part) = (None, None);
     let mut fields = 0;
     // The text fields stand before the file in new clients, behind it in old ones.
@@ -176,8 +178,8 @@ async fn form(
             }
             of_part = text(part.headers(), header::CONTENT_TYPE.as_str()).map(str::to_owned);
             let claimed = claimed(&extra, of_part.as_deref());
-            rules.admit_claim(&claimed)?;
-            allowed.store(rules.max().saturating_add(2 * FORM), Ordering::Relaxed);
+            rules.check_declared_type(&claimed)?;
+            allowed.store(rules.max().saturating_add(2 * MAX_FORM_OVERHEAD), Ordering::Relaxed);
             let mut writer = app.files.create().await?;
             while let Some(bytes) = part.chunk().await.map_err(|error| unreadable(&error))? {
                 writer = write(writer, bytes, rules).await?;
@@ -204,7 +206,7 @@ async fn form(
 }
 
 /// What a form says of its file's type.
-fn claimed(extra: &Extra, of_part: Option<&str>) -> String {
+fn claimed(extra: &UploadHeaders, of_part: Option<&str>) -> String {
     let said = Some(extra.claimed.as_str()).filter(|claimed| !claimed.is_empty()).or(of_part);
     said.unwrap_or("application/octet-stream").to_owned()
 }
@@ -212,7 +214,7 @@ fn claimed(extra: &Extra, of_part: Option<&str>) -> String {
 async fn field(mut part: Field<'_>) -> Result<String, StorageError> {
     let mut value = Vec::new();
     while let Some(bytes) = part.chunk().await.map_err(|error| unreadable(&error))? {
-        if value.len() + bytes.len() > FIELD {
+        if value.len() + bytes.len() > MAX_FIELD {
             return Err(StorageError::invalid_request("A field of the form is too long"));
         }
         value.extend_from_slice(&bytes);
@@ -221,7 +223,11 @@ async fn field(mut part: Field<'_>) -> Result<String, StorageError> {
         .map_err(|_| StorageError::invalid_request("A field of the form is no text"))
 }
 
-async fn write(writer: Writer, bytes: Bytes, rules: &Rules) -> Result<Writer, StorageError> {
+async fn write(
+    writer: BlobWriter,
+    bytes: Bytes,
+    rules: &UploadPolicy,
+) -> Result<BlobWriter, StorageError> {
     if writer.size().saturating_add(bytes.len() as u64) > rules.max() {
         return Err(StorageError::too_large());
     }

@@ -6,7 +6,7 @@ use std::cmp::min;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
-    api::storage::{StorageError, content_type, extract::Place},
+    api::storage::{StorageError, content_type, extract::ObjectPath},
     tickets::attachment_upload,
 };
 use crate::{
@@ -14,13 +14,13 @@ use crate::{
     db::Tx,
     stored_files::{
         bucket::Bucket,
-        object::{self, ATTACHMENTS, BUCKET},
+        object::{self, ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
     },
 };
 
 /// What a bucket takes.
 #[derive(Debug, Clone)]
-pub(crate) struct Rules {
+pub(crate) struct UploadPolicy {
     /// Whether a file is what its bytes are.
     strict: bool,
     max: u64,
@@ -30,12 +30,12 @@ pub(crate) struct Rules {
 
 /// What a file is.
 #[derive(Debug, Clone)]
-pub(crate) struct Kind {
+pub(crate) struct FileType {
     pub(crate) mime_type: String,
     pub(crate) sniffed: Option<String>,
 }
 
-impl Rules {
+impl UploadPolicy {
     pub(crate) fn of(bucket: &Bucket, app: &App) -> Self {
         Self {
             strict: is_strict(&bucket.id),
@@ -54,21 +54,22 @@ impl Rules {
     /// # Errors
     /// `InvalidMimeType` for an extension that no document has, `InvalidKey` for a folder or a ticket that is none,
     /// `KeyAlreadyExists` when the name is taken and not to be replaced.
-    pub(crate) fn admit_name(
+    pub(crate) fn check_name(
         &self,
         tx: &mut Tx<'_>,
-        place: &Place,
+        place: &ObjectPath,
         replace: bool,
     ) -> Result<(), StorageError> {
         if self.strict {
             content_type::check_extension(&place.name)?;
         }
         match place.bucket.as_str() {
-            BUCKET => check_folder(tx, &place.name)?,
-            ATTACHMENTS => attachment_upload::check_ticket(tx, &place.name)?,
+            DOCUMENTS_BUCKET => check_folder(tx, &place.name)?,
+            ATTACHMENTS_BUCKET => attachment_upload::check_ticket(tx, &place.name)?,
             _ => {}
         }
-        let mut taken = || object::names(tx, &place.bucket, &[&place.name], Condition::all());
+        let mut taken =
+            || object::existing_names(tx, &place.bucket, &[&place.name], Condition::all());
         if replace || taken()?.is_empty() { Ok(()) } else { Err(StorageError::exists()) }
     }
 
@@ -76,7 +77,7 @@ impl Rules {
     ///
     /// # Errors
     /// `InvalidMimeType`.
-    pub(crate) fn admit_claim(&self, claimed: &str) -> Result<(), StorageError> {
+    pub(crate) fn check_declared_type(&self, claimed: &str) -> Result<(), StorageError> {
         if self.strict { Ok(()) } else { self.admit_type(claimed) }
     }
 
@@ -84,24 +85,24 @@ impl Rules {
     ///
     /// # Errors
     /// `InvalidMimeType`; `InvalidRequest` for an empty document.
-    pub(crate) fn admit_content(
+    pub(crate) fn check_content(
         &self,
         name: &str,
         claimed: &str,
         size: u64,
         head: &[u8],
-    ) -> Result<Kind, StorageError> {
-        let sniffed = content_type::content(head).map(str::to_owned);
+    ) -> Result<FileType, StorageError> {
+        let sniffed = content_type::detect(head).map(str::to_owned);
         if !self.strict {
             self.admit_type(claimed)?;
-            return Ok(Kind { mime_type: content_type::legal(claimed), sniffed });
+            return Ok(FileType { mime_type: content_type::sanitize_mime(claimed), sniffed });
         }
         if size == 0 {
             return Err(StorageError::invalid_request("O arquivo está vazio."));
         }
-        let mime_type = content_type::sniff(name, head)?;
+        let mime_type = content_type::detect_strict(name, head)?;
         self.admit_type(mime_type)?;
-        Ok(Kind { mime_type: mime_type.into(), sniffed })
+        Ok(FileType { mime_type: mime_type.into(), sniffed })
     }
 
     fn admit_type(&self, mime_type: &str) -> Result<(), StorageError> {
@@ -123,7 +124,7 @@ impl Rules {
 
 /// Whether in this bucket the sender's word counts for nothing.
 pub(crate) fn is_strict(bucket: &str) -> bool {
-    [BUCKET, ATTACHMENTS].contains(&bucket)
+    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&bucket)
 }
 
 /// A type without its parameters.

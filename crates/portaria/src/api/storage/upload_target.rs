@@ -5,17 +5,17 @@ use std::{io, sync::Arc};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    blob::Written,
+    blob::StoredBlob,
     db::{self, Tx},
     policy::{self, Caller},
-    stored_files::object::{self, New, Object},
+    stored_files::object::{self, NewObject, Object},
 };
 use crate::{
     api::storage::{
-        StorageError, caller,
-        extract::Place,
-        known_bucket, not_held, tell,
-        upload_policy::{Kind, Rules, is_strict},
+        StorageError, audit_files, caller, ensure_not_on_hold,
+        extract::ObjectPath,
+        known_bucket,
+        upload_policy::{FileType, UploadPolicy, is_strict},
     },
     stored_files::quota,
     tickets::attachment_upload,
@@ -26,16 +26,16 @@ const ENCODINGS: [&str; 4] = ["br", "deflate", "gzip", "zstd"];
 
 /// Who puts a file where.
 #[derive(Debug, Clone)]
-pub(crate) struct Slot {
+pub(crate) struct UploadTarget {
     pub(crate) credential: Credential,
-    pub(crate) place: Place,
+    pub(crate) place: ObjectPath,
     /// Whether it may take the place of another.
     pub(crate) replace: bool,
 }
 
 /// What came with a file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Extra {
+pub(crate) struct UploadHeaders {
     /// The type that the sender gives it.
     pub(crate) claimed: String,
     pub(crate) cache_control: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Extra {
     pub(crate) metadata: Option<String>,
 }
 
-impl Slot {
+impl UploadTarget {
     /// The caller, if they may put a file there.
     fn sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential, app)?;
@@ -58,13 +58,17 @@ impl Slot {
     ///
     /// # Errors
     /// `AccessDenied`, `NoSuchBucket`, `QuotaExceeded`, and what [`Rules::admit_name`] refuses.
-    pub(crate) async fn open(&self, app: &Arc<App>, bytes: u64) -> Result<Rules, StorageError> {
+    pub(crate) async fn authorize(
+        &self,
+        app: &Arc<App>,
+        bytes: u64,
+    ) -> Result<UploadPolicy, StorageError> {
         let (inner, slot) = (Arc::clone(app), self.clone());
         let ask = move |tx: &mut Tx<'_>| {
             let caller = slot.sender(tx, &inner)?;
             let bucket = known_bucket(tx, caller, &slot.place.bucket)?;
-            let rules = Rules::of(&bucket, &inner);
-            rules.admit_name(tx, &slot.place, slot.replace)?;
+            let rules = UploadPolicy::of(&bucket, &inner);
+            rules.check_name(tx, &slot.place, slot.replace)?;
             // What it replaces may be larger: that is known when it is there.
             if !slot.replace {
                 quota::check(tx, &inner, slot.place.names(), bytes)?;
@@ -78,20 +82,20 @@ impl Slot {
     ///
     /// # Errors
     /// As [`Slot::open`], if something has changed since.
-    pub(crate) fn keep(
+    pub(crate) fn commit_object(
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (kind, extra): (Kind, &Extra),
-        written: &Written,
+        (kind, extra): (FileType, &UploadHeaders),
+        written: &StoredBlob,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
         quota::take_turn(tx, app)?;
         let caller = self.sender(tx, app)?;
         let bucket = known_bucket(tx, caller, &self.place.bucket)?;
-        Rules::of(&bucket, app).admit_name(tx, &self.place, self.replace)?;
+        UploadPolicy::of(&bucket, app).check_name(tx, &self.place, self.replace)?;
         let encoding = extra.content_encoding.as_deref().map(str::to_ascii_lowercase);
-        let new = New {
+        let new = NewObject {
             bucket_id: bucket.id,
             name: self.place.name.clone(),
             owner_id: caller.user().map(|id| id.to_string()),
@@ -105,7 +109,7 @@ impl Slot {
             user_metadata: extra.metadata.clone(),
         };
         if self.replace {
-            not_held(tx, &new.bucket_id, &new.name)?;
+            ensure_not_on_hold(tx, &new.bucket_id, &new.name)?;
         }
         let object = object::insert(tx, &new, written, self.replace, now)?;
         quota::check(tx, app, self.place.names(), 0)?;
@@ -118,7 +122,7 @@ impl Slot {
             None
         };
         if let Some(event) = event {
-            tell(tx, app, caller, event, std::slice::from_ref(&object));
+            audit_files(tx, app, caller, event, std::slice::from_ref(&object));
         }
         Ok(object)
     }
@@ -130,7 +134,7 @@ impl Slot {
 ///
 /// # Errors
 /// The refusal; the database's error when there is no knowing.
-pub(crate) async fn settle<T: Send + 'static>(
+pub(crate) async fn commit_or_undo<T: Send + 'static>(
     app: &App,
     write: impl FnOnce(&mut Tx<'_>) -> Result<T, StorageError> + Send + 'static,
     undo: impl AsyncFnOnce() -> io::Result<()>,
@@ -138,7 +142,7 @@ pub(crate) async fn settle<T: Send + 'static>(
     let attempt = move |tx: &mut Tx<'_>| {
         let written = write(tx);
         if written.is_err() {
-            tx.undo();
+            tx.rollback();
         }
         Ok::<_, db::Error>(written)
     };

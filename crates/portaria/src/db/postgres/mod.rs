@@ -111,13 +111,13 @@ fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<
 
 fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
     let mut open: Option<Session> = None;
-    for job in jobs.iter().filter_map(Job::in_time) {
+    for job in jobs.iter().filter_map(Job::reject_if_late) {
         let session = match open.take().filter(Session::is_open) {
             Some(session) => open.insert(session),
             None => match Session::connect(target, read_only) {
                 Ok(session) => open.insert(session),
                 Err(error) => {
-                    job.refuse(error);
+                    job.reject(error);
                     continue;
                 }
             },

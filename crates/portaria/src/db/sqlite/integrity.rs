@@ -14,11 +14,11 @@ use crate::db::{Error, sqlite::connect};
 
 /// What a start spends on looking for damage at most. It is enough for some hundred megabytes; what is larger is looked
 /// through by `portaria fsck`.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_BUDGET: Duration = Duration::from_secs(1);
 /// Instructions of the engine between two looks at the clock.
 const INSTRUCTIONS: i32 = 10_000;
 /// Damages that are told.
-const TOLD: usize = 5;
+const MAX_REPORTED: usize = 5;
 
 /// Settles what the last process left behind, and looks for damage. For whoever alone is about to serve the folder.
 ///
@@ -30,14 +30,14 @@ pub(crate) fn recover(path: &Path) -> Result<(), Error> {
     }
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     settle(&connection, &path.with_extension("db-wal"))?;
-    look(&mut connection)
+    quick_check(&mut connection)
 }
 
 /// Has the disk keep what can be read of the log of changes. Where a sync failed before, that need not be what the disk
 /// has: the system counts such pages as written, and shows them to us. Commits that are added behind them would be lost
 /// with them in a power cut. Writing the same bytes again makes the system bring them to the disk, and take no room.
 fn settle(connection: &Sqlite, log: &Path) -> Result<(), Error> {
-    let refused = |error: io::Error| Error::Unsynced(format!("{}: {error}", log.display()));
+    let refused = |error: io::Error| Error::SyncFailed(format!("{}: {error}", log.display()));
     // Nobody else writes meanwhile.
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let settled = match OpenOptions::new().read(true).write(true).open(log) {
@@ -63,12 +63,12 @@ fn rewrite(file: &File) -> io::Result<()> {
 }
 
 /// Looks for damage for a while.
-fn look(connection: &mut Sqlite) -> Result<(), Error> {
-    let end = Instant::now() + LOOK;
+fn quick_check(connection: &mut Sqlite) -> Result<(), Error> {
+    let end = Instant::now() + CHECK_BUDGET;
     connection.progress_handler(INSTRUCTIONS, Some(move || Instant::now() > end))?;
-    match told(connection, &format!("PRAGMA quick_check({TOLD})")) {
+    match check_output(connection, &format!("PRAGMA quick_check({MAX_REPORTED})")) {
         Ok(faults) if faults.is_empty() => Ok(()),
-        Ok(faults) => Err(Error::Damaged(faults.join("; "))),
+        Ok(faults) => Err(Error::Corrupt(faults.join("; "))),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
             tracing::info!("the database is too large to be looked through at start");
             Ok(())
@@ -78,9 +78,9 @@ fn look(connection: &mut Sqlite) -> Result<(), Error> {
 }
 
 /// See [`super::Db::faults`]. On a connection of its own, for a large file takes longer than any request may.
-pub(crate) fn faults(path: &Path) -> Result<Vec<String>, Error> {
+pub(crate) fn integrity_check(path: &Path) -> Result<Vec<String>, Error> {
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let mut faults = told(&connection, "PRAGMA integrity_check")?;
+    let mut faults = check_output(&connection, "PRAGMA integrity_check")?;
     let mut check = connection.prepare("PRAGMA foreign_key_check")?;
     for table in check.query_map([], |row| row.get::<_, String>(0))? {
         faults.push(format!("a row of {} refers to nothing", table?));
@@ -114,7 +114,7 @@ fn has_broken_text(connection: &Sqlite, table: &str) -> rusqlite::Result<bool> {
 }
 
 /// What a check of the engine says, but for its word that all is well.
-fn told(connection: &Sqlite, check: &str) -> rusqlite::Result<Vec<String>> {
+fn check_output(connection: &Sqlite, check: &str) -> rusqlite::Result<Vec<String>> {
     let mut check = connection.prepare(check)?;
     let lines = check.query_map([], |row| row.get::<_, String>(0))?;
     lines.filter(|line| line.as_ref().map_or(true, |line| line != "ok")).collect()

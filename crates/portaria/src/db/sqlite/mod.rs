@@ -58,7 +58,7 @@ fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> 
 }
 
 /// What the threads tell the outside.
-pub(crate) struct Life {
+pub(crate) struct Lifecycle {
     /// Why nothing is written any more.
     pub(crate) broken: watch::Sender<Option<String>>,
     /// Dropped by the last thread to end.
@@ -69,7 +69,7 @@ pub(crate) fn open(
     path: &Path,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
-    life: Life,
+    life: Lifecycle,
 ) -> Result<(), Error> {
     let mut connection =
         connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -100,11 +100,11 @@ pub(crate) fn open(
     }
     drop(reading);
     spawn("db-write", move || {
-        let Life { broken, alive } = life;
+        let Lifecycle { broken, alive } = life;
         if let Err(error) = serve_writes(&connection, &writes) {
             tracing::error!(%error, "nothing is written any more");
             broken.send_replace(Some(error.to_string()));
-            writes.iter().for_each(|job| job.refuse(error.clone()));
+            writes.iter().for_each(|job| job.reject(error.clone()));
             // Closing it would write.
             std::mem::forget(connection);
         } else {
@@ -161,10 +161,10 @@ fn command(connection: &Sqlite, sql: &str) -> Result<(), Error> {
 }
 
 fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
-    for job in jobs.iter().filter_map(Job::in_time) {
+    for job in jobs.iter().filter_map(Job::reject_if_late) {
         // One read transaction per closure: all its statements see the same state.
         if let Err(error) = command(connection, "BEGIN") {
-            job.refuse(error);
+            job.reject(error);
             continue;
         }
         let outcome = run_within(READ_TIME, job, connection);
@@ -182,17 +182,18 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
 /// that a sync failed for count as written from then on, so the next one would succeed without them.
 fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> {
     while let Ok(first) = jobs.recv() {
-        let Some(first) = first.in_time() else { continue };
+        let Some(first) = first.reject_if_late() else { continue };
         if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
             // Those behind it have waited, too, for whoever holds the file.
             for job in std::iter::once(first).chain(jobs.try_iter()) {
-                job.refuse(error.clone());
+                job.reject(error.clone());
             }
             continue;
         }
         let mut answers = Vec::new();
-        for job in
-            std::iter::once(first).chain(jobs.try_iter().filter_map(Job::in_time)).take(GROUP)
+        for job in std::iter::once(first)
+            .chain(jobs.try_iter().filter_map(Job::reject_if_late))
+            .take(GROUP)
         {
             answers.extend(write_one(connection, job));
             if connection.is_autocommit() {
@@ -212,11 +213,11 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> 
         for answer in answers {
             answer(committed.clone());
         }
-        if let Err(error @ Error::Unsynced(_)) = committed {
+        if let Err(error @ Error::SyncFailed(_)) = committed {
             return Err(error);
         }
         match checkpoint(connection) {
-            Err(error @ Error::Unsynced(_)) => return Err(error),
+            Err(error @ Error::SyncFailed(_)) => return Err(error),
             Err(error) => tracing::warn!(%error, "the log of changes cannot be written back yet"),
             Ok(()) => {}
         }
@@ -238,7 +239,7 @@ type Answer = Box<dyn FnOnce(Result<(), Error>) + Send>;
 /// Runs one job inside the group's transaction, so that its failure undoes nothing but its own changes.
 fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
     if let Err(error) = command(connection, "SAVEPOINT job") {
-        job.refuse(error);
+        job.reject(error);
         return None;
     }
     let outcome = run_within(WRITE_TIME, job, connection);
@@ -361,13 +362,15 @@ mod tests {
         connection.execute_batch("CREATE TABLE kept (n)").unwrap();
         let (jobs, queue) = unbounded();
         let (told, answers) = unbounded();
-        jobs.send(job("before", &told, |tx| tx.batch("INSERT INTO kept VALUES (1)"))).unwrap();
+        jobs.send(job("before", &told, |tx| tx.execute_batch("INSERT INTO kept VALUES (1)")))
+            .unwrap();
         let endless = |tx: &mut Tx<'_>| {
             DEADLINE.set(Some(Instant::now()));
-            tx.batch("INSERT INTO kept WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+            tx.execute_batch("INSERT INTO kept WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
         };
         jobs.send(job("endless", &told, endless)).unwrap();
-        jobs.send(job("after", &told, |tx| tx.batch("INSERT INTO kept VALUES (2)"))).unwrap();
+        jobs.send(job("after", &told, |tx| tx.execute_batch("INSERT INTO kept VALUES (2)")))
+            .unwrap();
         drop(jobs);
         serve_writes(&connection, &queue).unwrap();
 

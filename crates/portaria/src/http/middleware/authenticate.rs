@@ -13,13 +13,13 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use crate::{
-    accounts::authenticate::{Credential, Invalid},
+    accounts::authenticate::{Credential, TokenError},
     app::App,
 };
 
 /// Adds the [`Credential`] for the handlers. Whether a session still stands is theirs to ask, inside the
 /// transaction that does the work.
-pub(crate) async fn identify(
+pub(crate) async fn authenticate(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
@@ -34,14 +34,14 @@ pub(crate) async fn identify(
 }
 
 /// As [`identify`], but who shows nothing at all is refused in storage's own words: its clients read those.
-pub(crate) async fn identify_for_storage(
+pub(crate) async fn authenticate_storage(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let credential = match credential(&app, request.headers(), request.uri().query()) {
         Ok(credential) => credential,
-        Err(Refusal::NoKey) => Credential::Invalid(Invalid::Malformed),
+        Err(ApiKeyError::NoKey) => Credential::Invalid(TokenError::Malformed),
         Err(refusal) => return refusal.into_response(),
     };
     request.extensions_mut().insert(credential);
@@ -49,7 +49,7 @@ pub(crate) async fn identify_for_storage(
 }
 
 /// As [`identify`], but nobody is refused: what lies behind does not exist for strangers, whatever they show.
-pub(crate) async fn identify_quietly(
+pub(crate) async fn authenticate_optional(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
@@ -60,13 +60,17 @@ pub(crate) async fn identify_quietly(
 }
 
 /// The gateway's refusals (contract §0).
-enum Refusal {
+enum ApiKeyError {
     NoKey,
     WrongKey,
     SecretInBrowser,
 }
 
-fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Credential, Refusal> {
+fn credential(
+    app: &App,
+    headers: &HeaderMap,
+    query: Option<&str>,
+) -> Result<Credential, ApiKeyError> {
     let now = app.clock.now();
     let header = headers.get("apikey").and_then(|value| value.to_str().ok());
     let key = header.map(Cow::Borrowed).or_else(|| {
@@ -75,7 +79,7 @@ fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Cre
     });
     let key = key.map(|key| Credential::from_token(&key, &app.keys, now));
     if matches!(key, Some(Credential::Invalid(_))) {
-        return Err(Refusal::WrongKey);
+        return Err(ApiKeyError::WrongKey);
     }
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let bearer = bearer
@@ -85,16 +89,16 @@ fn credential(app: &App, headers: &HeaderMap, query: Option<&str>) -> Result<Cre
         (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, now),
         (None, Some(Credential::Anon)) => Credential::Nothing,
         (None, Some(key)) => key,
-        (None, None) => return Err(Refusal::NoKey),
+        (None, None) => return Err(ApiKeyError::NoKey),
     };
     // The service key is for programs of the office. In a browser it has been leaked (security T9).
     if matches!(credential, Credential::Service) && headers.contains_key(header::ORIGIN) {
-        return Err(Refusal::SecretInBrowser);
+        return Err(ApiKeyError::SecretInBrowser);
     }
     Ok(credential)
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiKeyError {
     fn into_response(self) -> Response {
         let (message, hint) = match self {
             Self::NoKey => (

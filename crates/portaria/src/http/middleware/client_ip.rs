@@ -14,12 +14,12 @@ use axum::{
 };
 use ipnet::IpNet;
 
-use crate::{app::App, security::rate_limit::Origin};
+use crate::{app::App, security::rate_limit::ClientAddr};
 
 const FORWARDED: &str = "x-forwarded-for";
 
 /// Adds the [`Origin`] for the handlers.
-pub(crate) async fn find(
+pub(crate) async fn layer(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
@@ -30,7 +30,7 @@ pub(crate) async fn find(
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(peer)| peer.ip());
     let address = visitor(peer, request.headers(), &app.config.trusted_proxies);
-    request.extensions_mut().insert(Origin::new(address));
+    request.extensions_mut().insert(ClientAddr::new(address));
     next.run(request).await
 }
 

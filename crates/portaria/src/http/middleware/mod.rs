@@ -67,16 +67,16 @@ const HEADERS: [(&str, &str); 6] = [
 ];
 
 /// Puts the layers around the routes; the last added is the outermost.
-pub(crate) fn wrap(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     let is_https = app.config.site_url.starts_with("https://");
     let max_upload = app.config.max_upload;
     routes
-        .layer(from_fn(legible))
+        .layer(from_fn(json_errors))
         .layer(cors(app))
-        .layer(from_fn(move |request, next| discover(request, next, max_upload)))
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(move |request, next| protect(request, next, is_https)))
-        .layer(from_fn_with_state(Arc::clone(app), identify))
+        .layer(from_fn(move |request, next| tus_options(request, next, max_upload)))
+        .layer(CatchPanicLayer::custom(handle_panic))
+        .layer(from_fn(move |request, next| security_headers(request, next, is_https)))
+        .layer(from_fn_with_state(Arc::clone(app), request_log))
 }
 
 fn cors(app: &App) -> CorsLayer {
@@ -98,13 +98,13 @@ fn cors(app: &App) -> CorsLayer {
 }
 
 /// Gives the request an id, which its answer and the log carry; logs and counts how it went: never who asked for what.
-async fn identify(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn request_log(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = keys::new_request_id();
-    let (method, route) = (route_label::method(request.method()), route_label::of(&request));
+    let (method, route) = (route_label::method(request.method()), route_label::label(&request));
     let mut response = request_id::scope(id.clone(), next.run(request)).await;
     let (status, took) = (response.status().as_u16(), began.elapsed());
-    app.metrics.answered(method, &route, status, took);
+    app.metrics.observe(method, &route, status, took);
     let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
     tracing::info!(target: "portaria::request", request = id, method, %route, status, ms, "answered");
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -115,7 +115,7 @@ async fn identify(State(app): State<Arc<App>>, request: Request, next: Next) -> 
 }
 
 /// Programs for resumable uploads may ask what is offered; a browser's question before a request is another.
-async fn discover(request: Request, next: Next, max_upload: u64) -> Response {
+async fn tus_options(request: Request, next: Next, max_upload: u64) -> Response {
     let asks = request.method() == Method::OPTIONS
         && request.uri().path().starts_with("/storage/v1/upload/resumable")
         && !request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -124,7 +124,7 @@ async fn discover(request: Request, next: Next, max_upload: u64) -> Response {
 
 /// A path that is no text names nothing, in no room; a request names one host (RFC 9112 §3.2), though nothing of ours
 /// depends on it; and who falls silent within a body has gone.
-async fn legible(request: Request, next: Next) -> Response {
+async fn json_errors(request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     let (code, message) = if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
         ("invalid_path", "The path is not valid UTF-8")
@@ -139,7 +139,7 @@ async fn legible(request: Request, next: Next) -> Response {
     (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
-async fn protect(request: Request, next: Next, is_https: bool) -> Response {
+async fn security_headers(request: Request, next: Next, is_https: bool) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -154,7 +154,7 @@ async fn protect(request: Request, next: Next, is_https: bool) -> Response {
     response
 }
 
-fn panicked(_: Box<dyn Any + Send>) -> Response {
+fn handle_panic(_: Box<dyn Any + Send>) -> Response {
     let id = request_id::current();
     tracing::error!(request = id, "a handler panicked");
     let body = json!({"code": "XX000", "message": "Internal server error", "details": format!("Request {id}"), "hint": null});
@@ -172,19 +172,19 @@ mod tests {
     };
     use tower::ServiceExt;
 
-    use crate::http::middleware::wrap;
-    use crate::{app::App, clock::Clock, config::sources::Settings};
+    use crate::http::middleware::apply;
+    use crate::{app::App, clock::Clock, config::sources::ConfigSources};
 
     #[tokio::test]
     async fn a_handler_that_panics_is_answered_for_and_ends_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let mut config = Settings::defaults().read().unwrap();
+        let mut config = ConfigSources::defaults().read().unwrap();
         config.data_dir = folder.path().join("data");
         let app = App::open(config, Clock::system()).unwrap();
         let panics = async || -> StatusCode { panic!("a secret of the house") };
         let routes =
             Router::new().route("/panics", get(panics)).route("/lives", get(async || "yes"));
-        let portal = wrap(routes, &app).with_state(app);
+        let portal = apply(routes, &app).with_state(app);
         let ask = |path| {
             portal
                 .clone()

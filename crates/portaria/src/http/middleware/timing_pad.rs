@@ -8,14 +8,14 @@ use tokio::time::{Instant, sleep_until};
 
 /// Far above what the work takes, so that it does not end now before a step and now behind it; little for whoever waits
 /// for a mail.
-pub const STEP: Duration = Duration::from_millis(250);
+pub const TIMING_QUANTUM: Duration = Duration::from_millis(250);
 
 /// Holds the answer until a whole number of steps has passed since the request came.
-pub async fn in_steps(request: Request, next: Next) -> Response {
-    let mut end = Instant::now() + STEP;
+pub async fn pad_response_time(request: Request, next: Next) -> Response {
+    let mut end = Instant::now() + TIMING_QUANTUM;
     let answer = next.run(request).await;
     while end < Instant::now() {
-        end += STEP;
+        end += TIMING_QUANTUM;
     }
     sleep_until(end).await;
     answer

@@ -1,7 +1,7 @@
 //! `portaria copy`: an office moves to another database and store.
 
 use portaria::backup::{
-    Failure,
+    BackupError,
     transfer::{self, Copied},
 };
 
@@ -31,10 +31,10 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
             // Whoever was signed in still is.
             let read = new.get(&object(&document.path)).as_(&joao).send().await.is(200);
             assert_eq!(read.body, PDF);
-            assert_eq!(portaria::audit::Audit::run(&new.app).await.unwrap().breaks, []);
+            assert_eq!(portaria::audit::ChainVerifier::run(&new.app).await.unwrap().breaks, []);
             // Nothing is copied over what is there.
             let again = transfer::run(&world.app.config, &new.app.config, world.clock()).await;
-            assert!(matches!(again, Err(Failure::Refused(_))), "{again:?}");
+            assert!(matches!(again, Err(BackupError::Refused(_))), "{again:?}");
         }
     });
 }
@@ -48,7 +48,7 @@ portal_test!(a_file_that_is_not_what_was_stored_stops_it, async |world| {
     std::fs::write(blob, bent).unwrap();
     let elsewhere = Elsewhere::new(world, world.engine());
     let failed = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
-    assert!(matches!(&failed, Err(Failure::Files(why)) if why.contains("fsck")), "{failed:?}");
+    assert!(matches!(&failed, Err(BackupError::Files(why)) if why.contains("fsck")), "{failed:?}");
 });
 
 portal_test!(another_secret_is_no_place_to_move_to, async |world| {
@@ -57,7 +57,7 @@ portal_test!(another_secret_is_no_place_to_move_to, async |world| {
     config.jwt_secret = Some("another secret of more than thirty-two bytes".to_owned().into());
     let refused = transfer::run(&world.app.config, &config, world.clock()).await;
     assert!(
-        matches!(&refused, Err(Failure::Refused(why)) if why.contains("jwt_secret")),
+        matches!(&refused, Err(BackupError::Refused(why)) if why.contains("jwt_secret")),
         "{refused:?}"
     );
 });

@@ -7,7 +7,7 @@ use std::{
 };
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use portaria::backup::{Failure, restore};
+use portaria::backup::{BackupError, restore};
 
 use crate::backup::{back_up, files, folder, office, rehearse, target, wanted};
 use crate::harness::{Elsewhere, World, portal_test};
@@ -50,7 +50,7 @@ async fn bend(world: &World, to: &Path) {
         if path.parent().unwrap() != to {
             fs::remove_file(&path).unwrap();
             let failure = rehearse(world, to).await.unwrap_err();
-            let is_told = matches!(failure, Failure::Damaged(_) | Failure::NoSnapshot(_));
+            let is_told = matches!(failure, BackupError::Damaged(_) | BackupError::NoSnapshot(_));
             assert!(is_told, "{name} is gone: {failure}");
             fs::write(&path, &bytes).unwrap();
         }
@@ -83,7 +83,7 @@ fn a_bent_encrypted_backup_is_found_out() {
                 bent[place] ^= 1;
                 fs::write(&path, bent).unwrap();
                 let failure = rehearse(world, to.path()).await.unwrap_err();
-                assert!(matches!(failure, Failure::Damaged(_)), "{name} at {place}: {failure}");
+                assert!(matches!(failure, BackupError::Damaged(_)), "{name} at {place}: {failure}");
             }
             fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
             rehearse(world, to.path()).await.unwrap_err();
@@ -104,7 +104,7 @@ portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
     let whole = [&rows, &manifest, &blob].map(|path| fs::read(path).unwrap());
     let told = async |expected: &str| {
         let failure = rehearse(world, to.path()).await.unwrap_err();
-        let is_told = matches!(&failure, Failure::Damaged(why) if why.contains(expected));
+        let is_told = matches!(&failure, BackupError::Damaged(why) if why.contains(expected));
         assert!(is_told, "{failure}");
     };
     repack(&rows, |text| text.replace("contrato.pdf", "contrata.pdf"));
@@ -139,11 +139,11 @@ portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     for path in files(&elsewhere.blobs()) {
         fs::remove_file(path).unwrap();
     }
-    let replacing = restore::Wanted { replace: true, ..wanted(to.path()) };
+    let replacing = restore::RestoreOptions { replace: true, ..wanted(to.path()) };
     let failure = restore::run(&config, world.clock(), replacing).await.unwrap_err();
-    assert!(matches!(failure, Failure::Damaged(_)), "{failure}");
+    assert!(matches!(failure, BackupError::Damaged(_)), "{failure}");
     assert_eq!(crate::backup::rows(&config), before);
-    assert!(!portaria::backup::swap::is_unsettled(&config.data_dir));
+    assert!(!portaria::backup::swap::is_interrupted(&config.data_dir));
 });
 
 portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
@@ -163,18 +163,18 @@ portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
     assert_eq!(rehearse(world, to.path()).await.unwrap().files, 3);
 
     world.set("backup_key", "uma outra chave qualquer");
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::WrongKey));
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::WrongKey));
     let refused = portaria::backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::WrongKey), "{refused}");
+    assert!(matches!(refused, BackupError::WrongKey), "{refused}");
     world.set("backup_key", "");
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::NeedsKey));
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::NeedsKey));
 
     // Whoever gives a key counts on its being used.
     let plain = target();
     back_up(world, plain.path()).await;
     world.set("backup_key", KEY);
     let refused = portaria::backup::run(&world.app, &folder(plain.path()), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::NotEncrypted(_)), "{refused}");
+    assert!(matches!(refused, BackupError::NotEncrypted(_)), "{refused}");
     rehearse(world, plain.path()).await.unwrap();
 });
 
@@ -183,15 +183,18 @@ portal_test!(a_backup_of_a_newer_program_is_refused, async |world| {
     let to = target();
     back_up(world, to.path()).await;
     fs::write(to.path().join("portaria-backup"), "2\n").unwrap();
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::Newer(_)));
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::Newer(_)));
     fs::write(to.path().join("portaria-backup"), "1\n").unwrap();
 
     let path = files(&to.path().join("snapshots")).remove(0);
     repack(&path, |text| text.replace("0001_accounts", "9999_later"));
     let refused = rehearse(world, to.path()).await.unwrap_err();
-    assert!(matches!(&refused, Failure::Newer(what) if what.contains("9999_later")), "{refused}");
+    assert!(
+        matches!(&refused, BackupError::Newer(what) if what.contains("9999_later")),
+        "{refused}"
+    );
     repack(&path, |text| text.replace("\"format\":1", "\"format\":7"));
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), Failure::Newer(_)));
+    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::Newer(_)));
 });
 
 fn unpack(path: &Path) -> String {

@@ -93,7 +93,7 @@ fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
                 finish(portaria(&trial.folder(), trial.settings(), &["restore", &path]))
             });
             kill_at(portaria(&config.data_dir, world.settings(), &replace), share, took);
-            swap::settle(&config.data_dir).unwrap();
+            swap::recover(&config.data_dir).unwrap();
             let app = portaria::app::App::open(config.clone(), world.clock().clone()).unwrap();
             assert_eq!(fsck::run(&app).await.unwrap().faults, Vec::<String>::new());
             let found = rows(&config);
@@ -117,7 +117,8 @@ fn a_restore_into_postgres_that_is_killed_leaves_nothing_or_all() {
         let config = elsewhere.config();
         let settings = elsewhere.settings();
         let command = || portaria(&config.data_dir, settings, &["restore", &path]);
-        let is_empty = || aside(|| dump::is_empty(&portaria::backup::place(&config)).unwrap());
+        let is_empty =
+            || aside(|| dump::is_empty(&portaria::backup::database_source(&config)).unwrap());
         for share in shares() {
             kill_at(command(), share, Duration::from_millis(600));
             if !is_empty() {

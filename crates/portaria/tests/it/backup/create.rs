@@ -10,10 +10,10 @@ use std::{
 
 use jiff::SignedDuration;
 use portaria::{
-    backup::{self, Failure},
-    db::dump::Reader,
+    backup::{self, BackupError},
+    db::dump::DumpReader,
     jobs::garbage_collect,
-    lease::Turn,
+    lease::Lease,
 };
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
@@ -83,7 +83,7 @@ portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
     world.delete(&row).as_(&ana).send().await.is(204);
     world.wait(SignedDuration::from_hours(2));
     // As if one were being made by another program.
-    let pause = Turn::begin(&world.app, "backup pause x".into()).await.unwrap();
+    let pause = Lease::acquire(&world.app, "backup pause x".into()).await.unwrap();
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 1);
     // The other program crashed.
@@ -122,7 +122,8 @@ portal_test!(writing_goes_on_while_a_backup_is_made, async |world| {
 portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
     let (ana, joao) = office(world).await;
     // As a backup holds it, from its first look until it has read all rows.
-    let mut reader = aside(|| Reader::open(&backup::place(&world.app.config)).unwrap());
+    let mut reader =
+        aside(|| DumpReader::open(&backup::database_source(&world.app.config)).unwrap());
     let tables = reader.tables.clone();
     let mut count = |name: &str| {
         let table = tables.iter().find(|table| table.name == name).unwrap();
@@ -179,21 +180,21 @@ portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
     let to = target();
     fs::write(to.path().join("férias.txt"), "fotos").unwrap();
     let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::NotABackup(_)), "{refused}");
+    assert!(matches!(refused, BackupError::NotABackup(_)), "{refused}");
     assert_eq!(files(to.path()).len(), 1);
     let refused =
         backup::run(&world.app, &folder(&world.folder("backups")), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::Refused(_)), "{refused}");
+    assert!(matches!(refused, BackupError::Refused(_)), "{refused}");
     // By another way to the same place.
     let link = to.path().join("link");
     symlink(world.folder("."), &link).unwrap();
     let refused = backup::run(&world.app, &folder(&link.join("backups")), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::Refused(_)), "{refused}");
+    assert!(matches!(refused, BackupError::Refused(_)), "{refused}");
     let file = target();
     let file = file.path().join("file");
     fs::write(&file, "x").unwrap();
     let refused = backup::run(&world.app, &folder(&file.join("deeper")), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::Unreachable(..)), "{refused}");
+    assert!(matches!(refused, BackupError::Io(..)), "{refused}");
 });
 
 portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
@@ -206,7 +207,7 @@ portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
     );
     let made = [&one, &two].into_iter().filter(|made| made.is_ok()).count();
     for refused in [one, two].into_iter().filter_map(Result::err) {
-        assert!(matches!(refused, Failure::Busy(_)), "{refused}");
+        assert!(matches!(refused, BackupError::Busy(_)), "{refused}");
     }
     assert_eq!(snapshots(to.path()).len(), made);
 });
@@ -218,7 +219,7 @@ portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world
     let other = fs::File::open(to.path().join("lock")).unwrap();
     other.lock().unwrap();
     let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
-    assert!(matches!(refused, Failure::Busy(_)), "{refused}");
+    assert!(matches!(refused, BackupError::Busy(_)), "{refused}");
     drop(other);
     assert_eq!(back_up(world, to.path()).await.snapshots, 2);
 });
@@ -231,7 +232,7 @@ portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
     // So much is never free.
     world.set("min_free_space", "1000000 GiB");
     let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
-    assert!(matches!(full, Failure::NoRoom(_)), "{full}");
+    assert!(matches!(full, BackupError::NoSpace(_)), "{full}");
     assert_eq!(snapshots(to.path()).len(), 1);
     world.set("min_free_space", "1 MiB");
     rehearse(world, to.path()).await.unwrap();
@@ -276,7 +277,7 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
         let put = world.post(&object(&path)).bearer(&world.app.keys.service_role);
         put.bytes("application/pdf", big).send().await.is(200);
         let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
-        assert!(matches!(full, Failure::NoRoom(_)), "{full}");
+        assert!(matches!(full, BackupError::NoSpace(_)), "{full}");
         assert_eq!(snapshots(to.path()).len(), 1);
         assert_eq!(rehearse(world, to.path()).await.unwrap().files, 1);
     });

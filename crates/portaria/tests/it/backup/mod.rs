@@ -16,11 +16,11 @@ use std::{
 
 use portaria::{
     backup::{
-        self, Failure, Made,
-        restore::{Restored, Wanted},
+        self, BackupError, BackupReport,
+        restore::{RestoreOptions, Restored},
     },
     config::{Config, Target},
-    db::{self, Cell, dump::Reader},
+    db::{self, Cell, dump::DumpReader},
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
@@ -37,17 +37,18 @@ fn folder(path: &Path) -> Target {
     Target::Folder(path.to_owned())
 }
 
-async fn back_up(world: &World, to: &Path) -> Made {
+async fn back_up(world: &World, to: &Path) -> BackupReport {
     backup::run(&world.app, &folder(to), None).await.unwrap()
 }
 
-fn wanted(from: &Path) -> Wanted {
-    Wanted { from: folder(from), snapshot: None, replace: false }
+fn wanted(from: &Path) -> RestoreOptions {
+    RestoreOptions { from: folder(from), snapshot: None, replace: false }
 }
 
-async fn rehearse(world: &World, from: &Path) -> Result<Restored, Failure> {
+async fn rehearse(world: &World, from: &Path) -> Result<Restored, BackupError> {
     let rehearsed =
-        portaria::backup::restore::rehearse(&world.app.config, world.clock(), wanted(from)).await;
+        portaria::backup::restore::verify_restore(&world.app.config, world.clock(), wanted(from))
+            .await;
     assert!(!world.folder("rehearsal").exists());
     rehearsed
 }
@@ -58,7 +59,7 @@ pub(crate) fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
 }
 
 fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
-    let mut reader = Reader::open(&backup::place(config)).unwrap();
+    let mut reader = DumpReader::open(&backup::database_source(config)).unwrap();
     let mut all = BTreeMap::new();
     for table in reader.tables.clone() {
         let mut rows = Vec::new();

@@ -5,9 +5,9 @@ use std::{fs, os::unix::fs::DirBuilderExt};
 use jiff::SignedDuration;
 use portaria::{
     app::App,
-    backup::{self, Failure, restore},
+    backup::{self, BackupError, restore},
     clock::Clock,
-    db::dump::{self, Reader, Table},
+    db::dump::{self, DumpReader, Table},
     fsck,
     jobs::{garbage_collect, orphan_blobs},
 };
@@ -51,7 +51,7 @@ portal_test!(everything_comes_back_as_it_was, async |world| {
     new.get("/rest/v1/tickets").as_(&joao).send().await.is(401);
     let joao = new.sign_in(&joao.email).await;
     assert_eq!(new.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
-    let audit = portaria::audit::Audit::run(&new.app).await.unwrap();
+    let audit = portaria::audit::ChainVerifier::run(&new.app).await.unwrap();
     assert_eq!(audit.breaks, []);
     // And it goes on from there.
     new.ticket(&joao, "Continua").await;
@@ -80,7 +80,7 @@ fn one_database_comes_back_as_the_other_and_back() {
 
 portal_test!(no_table_and_no_column_is_forgotten, async |world| {
     let (told, migrations) = on_a_thread(|| {
-        let reader = Reader::open(&backup::place(&world.app.config)).unwrap();
+        let reader = DumpReader::open(&backup::database_source(&world.app.config)).unwrap();
         let columns =
             |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect();
         let told = reader.tables.iter().map(|table| (table.name.clone(), columns(table)));
@@ -88,7 +88,7 @@ portal_test!(no_table_and_no_column_is_forgotten, async |world| {
     });
     assert_eq!(told, on_a_thread(|| create::schema(world)));
     assert!(told.len() > 20, "{}", told.len());
-    assert_eq!(dump::unknown(&migrations), None);
+    assert_eq!(dump::unknown_migration(&migrations), None);
 });
 
 portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
@@ -101,7 +101,10 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
     let elsewhere = restored(world, world.engine(), to.path()).await;
     let config = elsewhere.config();
     let refused = restore::run(&config, world.clock(), wanted(to.path())).await.unwrap_err();
-    assert!(matches!(&refused, Failure::Refused(why) if why.contains("--replace")), "{refused}");
+    assert!(
+        matches!(&refused, BackupError::Refused(why) if why.contains("--replace")),
+        "{refused}"
+    );
     assert_eq!(rows(&config), before);
 
     // Something was added there since; it goes aside.
@@ -111,7 +114,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
     let changed = rows(&config);
     assert_ne!(changed, before);
     let folder = new.close();
-    let replacing = restore::Wanted { replace: true, ..wanted(to.path()) };
+    let replacing = restore::RestoreOptions { replace: true, ..wanted(to.path()) };
     let done = restore::run(&config, world.clock(), replacing).await.unwrap();
     assert_eq!(rows(&config), before);
     let aside = done.aside.unwrap();
@@ -136,7 +139,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
         later.advance(SignedDuration::from_hours(2));
         garbage_collect::run(&app).await.unwrap();
         for blob in &old {
-            app.files.measure(blob).await.unwrap();
+            app.files.disk_usage(blob).await.unwrap();
         }
     }
     drop((folder, database));
@@ -146,7 +149,7 @@ portal_test!(a_portal_that_runs_is_left_alone, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
-    let replacing = || restore::Wanted { replace: true, ..wanted(to.path()) };
+    let replacing = || restore::RestoreOptions { replace: true, ..wanted(to.path()) };
     let before = rows(&world.app.config);
     let serving = portaria::app::lock(&world.app.config.data_dir).unwrap();
     let refused = restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
@@ -172,7 +175,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     assert!(!done.other_secret);
     elsewhere.set("jwt_secret", "");
     let (new, _database) = elsewhere.start();
-    assert_eq!(new.app.keys.mark(), world.app.keys.mark());
+    assert_eq!(new.app.keys.fingerprint(), world.app.keys.fingerprint());
     assert_eq!(new.app.keys.factors().open("a", &factor).as_deref(), Some(b"secret".as_slice()));
     new.sign_in(&ana.email).await;
 
@@ -208,10 +211,14 @@ portal_test!(any_snapshot_can_be_chosen, async |world| {
     assert_eq!(snapshots(to.path()), [first.snapshot.clone(), second.snapshot.clone()]);
     assert_eq!(rehearse(world, to.path()).await.unwrap().snapshot, second.snapshot);
     let elsewhere = Elsewhere::new(world, world.engine());
-    let one = restore::Wanted { snapshot: Some(first.snapshot), ..wanted(to.path()) };
+    let one = restore::RestoreOptions { snapshot: Some(first.snapshot), ..wanted(to.path()) };
     restore::run(&elsewhere.config(), world.clock(), one).await.unwrap();
     assert_eq!(rows(&elsewhere.config()), before);
-    let none = restore::Wanted { snapshot: Some("2020-01-01T000000Z".into()), ..wanted(to.path()) };
-    let refused = restore::rehearse(&world.app.config, world.clock(), none).await.unwrap_err();
-    assert!(matches!(refused, Failure::NoSnapshot(_)), "{refused}");
+    let none = restore::RestoreOptions {
+        snapshot: Some("2020-01-01T000000Z".into()),
+        ..wanted(to.path())
+    };
+    let refused =
+        restore::verify_restore(&world.app.config, world.clock(), none).await.unwrap_err();
+    assert!(matches!(refused, BackupError::NoSnapshot(_)), "{refused}");
 });

@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use jiff::SignedDuration;
 use portaria::{
-    backup::{self, Failure, restore},
+    backup::{self, BackupError, restore},
     config::Target,
     jobs::scheduled_backup as nightly,
-    lease::Turn,
+    lease::Lease,
     privacy::erasure,
 };
 use uuid::Uuid;
@@ -22,8 +22,8 @@ fn vault(world: &mut World, bucket: &Bucket) -> (Target, PathBuf) {
     (url.parse().unwrap(), bucket.folder.join("cofre"))
 }
 
-fn wanted(from: &Target) -> restore::Wanted {
-    restore::Wanted { from: from.clone(), snapshot: None, replace: false }
+fn wanted(from: &Target) -> restore::RestoreOptions {
+    restore::RestoreOptions { from: from.clone(), snapshot: None, replace: false }
 }
 
 portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
@@ -49,7 +49,7 @@ portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
     );
 
     let (before, bytes) = (rows(&world.app.config), blobs(world));
-    restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
+    restore::verify_restore(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
     let mut elsewhere = Elsewhere::new(world, world.engine());
     elsewhere.set("backup_key", "uma chave comprida o bastante");
     restore::run(&elsewhere.config(), world.clock(), wanted(&to)).await.unwrap();
@@ -94,7 +94,7 @@ portal_test!(a_store_that_fails_midway_is_told_and_keeps_what_it_has, async |wor
 
     fs::remove_file(folder.join("blobs")).unwrap();
     fs::rename(&aside, folder.join("blobs")).unwrap();
-    restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
+    restore::verify_restore(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
     assert_eq!(backup::run(&world.app, &to, None).await.unwrap().snapshots, 2);
 });
 
@@ -103,9 +103,9 @@ portal_test!(one_at_a_time_writes_into_a_bucket, async |world| {
     let bucket = Bucket::create();
     let (to, _) = vault(world, &bucket);
     let now = world.now();
-    let other = Turn::claim(&world.app, "backup writing", now).await.unwrap().unwrap();
+    let other = Lease::acquire_if_due(&world.app, "backup writing", now).await.unwrap().unwrap();
     let busy = backup::run(&world.app, &to, None).await.unwrap_err();
-    assert!(matches!(busy, Failure::Busy(_)), "{busy}");
+    assert!(matches!(busy, BackupError::Busy(_)), "{busy}");
     other.end().await.unwrap();
     backup::run(&world.app, &to, None).await.unwrap();
     backup::run(&world.app, &to, None).await.unwrap();
@@ -117,9 +117,9 @@ portal_test!(a_bucket_of_something_else_is_left_alone, async |world| {
     fs::create_dir_all(folder.join("fotos")).unwrap();
     fs::write(folder.join("fotos/praia.jpg"), "x").unwrap();
     let refused = backup::run(&world.app, &to, None).await.unwrap_err();
-    assert!(matches!(refused, Failure::NotABackup(_)), "{refused}");
-    let refused = restore::rehearse(&world.app.config, world.clock(), wanted(&to)).await;
-    assert!(matches!(refused, Err(Failure::NotABackup(_))), "{refused:?}");
+    assert!(matches!(refused, BackupError::NotABackup(_)), "{refused}");
+    let refused = restore::verify_restore(&world.app.config, world.clock(), wanted(&to)).await;
+    assert!(matches!(refused, Err(BackupError::NotABackup(_))), "{refused:?}");
 });
 
 portal_test!(the_list_of_the_erased_lies_in_the_bucket_too, async |world| {
@@ -127,11 +127,11 @@ portal_test!(the_list_of_the_erased_lies_in_the_bucket_too, async |world| {
     let bucket = Bucket::create();
     let (to, _) = vault(world, &bucket);
     nightly::make(&world.app, &to, None).await.unwrap().unwrap();
-    assert_eq!(erasure::listed_beside(&to).await.unwrap(), BTreeSet::new());
+    assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
     let person = Uuid::parse_str(&joao.id).unwrap();
-    erasure::merge_list(&world.folder("."), &BTreeSet::from([person])).unwrap();
+    erasure::merge(&world.folder("."), &BTreeSet::from([person])).unwrap();
     // Who was brought back is erased again, and the store is told.
-    erasure::replay(&world.app).await.unwrap();
-    erasure::keep_beside(&world.app).await.unwrap();
-    assert_eq!(erasure::listed_beside(&to).await.unwrap(), BTreeSet::from([person]));
+    erasure::reapply_tombstones(&world.app).await.unwrap();
+    erasure::copy_to_backup(&world.app).await.unwrap();
+    assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::from([person]));
 });

@@ -106,7 +106,10 @@ portal_test!(a_node_that_died_leaves_its_turn_to_another, async |world| {
     world.wait(SignedDuration::from_hours(15));
     // It had claimed the turn, and went no further.
     let now = world.now();
-    let died = portaria::lease::Turn::claim(&world.app, "backup due", now).await.unwrap().unwrap();
+    let died = portaria::lease::Lease::acquire_if_due(&world.app, "backup due", now)
+        .await
+        .unwrap()
+        .unwrap();
     nightly::run(&world.app).await.unwrap();
     assert_eq!(files(to.path()).len(), 0);
     world.wait(SignedDuration::from_mins(10));

@@ -3,8 +3,8 @@
 use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use portaria::{
-    config::Sender,
-    mail::mime::{Content, compose},
+    config::MailFrom,
+    mail::mime::{MessageContent, compose},
 };
 
 use crate::delivery::{about, served};
@@ -12,15 +12,15 @@ use crate::harness::{NOON, portal_test};
 
 const SITE: &str = "https://portal.escritorio.com.br";
 
-fn made(content: &Content<'_>) -> Vec<u8> {
+fn made(content: &MessageContent<'_>) -> Vec<u8> {
     let sender =
-        Sender { name: "Prado Contábil".into(), address: "portal@escritorio.com.br".into() };
+        MailFrom { name: "Prado Contábil".into(), address: "portal@escritorio.com.br".into() };
     let letter = compose(content, &sender, SITE, NOON.parse().unwrap()).unwrap();
     letter.bytes().to_vec()
 }
 
-fn content() -> Content<'static> {
-    Content {
+fn content() -> MessageContent<'static> {
+    MessageContent {
         id: "0198c9d2-0000-7000-8000-000000000001",
         recipient: "joao@exemplo.com.br",
         name: Some("João da Conceição"),
@@ -93,7 +93,7 @@ fn pictures_in_the_text_come_along_as_parts_of_the_message() {
         "<p>Olá</p><img src=\"data:image/png;base64,{}\" alt=\"Logo\"><p>Fim</p>",
         BASE64.encode(&bytes)
     );
-    let made = made(&Content { html: &html, ..content() });
+    let made = made(&MessageContent { html: &html, ..content() });
     assert!(made.is_ascii());
     let message = read(&made);
     let kinds: Vec<_> = message
@@ -118,7 +118,7 @@ fn pictures_in_the_text_come_along_as_parts_of_the_message() {
 
 #[test]
 fn what_is_about_the_account_cannot_be_ended() {
-    let bytes = made(&Content { unsubscribe: None, name: None, ..content() });
+    let bytes = made(&MessageContent { unsubscribe: None, name: None, ..content() });
     let message = read(&bytes);
     assert_eq!(message.header_raw("List-Unsubscribe"), None);
     assert_eq!(message.header_raw("List-Unsubscribe-Post"), None);
@@ -142,7 +142,7 @@ fn nothing_that_people_write_becomes_a_header() {
         "",
         "🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜",
     ] {
-        let bytes = made(&Content { subject: text, name: Some(text), ..content() });
+        let bytes = made(&MessageContent { subject: text, name: Some(text), ..content() });
         let message = read(&bytes);
         let names: Vec<_> =
             message.headers().iter().map(|header| header.name().to_lowercase()).collect();
@@ -190,7 +190,7 @@ const BODIES: [&str; 9] = [
 fn bodies_arrive_as_they_were() {
     let long = "é um parágrafo só, ".repeat(700);
     for body in BODIES.into_iter().chain([long.as_str()]) {
-        let bytes = made(&Content { html: body, ..content() });
+        let bytes = made(&MessageContent { html: body, ..content() });
         assert!(bytes.is_ascii());
         let message = read(&bytes);
         assert_eq!(message.parts.len(), 3, "{body:?}");

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use portaria::{
-    clock::stamp,
+    clock::format_timestamp,
     db::{Error, Tx},
     jobs::deliver_mail::Delivery,
     security::keys,
@@ -82,8 +82,8 @@ impl World {
                     ("document_id", document.into()),
                     ("ticket_id", ticket.into()),
                     ("state", "queued".into()),
-                    ("next_attempt_at", stamp(now).into()),
-                    ("created_at", stamp(now).into()),
+                    ("next_attempt_at", format_timestamp(now).into()),
+                    ("created_at", format_timestamp(now).into()),
                 ],
             )
         };
@@ -150,7 +150,7 @@ fn about<'a>(person: &'a Person, topic: &'a str) -> Recipient<'a> {
 /// Sends what is due, once, on several lanes.
 async fn send(delivery: &Delivery) -> Option<Timestamp> {
     let (_stop, stopping) = watch::channel(false);
-    let lanes = join_all((0..4).map(|_| delivery.round(&stopping))).await;
+    let lanes = join_all((0..4).map(|_| delivery.run_once(&stopping))).await;
     lanes.into_iter().filter_map(Result::unwrap).min()
 }
 

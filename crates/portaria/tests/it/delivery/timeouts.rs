@@ -7,7 +7,7 @@ use std::{
 };
 
 use jiff::SignedDuration;
-use portaria::{jobs::deliver_mail::Delivery, mail::smtp::Patience};
+use portaria::{jobs::deliver_mail::Delivery, mail::smtp::SmtpTimeouts};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -26,11 +26,11 @@ const UNCONFIRMED: &str =
 
 /// Waits shortly at the step at which nothing comes, and for all others as ever.
 fn impatient(world: &World, at: At) -> Delivery {
-    let patience = Patience { farewell: SHORT, ..Patience::default() };
+    let patience = SmtpTimeouts { farewell: SHORT, ..SmtpTimeouts::default() };
     let patience = match at {
-        At::Banner | At::Hello | At::Auth => Patience { greeting: SHORT, ..patience },
-        At::Mail | At::Rcpt | At::Data => Patience { step: SHORT, ..patience },
-        At::Dot => Patience { verdict: SHORT, ..patience },
+        At::Banner | At::Hello | At::Auth => SmtpTimeouts { greeting: SHORT, ..patience },
+        At::Mail | At::Rcpt | At::Data => SmtpTimeouts { step: SHORT, ..patience },
+        At::Dot => SmtpTimeouts { verdict: SHORT, ..patience },
     };
     Delivery::with(&world.app, patience).unwrap().expect("a server is named")
 }
@@ -148,7 +148,7 @@ portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| 
 portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
     let server = served(world).await;
     let patience =
-        Patience { step: Duration::from_secs(1), farewell: SHORT, ..Patience::default() };
+        SmtpTimeouts { step: Duration::from_secs(1), farewell: SHORT, ..SmtpTimeouts::default() };
     let delivery = Delivery::with(&world.app, patience).unwrap().unwrap();
     world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
     send(&delivery).await;

@@ -20,7 +20,7 @@ use portaria::{
     api::setup,
     app::App,
     clock::Clock,
-    config::{Config, sources::Settings},
+    config::{Config, sources::ConfigSources},
     http,
 };
 use serde_json::{Value, json};
@@ -384,7 +384,7 @@ fn open(
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
-    let mut all = Settings::defaults();
+    let mut all = ConfigSources::defaults();
     all.set("data_dir", folder.to_str().unwrap()).unwrap();
     for (name, value) in settings {
         all.set(name, value).unwrap();

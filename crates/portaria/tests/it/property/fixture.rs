@@ -93,7 +93,7 @@ impl Office {
     pub(crate) async fn move_in(&self, world: &World) -> Furnished {
         // All files hold the same bytes: who may have them is what matters here.
         let blob = world.app.files.create().await.unwrap();
-        let written = blob.write(PDF.into()).await.unwrap().finish().await.unwrap();
+        let written = blob.write(PDF.into()).await.unwrap().commit().await.unwrap();
         let mut rows = self.rows.clone();
         for (table, row) in &mut rows {
             if *table == "objects" {

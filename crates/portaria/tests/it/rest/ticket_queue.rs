@@ -6,7 +6,7 @@ use std::{
 };
 
 use jiff::SignedDuration;
-use portaria::{clock::stamp, db::Tx, tickets::sla};
+use portaria::{clock::format_timestamp, db::Tx, tickets::sla};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -68,7 +68,7 @@ async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut Wor
     // Somebody answers: their transaction holds the ticket, and has not ended yet.
     let (go, wait) = mpsc::channel::<()>();
     let (holds, held) = oneshot::channel();
-    let (app, of, now) = (Arc::clone(&world.app), ticket.clone(), stamp(world.now()));
+    let (app, of, now) = (Arc::clone(&world.app), ticket.clone(), format_timestamp(world.now()));
     let write = move |tx: &mut Tx<'_>| {
         let mut lock = Query::select();
         lock.column("id").from("tickets").and_where(Expr::col("id").eq(of.as_str()));
@@ -87,7 +87,7 @@ async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut Wor
         )?;
         holds.send(()).unwrap();
         wait.recv().unwrap();
-        sla::settle(tx, &[of], &app.config.time_zone)
+        sla::update_due_dates(tx, &[of], &app.config.time_zone)
     };
     let app = Arc::clone(&world.app);
     let answering = tokio::spawn(async move { app.db.write(write).await });

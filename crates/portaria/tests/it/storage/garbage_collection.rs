@@ -117,12 +117,12 @@ portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
     put(world, "files/a.txt", "kept").await.is(200);
     // What is left of an upload whose process died before it wrote the row.
     let writer = world.app.files.create().await.unwrap();
-    let stray = writer.write("stray".into()).await.unwrap().finish().await.unwrap();
+    let stray = writer.write("stray".into()).await.unwrap().commit().await.unwrap();
     // The same, of one that can still be gone on with.
     let upload = tus::begin(world, "files", "b.txt", 8).await;
     tus::piece(world, &upload, 0, b"four").send().await.is(204);
     let [part] = &world.parts()[..] else { panic!("one part") };
-    world.app.files.keep_part(part).await.unwrap();
+    world.app.files.publish(part).await.unwrap();
     // The disk's clock is not the test's.
     let written = std::time::SystemTime::from(world.now());
     for blob in world.files_in("blobs") {
@@ -152,7 +152,7 @@ portal_test!(a_piece_goes_on_where_a_crash_came_before_the_row, async |world| {
     tus::piece(world, &upload, 0, b"four").send().await.is(204);
     let [part] = &world.parts()[..] else { panic!("one part") };
     world.leave_in_part(part, "four", "last");
-    world.app.files.keep_part(part).await.unwrap();
+    world.app.files.publish(part).await.unwrap();
     world.restart();
     tus::piece(world, &upload, 4, b"five").send().await.is(204);
     assert_eq!(on_disk(world), (1, 0));

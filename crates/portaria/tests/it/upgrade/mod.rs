@@ -15,10 +15,10 @@ use std::{
 
 use jiff::SignedDuration;
 use portaria::{
-    audit::Audit,
+    audit::ChainVerifier,
     backup::{
         self,
-        restore::{self, Wanted},
+        restore::{self, RestoreOptions},
     },
     config::Target,
     fsck,
@@ -95,7 +95,7 @@ fn keep(office: &Path, beside: &Path) {
 /// Whatever the people of the office hold still does what it did.
 async fn goes_on(world: &World, told: &Value) {
     assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
-    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
     // The app in a browser was told the key, and may not ask again.
     assert_eq!(json!(world.app.keys.anon), told["anon_key"]);
     let joao = world.sign_in(office::CLIENT).await;
@@ -132,7 +132,7 @@ async fn goes_on(world: &World, told: &Value) {
     nightly::run(&world.app).await.unwrap();
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
-    assert_eq!(Audit::run(&world.app).await.unwrap().breaks, []);
+    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
 }
 
 fn backup_in(folder: &Path) -> Target {
@@ -169,7 +169,8 @@ fn the_data_of_each_release_are_migrated_and_served() {
 portal_test!(a_backup_of_each_release_is_restored_and_served, async |world| {
     for kept in kept() {
         let place = place(world, world.engine());
-        let wanted = Wanted { from: backup_in(kept.path()), snapshot: None, replace: false };
+        let wanted =
+            RestoreOptions { from: backup_in(kept.path()), snapshot: None, replace: false };
         restore::run(&place.config(), world.clock(), wanted).await.unwrap();
         let (new, _database) = place.start();
         goes_on(&new, &told(kept.path())).await;
@@ -182,7 +183,8 @@ fn data_and_backup_of_a_release_become_the_same() {
         for kept in kept() {
             let (one, two) = (place(world, Engine::Sqlite), place(world, Engine::Postgres));
             fs::rename(kept.path().join("data"), one.folder()).unwrap();
-            let wanted = Wanted { from: backup_in(kept.path()), snapshot: None, replace: false };
+            let wanted =
+                RestoreOptions { from: backup_in(kept.path()), snapshot: None, replace: false };
             restore::run(&two.config(), world.clock(), wanted).await.unwrap();
             let (one, _) = one.start();
             assert_eq!(rows(&one.app.config), rows(&two.config()));

@@ -12,20 +12,20 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::Tx,
     policy::Caller,
 };
 use crate::{
     accounts::{
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         validation,
-        verification_mail::{action_link, address, note},
+        verification_mail::{action_link, recipient, stamp_sent_at},
     },
     api::auth::{
-        AuthError, admin::invite::invited, extract::Json, manager, redirect_to::Redirect,
-        user::response::told,
+        AuthError, admin::invite::invited, extract::Json, redirect_to::Redirect,
+        require_user_admin, user::response::told,
     },
 };
 
@@ -58,7 +58,7 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let (inner, asked) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| manager(tx, &inner, &asked).map(drop)).await?;
+    app.db.read(move |tx| require_user_admin(tx, &inner, &asked).map(drop)).await?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {
@@ -69,13 +69,18 @@ pub async fn handler(
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &inner, &credential)?;
         let (mut user, purpose) = subject(tx, &inner, caller, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
-        audit::tell(tx, &inner, caller, [Line::of("account.link_made", &user).with(detail)]);
-        let to = address(&user, purpose);
+        audit::record(
+            tx,
+            &inner,
+            caller,
+            [AuditEvent::for_user("account.link_made", &user).detail(detail)],
+        );
+        let to = recipient(&user, purpose);
         let token = one_time_token::issue(tx, &inner, user.id, purpose, &to, None)?;
-        note(&mut user, purpose, stamp(now));
+        stamp_sent_at(&mut user, purpose, format_timestamp(now));
         user::update(tx, &mut user, &inner.config, now)?;
         let mut answer = told(tx, &user)?;
         answer["action_link"] = action_link(&inner.config, &token.text, purpose, &redirect).into();
@@ -95,7 +100,7 @@ fn subject(
     caller: Caller,
     body: Body,
     hash: Option<String>,
-) -> Result<(User, Purpose), AuthError> {
+) -> Result<(User, TokenPurpose), AuthError> {
     let email = validation::email(&body.email.unwrap_or_default())?;
     let there = user::locked_by_email(tx, &email)?;
     let data = body.data.unwrap_or_default();
@@ -105,7 +110,7 @@ fn subject(
         }
         ("signup", Some(mut user)) => {
             validation::merge(&mut user.user_metadata, data)?;
-            Ok((user, Purpose::Signup))
+            Ok((user, TokenPurpose::Signup))
         }
         ("signup", None) if hash.is_none() => {
             Err(AuthError::validation("Signup requires a valid password"))
@@ -114,19 +119,19 @@ fn subject(
         ("signup" | "magiclink", None) => {
             let mut user = invited(tx, app, caller, email, data)?;
             user.password_hash = hash;
-            Ok((user, Purpose::Signup))
+            Ok((user, TokenPurpose::Signup))
         }
-        ("invite", _) => Ok((invited(tx, app, caller, email, data)?, Purpose::Invite)),
-        ("magiclink", Some(user)) => Ok((user, Purpose::MagicLink)),
-        ("recovery", Some(user)) => Ok((user, Purpose::Recovery)),
+        ("invite", _) => Ok((invited(tx, app, caller, email, data)?, TokenPurpose::Invite)),
+        ("magiclink", Some(user)) => Ok((user, TokenPurpose::MagicLink)),
+        ("recovery", Some(user)) => Ok((user, TokenPurpose::Recovery)),
         ("email_change_current", Some(_)) if !app.config.secure_email_change => Err(
             AuthError::validation("Enable secure email change to generate link for current email"),
         ),
         ("email_change_current", Some(user)) => {
-            Ok((changing(tx, app, user, body.new_email)?, Purpose::EmailChangeCurrent))
+            Ok((changing(tx, app, user, body.new_email)?, TokenPurpose::EmailChangeCurrent))
         }
         ("email_change_new", Some(user)) => {
-            Ok((changing(tx, app, user, body.new_email)?, Purpose::EmailChangeNew))
+            Ok((changing(tx, app, user, body.new_email)?, TokenPurpose::EmailChangeNew))
         }
         ("recovery" | "email_change_current" | "email_change_new", None) => Err(AuthError::new(
             StatusCode::NOT_FOUND,
@@ -155,7 +160,7 @@ fn changing(
         one_time_token::revoke(
             tx,
             user.id,
-            &[Purpose::EmailChangeCurrent, Purpose::EmailChangeNew],
+            &[TokenPurpose::EmailChangeCurrent, TokenPurpose::EmailChangeNew],
         )?;
         user.email_change_confirmed = None;
         user.new_email = Some(new_email);

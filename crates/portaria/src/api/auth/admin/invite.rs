@@ -12,17 +12,19 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     policy::Caller,
 };
 use crate::{
     accounts::{
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
-    api::auth::{AuthError, extract::Json, manager, redirect_to::Redirect, user::response::told},
+    api::auth::{
+        AuthError, extract::Json, redirect_to::Redirect, require_user_admin, user::response::told,
+    },
 };
 
 /// Who is invited.
@@ -46,13 +48,13 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &inner, &credential)?;
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
         let mut user = invited(tx, &inner, caller, email, data)?;
-        audit::tell(tx, &inner, caller, [Line::of("account.invited", &user)]);
-        let ask = Ask { redirect, challenge: None };
-        verification_mail::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
+        audit::record(tx, &inner, caller, [AuditEvent::for_user("account.invited", &user)]);
+        let ask = MailRequest { redirect, challenge: None };
+        verification_mail::send(tx, &inner, &mut user, TokenPurpose::Invite, &ask)?;
         Ok(Answer(told(tx, &user)?))
     };
     app.db.write(write).await
@@ -74,7 +76,7 @@ pub(crate) fn invited(
             let mut user = User::new(email, app.clock.now());
             validation::merge(&mut user.user_metadata, data)?;
             user::insert(tx, &mut user, &app.config)?;
-            audit::tell(tx, app, caller, [Line::of("account.created", &user)]);
+            audit::record(tx, app, caller, [AuditEvent::for_user("account.created", &user)]);
             Ok(user)
         }
     }

@@ -14,9 +14,9 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
-    security::{keys, rate_limit::Origin},
+    security::{keys, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::mfa_factor,
@@ -36,14 +36,14 @@ const LIFE: SignedDuration = SignedDuration::from_mins(5);
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let staff = staff(tx, &inner, &credential)?;
         inner.limits.verify(origin)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
@@ -55,10 +55,10 @@ pub async fn handler(
             [
                 ("id", challenge.to_string().into()),
                 ("factor_id", factor.id.to_string().into()),
-                ("created_at", stamp(now).into()),
+                ("created_at", format_timestamp(now).into()),
             ],
         )?;
-        mfa_factor::update(tx, factor.id, [("last_challenged_at", stamp(now).into())])?;
+        mfa_factor::update(tx, factor.id, [("last_challenged_at", format_timestamp(now).into())])?;
         Ok(Answer(json!({
             "id": challenge,
             "type": factor.kind.as_str(),
@@ -84,7 +84,7 @@ pub(crate) fn check(
     let rows = tx.rows(query.and_where(Expr::col("factor_id").eq(factor.to_string())))?;
     let asked = rows.first().map(|row| row.text(0)).transpose()?;
     match asked {
-        Some(asked) if asked > stamp(app.clock.now() - LIFE).as_str() => Ok(()),
+        Some(asked) if asked > format_timestamp(app.clock.now() - LIFE).as_str() => Ok(()),
         Some(_) => Err(AuthError::unprocessable(
             "mfa_challenge_expired",
             format!(

@@ -15,7 +15,7 @@ use crate::{
     security::{keys, totp},
 };
 use crate::{
-    accounts::mfa_factor::{self, Factor, Kind},
+    accounts::mfa_factor::{self, Kind, MfaFactor},
     api::auth::{
         AuthError,
         extract::Json,
@@ -59,14 +59,14 @@ pub async fn handler(
         let now = inner.clock.now();
         mfa_factor::delete_unverified(tx, staff.user.id, Some(now - UNFINISHED))?;
         let name = body.friendly_name.unwrap_or_default();
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         may_enroll(&factors, &name)?;
         if factors.iter().any(|factor| factor.verified) && !staff.passed {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
         let mut secret = [0; totp::SECRET];
-        keys::fill(&mut secret);
-        let mut factor = Factor::new(Kind::Totp, name, now);
+        keys::random_bytes(&mut secret);
+        let mut factor = MfaFactor::new(Kind::Totp, name, now);
         factor.secret = Some(inner.keys.factors().close(&factor.id.to_string(), &secret));
         mfa_factor::insert(tx, staff.user.id, &factor)?;
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
@@ -86,7 +86,7 @@ pub async fn handler(
 }
 
 /// Whether a person may have one factor more, of that name.
-pub(crate) fn may_enroll(factors: &[Factor], name: &str) -> Result<(), AuthError> {
+pub(crate) fn may_enroll(factors: &[MfaFactor], name: &str) -> Result<(), AuthError> {
     if name.chars().count() > NAME {
         return Err(AuthError::validation(format!(
             "friendly_name holds at most {NAME} characters"

@@ -13,17 +13,17 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use uuid::Uuid;
 
-pub(crate) use crate::accounts::mfa_factor::{Factor, of};
+pub(crate) use crate::accounts::mfa_factor::{MfaFactor, for_user};
 pub use crate::accounts::mfa_removal::reset;
 
 use crate::api::auth::AuthError;
 use crate::{
     accounts::{
-        authenticate::{Barred, Credential},
+        authenticate::{Credential, SessionError},
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     policy::Caller,
 };
@@ -45,7 +45,7 @@ fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, A
         return Err(AuthError::not_found());
     };
     let caller = credential.caller(tx, &app.config, app.clock.now())?;
-    let (Ok(Caller::Admin(admin)) | Err(Barred::SecondStep { admin, .. })) = caller else {
+    let (Ok(Caller::Admin(admin)) | Err(SessionError::MfaRequired { admin, .. })) = caller else {
         return Err(AuthError::not_found());
     };
     let user = user::by_id(tx, admin)?.ok_or_else(AuthError::not_found)?;
@@ -60,13 +60,14 @@ fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, A
 ///
 /// # Errors
 /// `mfa_factor_not_found`, also for another person's.
-pub(crate) fn named<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor, AuthError> {
+pub(crate) fn named<'a>(factors: &'a [MfaFactor], id: &str) -> Result<&'a MfaFactor, AuthError> {
     let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_factor_id())?;
     factors.iter().find(|factor| factor.id == id).ok_or_else(AuthError::no_factor)
 }
 
 /// Writes down that a code was refused.
 fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
-    let line = Line::of("session.refused", user).with(json!({"reason": "second_step"}));
-    audit::tell(tx, app, Caller::Anon, [line]);
+    let line =
+        AuditEvent::for_user("session.refused", user).detail(json!({"reason": "second_step"}));
+    audit::record(tx, app, Caller::Anon, [line]);
 }

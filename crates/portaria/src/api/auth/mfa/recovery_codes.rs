@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::{Error, Tx},
     policy::Caller,
     security::keys,
@@ -21,7 +21,7 @@ use crate::{
 use crate::{
     accounts::{
         login_attempts,
-        mfa_factor::{self, Factor, Kind},
+        mfa_factor::{self, Kind, MfaFactor},
     },
     api::auth::{
         AuthError,
@@ -51,7 +51,7 @@ pub async fn status(
     let inner = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         let staff = staff(tx, &inner, &credential)?;
-        let factors = mfa_factor::of(tx, staff.user.id)?;
+        let factors = mfa_factor::for_user(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         let remaining = remaining(tx, set.id)?;
         Ok(Answer(json!({
@@ -75,7 +75,7 @@ pub async fn generate(
         let staff = staff(tx, &inner, &credential)?;
         let Json(body) = body?;
         passed(staff.passed)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         if set_of(&factors).is_some() {
             return Err(AuthError::unprocessable(
                 "mfa_verified_factor_exists",
@@ -91,12 +91,12 @@ pub async fn generate(
                 "At least one other verified factor is required to generate recovery codes",
             ));
         }
-        let mut set = Factor::new(Kind::RecoveryCode, name, inner.clock.now());
+        let mut set = MfaFactor::new(Kind::RecoveryCode, name, inner.clock.now());
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
         fill(tx, &set).inspect(|_| {
-            let line = Line::of("second_step.codes_made", &staff.user);
-            audit::tell(tx, &inner, Caller::Admin(staff.user.id), [line]);
+            let line = AuditEvent::for_user("second_step.codes_made", &staff.user);
+            audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
         })
     };
     app.db.write(write).await
@@ -114,14 +114,18 @@ pub async fn regenerate(
     let write = move |tx: &mut Tx<'_>| {
         let staff = staff(tx, &inner, &credential)?;
         passed(staff.passed)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
         tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id.to_string())))?;
-        mfa_factor::update(tx, set.id, [("updated_at", stamp(inner.clock.now()).into())])?;
-        login_attempts::right_step(tx, &staff.user.email)?;
-        let line = Line::of("second_step.codes_made", &staff.user);
-        audit::tell(tx, &inner, Caller::Admin(staff.user.id), [line]);
+        mfa_factor::update(
+            tx,
+            set.id,
+            [("updated_at", format_timestamp(inner.clock.now()).into())],
+        )?;
+        login_attempts::clear_mfa(tx, &staff.user.email)?;
+        let line = AuditEvent::for_user("second_step.codes_made", &staff.user);
+        audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
         fill(tx, set)
     };
     app.db.write(write).await
@@ -139,18 +143,18 @@ pub async fn remove(
     let write = move |tx: &mut Tx<'_>| {
         let staff = staff(tx, &inner, &credential)?;
         passed(staff.passed)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         mfa_factor::delete(tx, set.id)?;
-        let line = Line::of("second_step.codes_removed", &staff.user);
-        audit::tell(tx, &inner, Caller::Admin(staff.user.id), [line]);
+        let line = AuditEvent::for_user("second_step.codes_removed", &staff.user);
+        audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
         Ok(Answer(json!({"id": set.id})))
     };
     app.db.write(write).await
 }
 
 /// A person's codes on paper.
-pub(crate) fn set_of(factors: &[Factor]) -> Option<&Factor> {
+pub(crate) fn set_of(factors: &[MfaFactor]) -> Option<&MfaFactor> {
     factors.iter().find(|factor| factor.kind == Kind::RecoveryCode)
 }
 
@@ -174,7 +178,7 @@ fn passed(passed: bool) -> Result<(), AuthError> {
 }
 
 /// Makes the codes of a set, and tells them.
-fn fill(tx: &mut Tx<'_>, set: &Factor) -> Result<Answer<Value>, AuthError> {
+fn fill(tx: &mut Tx<'_>, set: &MfaFactor) -> Result<Answer<Value>, AuthError> {
     let codes: Vec<String> = (0..CODES).map(|_| keys::new_recovery_code()).collect();
     let mut statement = Query::insert();
     statement.into_table("recovery_codes").columns(["factor_id", "code_hash"]);

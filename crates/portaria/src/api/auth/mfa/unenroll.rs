@@ -29,7 +29,7 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let staff = staff(tx, &inner, &credential)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::unprocessable(

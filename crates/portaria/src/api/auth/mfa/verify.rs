@@ -14,17 +14,17 @@ use uuid::Uuid;
 use crate::{
     accounts::{authenticate::Credential, user::User},
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::{self, Tx},
     notifications,
     policy::Caller,
-    security::{rate_limit::Origin, totp},
+    security::{rate_limit::ClientAddr, totp},
 };
 use crate::{
     accounts::{
         login_attempts,
-        mfa_factor::{self, Factor},
+        mfa_factor::{self, MfaFactor},
         session,
     },
     api::auth::{
@@ -51,7 +51,7 @@ pub struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
@@ -60,7 +60,7 @@ pub async fn handler(
         let staff = staff(tx, &inner, &credential)?;
         let Json(body) = body?;
         inner.limits.verify(origin)?;
-        let factors = mfa_factor::held(tx, staff.user.id)?;
+        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if body.code.is_empty() {
             return Err(AuthError::validation("Code needs to be non-empty"));
@@ -70,12 +70,12 @@ pub async fn handler(
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
         let now = inner.clock.now();
-        login_attempts::may_try_step(tx, &inner.config, &staff.user.email, now)??;
+        login_attempts::check_mfa(tx, &inner.config, &staff.user.email, now)??;
         challenge::check(tx, &inner, factor.id, body.challenge_id)?;
         let secret = secret(&inner, factor)?;
-        let Some(step) = totp::step_of(&secret, &body.code, now, factor.last_step) else {
+        let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
             // That a wrong code was tried must be kept.
-            login_attempts::wrong_step(tx, &staff.user.email, now)?;
+            login_attempts::record_mfa_failure(tx, &staff.user.email, now)?;
             tell_refusal(tx, &inner, &staff.user);
             return Ok(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
@@ -86,7 +86,7 @@ pub async fn handler(
         let shown = [
             ("verified", true.into()),
             ("last_step", step.into()),
-            ("updated_at", stamp(now).into()),
+            ("updated_at", format_timestamp(now).into()),
         ];
         mfa_factor::update(tx, factor.id, shown)?;
         mfa_factor::delete_unverified(tx, staff.user.id, None)?;
@@ -106,22 +106,27 @@ pub(crate) fn pass(
     shown: (Uuid, &str),
 ) -> Result<Value, AuthError> {
     let Staff { user, session, .. } = staff;
-    login_attempts::right_step(tx, &user.email)?;
-    let told = session::raise(tx, app, user, *session, shown)?;
-    let ended = session::end_unraised(tx, user.id)?;
-    let line = Line::of("session.ended", user).with(json!({"sessions": ended}));
-    audit::tell(tx, app, Caller::Admin(user.id), (ended > 0).then_some(line));
+    login_attempts::clear_mfa(tx, &user.email)?;
+    let told = session::elevate_to_aal2(tx, app, user, *session, shown)?;
+    let ended = session::end_aal1_sessions(tx, user.id)?;
+    let line = AuditEvent::for_user("session.ended", user).detail(json!({"sessions": ended}));
+    audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(line));
     Ok(told)
 }
 
 fn put_in_force(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
-    mfa_factor::note(tx, user.id, true)?;
-    audit::tell(tx, app, Caller::Admin(user.id), [Line::of("second_step.enrolled", user)]);
-    notifications::notify(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
+    mfa_factor::set_last_used(tx, user.id, true)?;
+    audit::record(
+        tx,
+        app,
+        Caller::Admin(user.id),
+        [AuditEvent::for_user("second_step.enrolled", user)],
+    );
+    notifications::send_account_notice(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
     Ok(())
 }
 
-fn secret(app: &App, factor: &Factor) -> Result<Vec<u8>, AuthError> {
+fn secret(app: &App, factor: &MfaFactor) -> Result<Vec<u8>, AuthError> {
     let stored = factor.secret.as_deref().ok_or_else(AuthError::no_factor)?;
     let secret = app.keys.factors().open(&factor.id.to_string(), stored);
     secret.ok_or_else(|| {

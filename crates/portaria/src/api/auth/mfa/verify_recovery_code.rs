@@ -11,12 +11,12 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::{Error, Tx},
     notifications,
     policy::Caller,
-    security::rate_limit::Origin,
+    security::rate_limit::ClientAddr,
 };
 use crate::{
     accounts::{login_attempts, mfa_factor, session},
@@ -46,7 +46,7 @@ pub struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
@@ -55,19 +55,19 @@ pub async fn handler(
         let Json(body) = body?;
         inner.limits.verify(origin)?;
         let user = &staff.user;
-        let factors = mfa_factor::held(tx, user.id)?;
+        let factors = mfa_factor::verified_factors(tx, user.id)?;
         let now = inner.clock.now();
-        login_attempts::may_try_step(tx, &inner.config, &user.email, now)?
+        login_attempts::check_mfa(tx, &inner.config, &user.email, now)?
             .map_err(AuthError::codes_locked)?;
         let mut set = set_of(&factors);
         if let Some(codes) = set
-            && !spend(tx, codes.id, &body.code, stamp(now))?
+            && !spend(tx, codes.id, &body.code, format_timestamp(now))?
         {
             set = None;
         }
         let Some(set) = set else {
             // That a wrong code was tried must be kept.
-            login_attempts::wrong_step(tx, &user.email, now)?;
+            login_attempts::record_mfa_failure(tx, &user.email, now)?;
             tell_refusal(tx, &inner, user);
             return Ok::<_, AuthError>(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
@@ -75,9 +75,15 @@ pub async fn handler(
             )));
         };
         let detail = json!({"remaining": remaining(tx, set.id)?});
-        let line = Line::of("second_step.recovered", user).with(detail);
-        audit::tell(tx, &inner, Caller::Admin(user.id), [line]);
-        notifications::notify(tx, &inner, &notifications::RECOVERY_CODE_USED, user, &user.email)?;
+        let line = AuditEvent::for_user("second_step.recovered", user).detail(detail);
+        audit::record(tx, &inner, Caller::Admin(user.id), [line]);
+        notifications::send_account_notice(
+            tx,
+            &inner,
+            &notifications::RECOVERY_CODE_USED,
+            user,
+            &user.email,
+        )?;
         pass(tx, &inner, &staff, (set.id, session::RECOVERY_CODE)).map(|told| Ok(Answer(told)))
     };
     app.db.write(write).await?

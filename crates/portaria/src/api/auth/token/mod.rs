@@ -17,7 +17,7 @@ use crate::{
     accounts::pkce,
     api::auth::{AuthError, extract::Json, query, user_agent},
 };
-use crate::{app::App, security::rate_limit::Origin};
+use crate::{app::App, security::rate_limit::ClientAddr};
 
 /// The fields of every grant; which are needed depends on it.
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ pub struct Body {
 /// Those of each grant.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     Json(body): Json<Body>,

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::{
     accounts::user::{self, User},
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     policy::Caller,
-    security::{password, rate_limit::Origin},
+    security::{password, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, session, validation},
@@ -24,7 +24,7 @@ use crate::{
 /// or unconfirmed is told only with the right password.
 pub(crate) async fn grant(
     app: Arc<App>,
-    origin: Origin,
+    origin: ClientAddr,
     body: Body,
     agent: Option<String>,
 ) -> Result<Value, AuthError> {
@@ -50,7 +50,7 @@ pub(crate) async fn grant(
     let (inner, asked) = (Arc::clone(&app), email.clone());
     let read = move |tx: &mut Tx<'_>| {
         let now = inner.clock.now();
-        login_attempts::may_sign_in(tx, &inner.config, &asked, origin, now)??;
+        login_attempts::check(tx, &inner.config, &asked, origin, now)??;
         Ok::<_, AuthError>(user::by_email(tx, &asked)?)
     };
     let user = app.db.read(read).await?;
@@ -61,7 +61,7 @@ pub(crate) async fn grant(
         other => {
             let (inner, now) = (Arc::clone(&app), app.clock.now());
             let write = move |tx: &mut Tx<'_>| {
-                login_attempts::wrong_password(tx, &email, origin, now)?;
+                login_attempts::record_failure(tx, &email, origin, now)?;
                 tell_refusal(tx, &inner, other.as_ref(), "password");
                 Ok::<_, AuthError>(())
             };
@@ -89,14 +89,14 @@ pub(crate) async fn grant(
 
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        login_attempts::right_password(tx, &email, origin)?;
+        login_attempts::clear(tx, &email, origin)?;
         // The account as it is now: it may have changed while the password was checked.
         let user = user::locked_by_id(tx, user.id)?.filter(|user| user.password_hash == stored);
         let mut user = user.ok_or_else(AuthError::invalid_credentials)?;
         if user.is_banned(inner.clock.now()) {
             return Err(AuthError::banned());
         }
-        session::begin(tx, &inner, &mut user, "password", agent.as_deref())
+        session::create_session(tx, &inner, &mut user, "password", agent.as_deref())
     };
     let mut session = app.db.write(write).await?;
     // The rules became stricter since: they get in, and their app can tell them.
@@ -111,6 +111,7 @@ pub(crate) async fn grant(
 /// written all the same, for an unknown address is answered no sooner than a known one.
 fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, why: &str) {
     const EVENT: &str = "session.refused";
-    let line = user.map_or_else(|| Line::new(EVENT), |user| Line::of(EVENT, user));
-    audit::tell(tx, app, Caller::Anon, [line.with(json!({"reason": why}))]);
+    let line =
+        user.map_or_else(|| AuditEvent::new(EVENT), |user| AuditEvent::for_user(EVENT, user));
+    audit::record(tx, app, Caller::Anon, [line.detail(json!({"reason": why}))]);
 }

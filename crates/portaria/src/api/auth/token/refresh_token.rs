@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    accounts::session::{self, Refreshed},
+    accounts::session::{self, RefreshOutcome},
     api::auth::AuthError,
 };
-use crate::{app::App, security::rate_limit::Origin};
+use crate::{app::App, security::rate_limit::ClientAddr};
 
 /// Gives new tokens.
 ///
@@ -17,7 +17,7 @@ use crate::{app::App, security::rate_limit::Origin};
 /// library would drop the session.
 pub(crate) async fn grant(
     app: Arc<App>,
-    origin: Origin,
+    origin: ClientAddr,
     token: Option<String>,
 ) -> Result<Value, AuthError> {
     let token = token.filter(|token| !token.is_empty());
@@ -28,7 +28,7 @@ pub(crate) async fn grant(
     app.limits.refresh(session, origin).map_err(AuthError::refresh_too_often)?;
     let inner = Arc::clone(&app);
     match app.db.write(move |tx| session::refresh(tx, &inner, session, number)).await? {
-        Refreshed::Session(session) => Ok(session),
-        Refreshed::Refused(error) => Err(error),
+        RefreshOutcome::Session(session) => Ok(session),
+        RefreshOutcome::Refused(error) => Err(error),
     }
 }

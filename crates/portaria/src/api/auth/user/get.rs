@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json, extract::State};
 use serde_json::Value;
 
-use crate::api::auth::{AuthError, half_signed_in, user::response::told};
+use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::told};
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
 /// Answers with the account (contract §1.2), also to an administrator who owes their second step: it names the factors.
@@ -18,7 +18,7 @@ pub async fn handler(
 ) -> Result<Json<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        let (user, _) = half_signed_in(tx, &inner, &credential)?;
+        let (user, _) = require_user_allow_restricted(tx, &inner, &credential)?;
         Ok(Json(told(tx, &user)?))
     };
     app.db.read(read).await

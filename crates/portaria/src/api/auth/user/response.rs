@@ -12,9 +12,9 @@ use crate::{
 pub(crate) fn told(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
     let mut told = user.json();
     if user.is_admin() {
-        let factors = mfa::of(tx, user.id)?;
+        let factors = mfa::for_user(tx, user.id)?;
         if !factors.is_empty() {
-            told["factors"] = factors.iter().map(mfa::Factor::json).collect();
+            told["factors"] = factors.iter().map(mfa::MfaFactor::json).collect();
         }
     }
     Ok(told)

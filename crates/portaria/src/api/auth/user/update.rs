@@ -13,26 +13,26 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
-    clock::stamp,
+    audit::{self, AuditEvent},
+    clock::format_timestamp,
     db::Tx,
     notifications,
-    security::rate_limit::{self, Origin},
+    security::rate_limit::{self, ClientAddr},
 };
 use crate::{
     accounts::{
         email_change,
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         pkce, session, validation,
-        verification_mail::Ask,
+        verification_mail::MailRequest,
     },
     api::auth::{
         AuthError,
-        admin::users::payload::metadata_told,
-        changing,
+        admin::users::payload::changed_metadata,
         extract::{Json, given},
+        lock_current_user,
         redirect_to::Redirect,
-        signed_in,
+        require_user,
         user::response,
     },
 };
@@ -70,14 +70,14 @@ pub struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let (inner, asked) = (Arc::clone(&app), credential.clone());
-    let user = app.db.read(move |tx| signed_in(tx, &inner, &asked)).await?;
-    app.limits.account(rate_limit::Ask::UpdateUser, origin)?;
+    let user = app.db.read(move |tx| require_user(tx, &inner, &asked)).await?;
+    app.limits.account(rate_limit::AccountAction::UpdateUser, origin)?;
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
@@ -86,7 +86,7 @@ pub async fn handler(
     }
     let email = given(body.email).map(|email| validation::email(&email)).transpose()?;
     let email = email.filter(|email| *email != user.email);
-    let ask = Ask { redirect, challenge: body.pkce.challenge()? };
+    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let session = match credential {
         Credential::Person { session, .. } => session,
         _ => None,
@@ -98,10 +98,13 @@ pub async fn handler(
             validation::password(&password, &app.config)?;
             let begun = match session {
                 None => None,
-                Some(session) => app.db.read(move |tx| session::begun(tx, session)).await?,
+                Some(session) => {
+                    app.db.read(move |tx| session::session_response(tx, session)).await?
+                }
             };
-            let is_fresh =
-                begun.as_ref().is_some_and(|(created, _)| *created >= stamp(now - FRESH));
+            let is_fresh = begun
+                .as_ref()
+                .is_some_and(|(created, _)| *created >= format_timestamp(now - FRESH));
             needs_nonce = app.config.require_reauthentication && !is_fresh;
             if app.config.require_current_password && !begun.is_some_and(|(_, amr)| recovered(&amr))
             {
@@ -120,12 +123,12 @@ pub async fn handler(
     let nonce = given(body.nonce);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = changing(tx, &inner, &credential)?;
+        let mut user = lock_current_user(tx, &inner, &credential)?;
         if needs_nonce && let Err(refused) = check_nonce(tx, &inner, &user, nonce)? {
             // That a wrong code was tried must be kept.
             return Ok::<_, AuthError>(Err(refused));
         }
-        let mut told: Vec<String> = metadata_told(&data).into_iter().collect();
+        let mut told: Vec<String> = changed_metadata(&data).into_iter().collect();
         if let Some(hash) = hash {
             set_password(tx, &inner, &mut user, hash)?;
             user.changed_password();
@@ -139,8 +142,9 @@ pub async fn handler(
             told.push("new_email".into());
         }
         if !told.is_empty() {
-            let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
-            audit::tell(tx, &inner, audit::as_oneself(&user), [changed]);
+            let changed =
+                AuditEvent::for_user("account.changed", &user).detail(json!({"columns": told}));
+            audit::record(tx, &inner, audit::from_user(&user), [changed]);
         }
         Ok(Ok(Answer(response::told(tx, &user)?)))
     };
@@ -157,8 +161,14 @@ pub(crate) fn set_password(
 ) -> Result<(), AuthError> {
     user.password_hash = Some(hash);
     one_time_token::revoke_all(tx, user.id)?;
-    email_change::forget(user);
-    notifications::notify(tx, app, &notifications::PASSWORD_CHANGED, user, &user.email)?;
+    email_change::cancel(user);
+    notifications::send_account_notice(
+        tx,
+        app,
+        &notifications::PASSWORD_CHANGED,
+        user,
+        &user.email,
+    )?;
     Ok(())
 }
 
@@ -195,8 +205,13 @@ fn check_nonce(
             "Password update requires reauthentication",
         )));
     };
-    let spent =
-        one_time_token::spend_code(tx, app, &user.email, &nonce, &[Purpose::Reauthentication])?;
+    let spent = one_time_token::consume_code(
+        tx,
+        app,
+        &user.email,
+        &nonce,
+        &[TokenPurpose::Reauthentication],
+    )?;
     Ok(match spent.filter(|spent| spent.user == user.id) {
         Some(_) => Ok(()),
         None => Err(AuthError::unprocessable(

@@ -14,12 +14,12 @@ use url::{Url, form_urlencoded};
 use crate::{
     accounts::{
         confirmation::confirm,
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         pkce, session,
     },
     api::auth::{AuthError, query, redirect_to::Redirect, user_agent, verify::post},
 };
-use crate::{app::App, db::Tx, security::rate_limit::Origin};
+use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
 /// How it went.
 enum Opened {
@@ -37,7 +37,7 @@ enum Opened {
 /// `validation_failed` for what is no such link; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     redirect: Redirect,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -49,14 +49,14 @@ pub async fn handler(
     let token = param("token").or_else(|| param("token_hash"));
     let token =
         token.ok_or_else(|| AuthError::validation("Verify requires a token or a token hash"))?;
-    let purposes = Purpose::of_type(&kind)
+    let purposes = TokenPurpose::of_type(&kind)
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
     let target = redirect.target(&app.config);
     let is_pkce = one_time_token::is_pkce(&token);
     let agent = user_agent(&headers);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let spent = one_time_token::spend(tx, &inner, &token, purposes)?;
+        let spent = one_time_token::consume(tx, &inner, &token, purposes)?;
         let spent = spent.ok_or_else(AuthError::link_expired)?;
         let Some(mut user) = confirm(tx, &inner, &spent)? else { return Ok(Opened::Half) };
         Ok::<_, AuthError>(match &spent.challenge {
@@ -64,7 +64,7 @@ pub async fn handler(
                 Opened::Code(pkce::issue(tx, &inner, user.id, spent.purpose, challenge)?)
             }
             None => Opened::Session(
-                session::begin(tx, &inner, &mut user, "otp", agent.as_deref())?,
+                session::create_session(tx, &inner, &mut user, "otp", agent.as_deref())?,
                 spent.purpose.verification_type(),
             ),
         })

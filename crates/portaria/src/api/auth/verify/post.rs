@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use crate::{
     accounts::{
         confirmation::confirm,
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         session, validation,
     },
     api::auth::{AuthError, extract::Json, user_agent},
 };
-use crate::{app::App, db::Tx, security::rate_limit::Origin};
+use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
 /// Said when a change of address waits for its other half.
 pub(crate) const HALF: &str =
@@ -46,7 +46,7 @@ enum Given {
 /// `otp_expired` for what is wrong, spent, replaced or too old, alike.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(origin): Extension<Origin>,
+    Extension(origin): Extension<ClientAddr>,
     headers: HeaderMap,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
@@ -54,24 +54,26 @@ pub async fn handler(
     let kind = body.kind.clone().filter(|kind| !kind.is_empty());
     let kind = kind.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
     let given = body.given()?;
-    let purposes = Purpose::of_type(&kind)
+    let purposes = TokenPurpose::of_type(&kind)
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
     let agent = user_agent(&headers);
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let (spent, refused) = match &given {
             Given::Token(token) => {
-                (one_time_token::spend(tx, &inner, token, purposes)?, AuthError::link_expired())
+                (one_time_token::consume(tx, &inner, token, purposes)?, AuthError::link_expired())
             }
             Given::Code { email, code } => (
-                one_time_token::spend_code(tx, &inner, email, code, purposes)?,
+                one_time_token::consume_code(tx, &inner, email, code, purposes)?,
                 AuthError::code_expired(),
             ),
         };
         // That a wrong code was tried must be kept.
         let Some(spent) = spent else { return Ok::<_, AuthError>(Err(refused)) };
         Ok(Ok(match confirm(tx, &inner, &spent)? {
-            Some(mut user) => session::begin(tx, &inner, &mut user, "otp", agent.as_deref())?,
+            Some(mut user) => {
+                session::create_session(tx, &inner, &mut user, "otp", agent.as_deref())?
+            }
             None => json!({"msg": HALF, "code": "200"}),
         }))
     };

@@ -6,7 +6,7 @@ use crate::{
 };
 use crate::{
     db::Cell,
-    schema::{Column, Kind},
+    schema::{Column, ColumnType},
 };
 
 /// What a column is written as.
@@ -29,44 +29,54 @@ pub(crate) enum Cast {
 impl Cast {
     /// The cast of that name, for that column.
     pub(crate) fn read(name: &str, column: &Column, is_inside: bool) -> Result<Self, RestError> {
-        let kind = if is_inside { Kind::Json } else { column.kind };
+        let kind = if is_inside { ColumnType::Json } else { column.kind };
         let cast = match (name.to_ascii_lowercase().as_str(), kind) {
             ("text" | "varchar" | "character varying" | "bpchar", _) => Self::Text,
-            ("uuid", Kind::Uuid)
-            | ("json" | "jsonb", Kind::Json)
-            | ("bool" | "boolean", Kind::Bool)
-            | ("int" | "int4" | "int8" | "integer" | "bigint" | "numeric" | "float8", Kind::Int)
-            | ("timestamptz" | "timestamp with time zone", Kind::Timestamp(_)) => Self::Same,
-            ("int" | "int4" | "integer", Kind::Bool) => Self::Int,
-            ("bool" | "boolean", Kind::Int) => Self::Bool,
-            ("date", Kind::Timestamp(_)) => Self::Date,
-            ("timestamp" | "timestamp without time zone", Kind::Timestamp(_)) => Self::Timestamp,
+            ("uuid", ColumnType::Uuid)
+            | ("json" | "jsonb", ColumnType::Json)
+            | ("bool" | "boolean", ColumnType::Bool)
+            | (
+                "int" | "int4" | "int8" | "integer" | "bigint" | "numeric" | "float8",
+                ColumnType::Int,
+            )
+            | ("timestamptz" | "timestamp with time zone", ColumnType::Timestamp(_)) => Self::Same,
+            ("int" | "int4" | "integer", ColumnType::Bool) => Self::Int,
+            ("bool" | "boolean", ColumnType::Int) => Self::Bool,
+            ("date", ColumnType::Timestamp(_)) => Self::Date,
+            ("timestamp" | "timestamp without time zone", ColumnType::Timestamp(_)) => {
+                Self::Timestamp
+            }
             (name, _) if is_known(name) => {
-                return Err(RestError::not_offered(format!(
+                return Err(RestError::unsupported(format!(
                     "the cast of {} to {name}",
                     column.name
                 )));
             }
             (name, _) => {
-                return Err(RestError::bad("42704", format!("type \"{name}\" does not exist")));
+                return Err(RestError::bad_request(
+                    "42704",
+                    format!("type \"{name}\" does not exist"),
+                ));
             }
         };
         Ok(cast)
     }
 
     /// Writes the cast value as JSON.
-    pub(crate) fn write(self, kind: Kind, cell: Cell<'_>, out: &mut Vec<u8>) {
+    pub(crate) fn write(self, kind: ColumnType, cell: Cell<'_>, out: &mut Vec<u8>) {
         let text = || database_text(kind, cell).unwrap_or_default();
         match (self, cell) {
             (_, Cell::Null) => out.extend_from_slice(b"null"),
             (Self::Same, cell) => write_json(kind, cell, out),
             (Self::Text, _) => write_text(&text(), out),
             (Self::Int, cell) => write_json(
-                Kind::Int,
+                ColumnType::Int,
                 Cell::Int(i64::from(cell == Cell::Bool(true) || cell == Cell::Int(1))),
                 out,
             ),
-            (Self::Bool, cell) => write_json(Kind::Bool, Cell::Bool(cell != Cell::Int(0)), out),
+            (Self::Bool, cell) => {
+                write_json(ColumnType::Bool, Cell::Bool(cell != Cell::Int(0)), out)
+            }
             (Self::Date, _) => write_text(text().get(..10).unwrap_or_default(), out),
             (Self::Timestamp, _) => {
                 write_text(text().replacen(' ', "T", 1).trim_end_matches("+00"), out);

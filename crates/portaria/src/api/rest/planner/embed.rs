@@ -1,17 +1,20 @@
 //! Related tables inside an answer: joined when there is one row, read beside it when there may be many.
 
-use query::{Embed, Item};
+use query::{Embed, SelectItem};
 use sea_query::{
     Alias, Condition, Expr, ExprTrait, OverStatement, Query, SelectStatement, WindowStatement,
 };
 
 use crate::api::rest::{
     RestError,
-    planner::{Draft, Many, Planner, Shape, Slot, column, limits::Weight, order::sort},
+    planner::{
+        OutputField, OutputShape, Planner, SelectBuilder, ToManyEmbed, column, limits::QueryCost,
+        order::sort,
+    },
 };
 use crate::{
     policy::Action,
-    schema::{Kind, Relation, Table, TableId, tables::RELATIONS},
+    schema::{ColumnType, Relation, Table, TableId, tables::RELATIONS},
 };
 
 /// Embeds nest at most so deep (security R-07).
@@ -21,15 +24,15 @@ impl Planner<'_> {
     /// Adds an embed to the statement, with the related table's own policy.
     pub(crate) fn embed(
         &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
+        draft: &mut SelectBuilder,
+        shape: &mut OutputShape,
         table: &'static Table,
         alias: &str,
         embed: &Embed,
         depth: usize,
     ) -> Result<(), RestError> {
         if depth >= MAX_EMBEDS {
-            return Err(RestError::not_offered(format!("embeds nest at most {MAX_EMBEDS} deep")));
+            return Err(RestError::unsupported(format!("embeds nest at most {MAX_EMBEDS} deep")));
         }
         let (relation, to_one) = relation(table, embed)?;
         if to_one {
@@ -41,8 +44,8 @@ impl Planner<'_> {
 
     fn embed_one(
         &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
+        draft: &mut SelectBuilder,
+        shape: &mut OutputShape,
         alias: &str,
         embed: &Embed,
         relation: &Relation,
@@ -57,36 +60,36 @@ impl Planner<'_> {
         draft.joins.push((target, joined.clone(), Condition::all()));
         let outer = std::mem::take(&mut draft.level);
         let before = self.size.now();
-        self.size.grow(Weight { conditions: 1, embeds: 1 })?;
+        self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
         let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
         let level = std::mem::replace(&mut draft.level, outer);
         let on = Condition::all()
             .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
             .add(access.condition(&joined))
-            .add(self.standing(target, &joined))
+            .add(self.not_expired(target, &joined))
             .add(self.scope(target, &joined, &level.embeds).all(&embed.node.filters)?)
-            .add(level.wanted());
+            .add(level.inner_join_conditions());
         if let Some(join) = draft.joins.get_mut(place) {
             join.2 = on.clone();
         }
         self.embedded(&mut draft.level, embed, exists(target, &joined, on), before)?;
         draft.level.ones.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
-        shape.push(Slot::One { key, present, shape: inner });
+        shape.push(OutputField::One { key, present, shape: inner });
         Ok(())
     }
 
     fn embed_many(
         &mut self,
-        draft: &mut Draft,
-        shape: &mut Shape,
+        draft: &mut SelectBuilder,
+        shape: &mut OutputShape,
         alias: &str,
         embed: &Embed,
         relation: &Relation,
         depth: usize,
     ) -> Result<(), RestError> {
         if embed.spread {
-            return Err(RestError::bad(
+            return Err(RestError::bad_request(
                 "PGRST119",
                 format!("A spread operation on '{}' is not possible", embed.key()),
             ));
@@ -94,22 +97,22 @@ impl Planner<'_> {
         let target = relation.child.table();
         let child = self.alias();
         let access = self.access(target, Action::Select)?;
-        let mut inner = Draft::new(target, &child);
+        let mut inner = SelectBuilder::new(target, &child);
         inner.cell(column(&child, relation.column))?;
         let before = self.size.now();
-        self.size.grow(Weight { conditions: 1, embeds: 1 })?;
+        self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
         let counts = match embed.node.select.as_slice() {
-            [Item::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
+            [SelectItem::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
             _ => None,
         };
         let inner_shape = match &counts {
             Some(key) => {
                 inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
                 inner.statement.add_group_by([column(&child, relation.column)]);
-                vec![Slot::Cell {
+                vec![OutputField::Cell {
                     key: key.clone(),
                     cell: 1,
-                    kind: Kind::Int,
+                    kind: ColumnType::Int,
                     field: None,
                     cast: None,
                 }]
@@ -118,9 +121,9 @@ impl Planner<'_> {
         };
         let wanted = access
             .condition(&child)
-            .add(self.standing(target, &child))
+            .add(self.not_expired(target, &child))
             .add(self.scope(target, &child, &inner.level.embeds).all(&embed.node.filters)?)
-            .add(inner.level.wanted());
+            .add(inner.level.inner_join_conditions());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
         let exists = exists(target, &child, wanted.clone().add(belongs));
         self.embedded(&mut draft.level, embed, exists, before)?;
@@ -143,8 +146,12 @@ impl Planner<'_> {
             }
         }
         let parent = draft.cell(column(alias, relation.parent_column))?;
-        shape.push(Slot::Many { key: embed.key().to_owned(), parent, many: draft.many.len() });
-        draft.many.push(Many {
+        shape.push(OutputField::Many {
+            key: embed.key().to_owned(),
+            parent,
+            many: draft.many.len(),
+        });
+        draft.many.push(ToManyEmbed {
             counts: counts.is_some(),
             rows: inner.finish(),
             key: (child, relation.column),

@@ -8,15 +8,15 @@ use crate::{
     api::rest::{
         RestError,
         planner::{
-            Embedded,
-            limits::{Size, Weight},
+            EmbedExists,
+            limits::{QueryBudget, QueryCost},
         },
     },
     schema::value,
 };
 use crate::{
     db::dialect::Dialect,
-    schema::{Column, Kind, Table},
+    schema::{Column, ColumnType, Table},
 };
 
 /// Longer patterns, and ones with more wildcards, would let one request keep a core busy.
@@ -28,11 +28,11 @@ pub(crate) struct Scope<'a> {
     pub(crate) table: &'static Table,
     pub(crate) alias: &'a str,
     /// The node's embeds.
-    pub(crate) embeds: &'a [Embedded],
+    pub(crate) embeds: &'a [EmbedExists],
     pub(crate) sees_hidden: bool,
     pub(crate) dialect: Dialect,
     pub(crate) zone: &'a TimeZone,
-    pub(crate) size: &'a Size,
+    pub(crate) size: &'a QueryBudget,
 }
 
 impl Scope<'_> {
@@ -49,21 +49,25 @@ impl Scope<'_> {
     }
 
     /// A field to compare or sort by: a column, or text inside a JSON column.
-    pub(crate) fn field(&self, field: &Field) -> Result<(Expr, Kind, bool), RestError> {
+    pub(crate) fn field(&self, field: &Field) -> Result<(Expr, ColumnType, bool), RestError> {
         let column = self.column(&field.name)?;
         if field.path.is_empty() {
             return Ok((self.expr(column), column.kind, column.nullable));
         }
-        if column.kind != Kind::Json {
-            return Err(RestError::bad(
+        if column.kind != ColumnType::Json {
+            return Err(RestError::bad_request(
                 "42883",
                 format!("operator does not exist: -> on column {}", column.name),
             ));
         }
         if !field.as_text {
-            return Err(RestError::not_offered("JSON is compared as text: use ->>"));
+            return Err(RestError::unsupported("JSON is compared as text: use ->>"));
         }
-        Ok((self.dialect.json_text(self.expr(column), &field.path), Kind::Text(usize::MAX), true))
+        Ok((
+            self.dialect.json_text(self.expr(column), &field.path),
+            ColumnType::Text(usize::MAX),
+            true,
+        ))
     }
 
     /// All of the filters.
@@ -100,7 +104,7 @@ impl Scope<'_> {
                     Operand::Value(_) => 1,
                     Operand::List(values) => values.len().max(1),
                 };
-                self.size.grow(Weight { conditions, embeds: 0 })?;
+                self.size.grow(QueryCost { conditions, embeds: 0 })?;
                 let (expr, kind, _) = self.field(field)?;
                 let test = self.test(&expr, kind, operator, operand)?;
                 Ok(if *negated { test.not() } else { test })
@@ -109,7 +113,7 @@ impl Scope<'_> {
     }
 
     /// A filter may name an embed instead of a column, to ask whether it is there.
-    fn embedded(&self, field: &Field) -> Option<&Embedded> {
+    fn embedded(&self, field: &Field) -> Option<&EmbedExists> {
         let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
         let embed = self.embeds.iter().find(|embed| embed.key == field.name);
         embed.filter(|_| !is_column && field.path.is_empty())
@@ -118,7 +122,7 @@ impl Scope<'_> {
     fn test(
         &self,
         expr: &Expr,
-        kind: Kind,
+        kind: ColumnType,
         operator: &Op,
         operand: &Operand,
     ) -> Result<Condition, RestError> {
@@ -158,12 +162,18 @@ impl Scope<'_> {
         }
     }
 
-    fn one(&self, expr: &Expr, kind: Kind, operator: &Op, text: &str) -> Result<Expr, RestError> {
+    fn one(
+        &self,
+        expr: &Expr,
+        kind: ColumnType,
+        operator: &Op,
+        text: &str,
+    ) -> Result<Expr, RestError> {
         let expr = expr.clone();
         let value = || value::from_text(kind, text, self.zone).map(Expr::from);
         let comparable = || {
-            if kind == Kind::Json {
-                Err(RestError::bad("42883", "operator does not exist for type json"))
+            if kind == ColumnType::Json {
+                Err(RestError::bad_request("42883", "operator does not exist for type json"))
             } else {
                 Ok(())
             }
@@ -180,14 +190,17 @@ impl Scope<'_> {
             Op::Is => match text.to_lowercase().as_str() {
                 "null" => expr.is_null(),
                 "not_null" => expr.is_not_null(),
-                "true" if kind == Kind::Bool => expr.eq(true),
-                "false" if kind == Kind::Bool => expr.eq(false),
-                "unknown" if kind == Kind::Bool => expr.is_null(),
+                "true" if kind == ColumnType::Bool => expr.eq(true),
+                "false" if kind == ColumnType::Bool => expr.eq(false),
+                "unknown" if kind == ColumnType::Bool => expr.is_null(),
                 "true" | "false" | "unknown" => {
-                    return Err(RestError::bad("42804", "argument of IS must be type boolean"));
+                    return Err(RestError::bad_request(
+                        "42804",
+                        "argument of IS must be type boolean",
+                    ));
                 }
                 _ => {
-                    return Err(RestError::bad(
+                    return Err(RestError::bad_request(
                         "PGRST100",
                         format!("\"failed to parse filter (is.{text})\" (line 1, column 4)"),
                     )
@@ -200,10 +213,10 @@ impl Scope<'_> {
             }
             Op::In => expr.is_in([value()?]),
             Op::Match(_) | Op::Imatch(_) => {
-                return Err(RestError::not_offered("regular expressions are switched off"));
+                return Err(RestError::unsupported("regular expressions are switched off"));
             }
             Op::Contains | Op::Contained | Op::Overlaps | Op::Other(_) => {
-                return Err(RestError::not_offered(
+                return Err(RestError::unsupported(
                     "no column holds arrays, ranges or text search vectors",
                 ));
             }
@@ -212,9 +225,9 @@ impl Scope<'_> {
 }
 
 /// A LIKE pattern; the language writes `*` for `%`.
-fn pattern(kind: Kind, text: &str) -> Result<String, RestError> {
-    if !matches!(kind, Kind::Text(_)) {
-        return Err(RestError::bad(
+fn pattern(kind: ColumnType, text: &str) -> Result<String, RestError> {
+    if !matches!(kind, ColumnType::Text(_)) {
+        return Err(RestError::bad_request(
             "42883",
             "operator does not exist: LIKE on a column that holds no text",
         ));
@@ -222,13 +235,16 @@ fn pattern(kind: Kind, text: &str) -> Result<String, RestError> {
     let pattern = text.replace('*', "%");
     let (length, wildcards) = MAX_PATTERN;
     if pattern.chars().count() > length || pattern.matches('%').count() > wildcards {
-        return Err(RestError::not_offered(format!(
+        return Err(RestError::unsupported(format!(
             "a pattern has at most {length} characters and {wildcards} wildcards"
         )));
     }
     // PostgreSQL would say so only if a text matched up to here.
     if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
-        return Err(RestError::bad("22025", "LIKE pattern must not end with escape character"));
+        return Err(RestError::bad_request(
+            "22025",
+            "LIKE pattern must not end with escape character",
+        ));
     }
     Ok(pattern)
 }

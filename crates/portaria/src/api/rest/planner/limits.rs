@@ -15,38 +15,38 @@ const MAX_CELLS: usize = 1_000;
 
 /// What a request has put into its statements so far.
 #[derive(Debug, Default)]
-pub(crate) struct Size(Cell<Weight>);
+pub(crate) struct QueryBudget(Cell<QueryCost>);
 
 /// What a part of a statement adds to it.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Weight {
+pub(crate) struct QueryCost {
     pub(crate) conditions: usize,
     pub(crate) embeds: usize,
 }
 
-impl Size {
+impl QueryBudget {
     /// Adds a part.
-    pub(crate) fn grow(&self, by: Weight) -> Result<(), RestError> {
-        let Weight { conditions, embeds } = self.0.get();
+    pub(crate) fn grow(&self, by: QueryCost) -> Result<(), RestError> {
+        let QueryCost { conditions, embeds } = self.0.get();
         let conditions = conditions.saturating_add(by.conditions);
         let embeds = embeds.saturating_add(by.embeds);
-        self.0.set(Weight { conditions, embeds });
+        self.0.set(QueryCost { conditions, embeds });
         if conditions > MAX_CONDITIONS || embeds > MAX_EMBEDS {
             let limits = format!("at most {MAX_CONDITIONS} conditions and {MAX_EMBEDS} embeds");
-            return Err(RestError::not_offered(limits));
+            return Err(RestError::unsupported(limits));
         }
         Ok(())
     }
 
     /// Everything so far.
-    pub(crate) fn now(&self) -> Weight {
+    pub(crate) fn now(&self) -> QueryCost {
         self.0.get()
     }
 
     /// What was added since.
-    pub(crate) fn since(&self, before: Weight) -> Weight {
+    pub(crate) fn since(&self, before: QueryCost) -> QueryCost {
         let now = self.0.get();
-        Weight {
+        QueryCost {
             conditions: now.conditions - before.conditions,
             embeds: now.embeds - before.embeds,
         }
@@ -56,7 +56,7 @@ impl Size {
 /// Refuses a statement of too many columns.
 pub(crate) fn check_cells(cells: usize) -> Result<(), RestError> {
     if cells > MAX_CELLS {
-        return Err(RestError::not_offered(format!("an answer has at most {MAX_CELLS} columns")));
+        return Err(RestError::unsupported(format!("an answer has at most {MAX_CELLS} columns")));
     }
     Ok(())
 }

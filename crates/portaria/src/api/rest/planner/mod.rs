@@ -9,7 +9,7 @@ pub mod filter;
 pub mod limits;
 pub mod order;
 
-use query::{Embed, Item, Join, Node};
+use query::{Embed, Join, SelectItem, TableQuery};
 use sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatement};
 
 use crate::api::rest::{
@@ -17,15 +17,15 @@ use crate::api::rest::{
     planner::{
         cast::Cast,
         filter::Scope,
-        limits::{Size, Weight, check_cells},
+        limits::{QueryBudget, QueryCost, check_cells},
         order::sort,
     },
 };
 use crate::{
     app::App,
     db::dialect::Dialect,
-    policy::{Access, Action, Caller, access, standing},
-    schema::{Kind, Table},
+    policy::{Access, Action, Caller, access, not_expired},
+    schema::{ColumnType, Table},
 };
 
 /// A statement that its caller may run, and how its cells become JSON.
@@ -34,26 +34,32 @@ pub(crate) struct Plan {
     pub(crate) statement: SelectStatement,
     /// Counts the rows without limit and offset.
     pub(crate) count: SelectStatement,
-    pub(crate) shape: Shape,
-    pub(crate) many: Vec<Many>,
+    pub(crate) shape: OutputShape,
+    pub(crate) many: Vec<ToManyEmbed>,
     pub(crate) offset: u64,
 }
 
 /// The keys of one JSON object, in order.
-pub(crate) type Shape = Vec<Slot>;
+pub(crate) type OutputShape = Vec<OutputField>;
 
 /// Where one key of the answer comes from.
 #[derive(Debug)]
-pub(crate) enum Slot {
+pub(crate) enum OutputField {
     /// A cell of the row, or a place inside its JSON.
-    Cell { key: String, cell: usize, kind: Kind, field: Option<query::Field>, cast: Option<Cast> },
+    Cell {
+        key: String,
+        cell: usize,
+        kind: ColumnType,
+        field: Option<query::Field>,
+        cast: Option<Cast>,
+    },
     /// A joined row, `null` if the cell `present` is.
-    One { key: Option<String>, present: usize, shape: Shape },
+    One { key: Option<String>, present: usize, shape: OutputShape },
     /// The rows of [`Plan::many`] number `many` that hold this row's cell `parent`.
     Many { key: String, parent: usize, many: usize },
 }
 
-impl Slot {
+impl OutputField {
     /// The key in the answer; a spread embed has none.
     pub(crate) fn key(&self) -> &str {
         match self {
@@ -65,17 +71,17 @@ impl Slot {
 
 /// A to-many embed: run once for all parents of the answer.
 #[derive(Debug)]
-pub(crate) struct Many {
+pub(crate) struct ToManyEmbed {
     /// Without the condition on the parents' keys; its first cell is the key.
     pub(crate) rows: SelectStatement,
     pub(crate) key: (String, &'static str),
     pub(crate) window: Option<(u64, Option<u64>)>,
     pub(crate) counts: bool,
-    pub(crate) shape: Shape,
-    pub(crate) nested: Vec<Many>,
+    pub(crate) shape: OutputShape,
+    pub(crate) nested: Vec<ToManyEmbed>,
 }
 
-impl Many {
+impl ToManyEmbed {
     /// The statement for the rows that belong to the given parents.
     pub(crate) fn statement(&self, parents: &[&str]) -> SelectStatement {
         let mut statement = self.rows.clone();
@@ -105,45 +111,45 @@ pub(crate) struct Planner<'a> {
     caller: Caller,
     dialect: Dialect,
     aliases: usize,
-    pub(crate) size: Size,
+    pub(crate) size: QueryBudget,
 }
 
 /// A statement while it grows.
-pub(crate) struct Draft {
+pub(crate) struct SelectBuilder {
     pub(crate) statement: SelectStatement,
     cells: usize,
-    pub(crate) many: Vec<Many>,
+    pub(crate) many: Vec<ToManyEmbed>,
     /// Each table before those that hang on it.
     pub(crate) joins: Vec<(&'static Table, String, Condition)>,
-    pub(crate) level: Level,
+    pub(crate) level: EmbedScope,
 }
 
 /// What the embeds of one node mean for the node itself.
 #[derive(Default)]
-pub(crate) struct Level {
+pub(crate) struct EmbedScope {
     /// To-one embeds by key, for `order=relation(column)`.
     pub(crate) ones: Vec<(String, String, &'static Table)>,
-    pub(crate) embeds: Vec<Embedded>,
+    pub(crate) embeds: Vec<EmbedExists>,
     /// What `!inner` embeds ask.
     wanted: Vec<Expr>,
 }
 
 /// An embed, as the question whether it has a row.
 #[derive(Debug)]
-pub(crate) struct Embedded {
+pub(crate) struct EmbedExists {
     pub(crate) key: String,
     pub(crate) exists: SelectStatement,
-    pub(crate) weight: Weight,
+    pub(crate) weight: QueryCost,
 }
 
-impl Level {
+impl EmbedScope {
     /// What the node's own rows must meet for its `!inner` embeds.
-    pub(crate) fn wanted(&self) -> Condition {
+    pub(crate) fn inner_join_conditions(&self) -> Condition {
         self.wanted.iter().cloned().fold(Condition::all(), Condition::add)
     }
 }
 
-impl Draft {
+impl SelectBuilder {
     pub(crate) fn new(table: &Table, alias: &str) -> Self {
         // Under its own name a table needs no alias, and the statement reads as a person would write it.
         let statement = if alias == table.name {
@@ -151,7 +157,13 @@ impl Draft {
         } else {
             Query::select().from_as(Alias::new(table.name), Alias::new(alias)).take()
         };
-        Self { statement, cells: 0, many: Vec::new(), joins: Vec::new(), level: Level::default() }
+        Self {
+            statement,
+            cells: 0,
+            many: Vec::new(),
+            joins: Vec::new(),
+            level: EmbedScope::default(),
+        }
     }
 
     /// The statement with its joins.
@@ -178,24 +190,24 @@ impl Draft {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(app: &'a App, caller: Caller, dialect: Dialect) -> Self {
-        Self { app, caller, dialect, aliases: 0, size: Size::default() }
+        Self { app, caller, dialect, aliases: 0, size: QueryBudget::default() }
     }
 
     /// Plans a read of a table. `also` narrows it further: a write reads back what it wrote.
     pub(crate) fn read(
         &mut self,
         table: &'static Table,
-        node: &Node,
+        node: &TableQuery,
         also: Option<Expr>,
     ) -> Result<Plan, RestError> {
         let access = self.access(table, Action::Select)?;
-        let mut draft = Draft::new(table, table.name);
+        let mut draft = SelectBuilder::new(table, table.name);
         let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
         let mut wanted = access
             .condition(table.name)
-            .add(self.standing(table, table.name))
+            .add(self.not_expired(table, table.name))
             .add(self.scope(table, table.name, &draft.level.embeds).all(&node.filters)?)
-            .add(draft.level.wanted());
+            .add(draft.level.inner_join_conditions());
         if let Some(also) = also {
             wanted = wanted.add(also);
         }
@@ -225,15 +237,15 @@ impl<'a> Planner<'a> {
     }
 
     /// The condition on the rows that a change or deletion may touch.
-    pub(crate) fn touch(
+    pub(crate) fn plan_mutation(
         &self,
         table: &'static Table,
         action: Action,
-        node: &Node,
+        node: &TableQuery,
     ) -> Result<Condition, RestError> {
         if node.filters.is_empty() {
             let verb = if action == Action::Delete { "DELETE" } else { "UPDATE" };
-            return Err(RestError::bad("21000", format!("{verb} requires a WHERE clause")));
+            return Err(RestError::bad_request("21000", format!("{verb} requires a WHERE clause")));
         }
         let access = self.access(table, action)?;
         Ok(access.condition(table.name).add(self.scope(table, table.name, &[]).all(&node.filters)?))
@@ -245,19 +257,19 @@ impl<'a> Planner<'a> {
     }
 
     /// Leaves out the rows that are there but stand no longer.
-    pub(crate) fn standing(&self, table: &Table, alias: &str) -> Condition {
-        standing(table.id, alias, self.app.clock.now())
+    pub(crate) fn not_expired(&self, table: &Table, alias: &str) -> Condition {
+        not_expired(table.id, alias, self.app.clock.now())
     }
 
     pub(crate) fn sees_hidden(&self) -> bool {
-        self.caller.sees_hidden()
+        self.caller.is_staff()
     }
 
     pub(crate) fn scope<'s>(
         &'s self,
         table: &'static Table,
         alias: &'s str,
-        embeds: &'s [Embedded],
+        embeds: &'s [EmbedExists],
     ) -> Scope<'s> {
         Scope {
             table,
@@ -274,10 +286,10 @@ impl<'a> Planner<'a> {
     /// said again where it is asked.
     pub(crate) fn embedded(
         &self,
-        level: &mut Level,
+        level: &mut EmbedScope,
         embed: &Embed,
         exists: SelectStatement,
-        before: Weight,
+        before: QueryCost,
     ) -> Result<(), RestError> {
         let weight = self.size.since(before);
         if embed.join == Join::Inner {
@@ -285,7 +297,7 @@ impl<'a> Planner<'a> {
             // As a condition rather than an inner join, the same expression serves the count.
             level.wanted.push(Expr::exists(exists.clone()));
         }
-        level.embeds.push(Embedded { key: embed.key().to_owned(), exists, weight });
+        level.embeds.push(EmbedExists { key: embed.key().to_owned(), exists, weight });
         Ok(())
     }
 
@@ -296,21 +308,21 @@ impl<'a> Planner<'a> {
 
     pub(crate) fn shape(
         &mut self,
-        draft: &mut Draft,
+        draft: &mut SelectBuilder,
         table: &'static Table,
         alias: &str,
-        items: &[Item],
+        items: &[SelectItem],
         depth: usize,
-    ) -> Result<Shape, RestError> {
-        let mut shape = Shape::new();
+    ) -> Result<OutputShape, RestError> {
+        let mut shape = OutputShape::new();
         for item in items {
             match item {
-                Item::All => {
+                SelectItem::All => {
                     let visible =
                         table.columns.iter().filter(|column| self.sees_hidden() || !column.hidden);
                     for column in visible {
                         let cell = draft.cell(self.scope(table, alias, &[]).expr(column))?;
-                        shape.push(Slot::Cell {
+                        shape.push(OutputField::Cell {
                             key: column.name.into(),
                             cell,
                             kind: column.kind,
@@ -319,22 +331,22 @@ impl<'a> Planner<'a> {
                         });
                     }
                 }
-                Item::Column(wanted) => {
+                SelectItem::Column(wanted) => {
                     let scope = self.scope(table, alias, &[]);
                     let column = scope.column(&wanted.field.name)?;
                     if wanted.aggregate.is_some() {
-                        return Err(RestError::bad(
+                        return Err(RestError::bad_request(
                             "PGRST123",
                             "Use of aggregate functions is not allowed",
                         ));
                     }
                     let last = wanted.field.path.iter().rev().find_map(|step| match step {
-                        query::Step::Key(key) => Some(key.clone()),
-                        query::Step::Index(_) => None,
+                        query::JsonPathStep::Key(key) => Some(key.clone()),
+                        query::JsonPathStep::Index(_) => None,
                     });
                     let key = wanted.alias.clone().or(last).unwrap_or_else(|| column.name.into());
-                    if !wanted.field.path.is_empty() && column.kind != Kind::Json {
-                        return Err(RestError::bad(
+                    if !wanted.field.path.is_empty() && column.kind != ColumnType::Json {
+                        return Err(RestError::bad_request(
                             "42883",
                             format!("operator does not exist: -> on column {}", column.name),
                         ));
@@ -344,15 +356,17 @@ impl<'a> Planner<'a> {
                     let cast =
                         cast.map(|cast| Cast::read(cast, column, field.is_some())).transpose()?;
                     let cell = draft.cell(scope.expr(column))?;
-                    shape.push(Slot::Cell { key, cell, kind: column.kind, field, cast });
+                    shape.push(OutputField::Cell { key, cell, kind: column.kind, field, cast });
                 }
-                Item::Count { .. } => {
-                    return Err(RestError::bad(
+                SelectItem::Count { .. } => {
+                    return Err(RestError::bad_request(
                         "PGRST123",
                         "Use of aggregate functions is not allowed",
                     ));
                 }
-                Item::Embed(embed) => self.embed(draft, &mut shape, table, alias, embed, depth)?,
+                SelectItem::Embed(embed) => {
+                    self.embed(draft, &mut shape, table, alias, embed, depth)?
+                }
             }
         }
         Ok(shape)

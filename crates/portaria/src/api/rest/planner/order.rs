@@ -1,11 +1,11 @@
 //! `order=`: the same order from both databases, and on every page.
 
-use query::{Node, Nulls};
+use query::{Nulls, TableQuery};
 use sea_query::{Expr, NullOrdering, Order, OrderedStatement};
 
 use crate::api::rest::{
     RestError,
-    planner::{Draft, Planner, column},
+    planner::{Planner, SelectBuilder, column},
 };
 use crate::schema::Table;
 
@@ -16,10 +16,10 @@ impl Planner<'_> {
     /// The sort keys of a node, the table's own key last.
     pub(crate) fn order(
         &self,
-        draft: &Draft,
+        draft: &SelectBuilder,
         table: &'static Table,
         alias: &str,
-        node: &Node,
+        node: &TableQuery,
     ) -> Result<Vec<SortKey>, RestError> {
         let mut keys = Vec::with_capacity(node.order.len() + 1);
         for order in &node.order {
@@ -32,7 +32,7 @@ impl Planner<'_> {
                     let one =
                         draft.level.ones.iter().find(|(key, ..)| key == relation).ok_or_else(
                             || {
-                                RestError::bad(
+                                RestError::bad_request(
                                     "PGRST118",
                                     format!("A related order on '{relation}' is not possible"),
                                 )
@@ -54,7 +54,7 @@ impl Planner<'_> {
         // The key last: equal rows come in the same order from both databases and on every page. One that
         // the caller may see, or the order would tell of the other. In the direction of what comes before it, so that
         // an index that ends with the key gives the whole order, forwards or backwards.
-        let key = table.shown_key(self.sees_hidden());
+        let key = table.public_key_column(self.sees_hidden());
         let by_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
         if !node.order.iter().any(by_key) {
             let direction = keys.last().map_or(Order::Asc, |(_, direction, _)| direction.clone());

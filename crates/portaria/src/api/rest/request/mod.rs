@@ -11,7 +11,8 @@ use percent_encoding::percent_decode_str;
 use query::Query;
 
 use crate::api::rest::{
-    RestError, executor::Found, request::prefer::Prefer, response::content_negotiation::Form,
+    RestError, executor::QueryResult, request::prefer::Prefer,
+    response::content_negotiation::ResponseFormat,
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -24,7 +25,7 @@ pub(crate) struct Request {
     pub(crate) table: &'static Table,
     pub(crate) query: Query,
     pub(crate) prefer: Prefer,
-    pub(crate) form: Form,
+    pub(crate) form: ResponseFormat,
     pub(crate) credential: Credential,
     profile: bool,
 }
@@ -37,26 +38,26 @@ impl Request {
         credential: Credential,
         profile: &str,
     ) -> Result<Self, RestError> {
-        let credential = known(credential)?;
+        let credential = require_valid_token(credential)?;
         let profile = match headers.get(profile).map(HeaderValue::to_str) {
             None => false,
             Some(Ok("public")) => true,
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
         };
         let table = tables::table(table).ok_or_else(|| RestError::unknown_table(table))?;
-        let query = query::parse(pairs(text.unwrap_or_default())?)?;
+        let query = query::parse(parse_query_pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,
             query,
             prefer: Prefer::read(headers)?,
-            form: Form::read(headers)?,
+            form: ResponseFormat::read(headers)?,
             credential,
             profile,
         })
     }
 
     /// The rows as the caller wants them.
-    pub(crate) fn body(&self, found: Found) -> Result<Response, RestError> {
+    pub(crate) fn body(&self, found: QueryResult) -> Result<Response, RestError> {
         let body = found.into_body(self.form)?;
         Ok(([(header::CONTENT_TYPE, self.form.content_type())], body).into_response())
     }
@@ -75,19 +76,21 @@ impl Request {
 }
 
 /// Refuses a token that proves nothing.
-pub(crate) fn known(credential: Credential) -> Result<Credential, RestError> {
+pub(crate) fn require_valid_token(credential: Credential) -> Result<Credential, RestError> {
     if let Credential::Invalid(why) = credential { Err(why.into()) } else { Ok(credential) }
 }
 
 /// The decoded pairs of a query string, without the key that may travel there.
-fn pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
+fn parse_query_pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
     let decode = |part: &str| {
         let spaced = part.replace('+', " ");
         percent_decode_str(&spaced)
             .decode_utf8()
             .map(std::borrow::Cow::into_owned)
-            .map_err(|_| RestError::bad("PGRST100", "The query string is not valid UTF-8"))
-            .and_then(|text| if text.contains('\0') { Err(RestError::nul()) } else { Ok(text) })
+            .map_err(|_| RestError::bad_request("PGRST100", "The query string is not valid UTF-8"))
+            .and_then(
+                |text| if text.contains('\0') { Err(RestError::nul_byte()) } else { Ok(text) },
+            )
     };
     text.split('&')
         .filter(|pair| !pair.is_empty() && !pair.starts_with("apikey="))
@@ -102,7 +105,7 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
 ///
 /// # Errors
 /// PGRST103 when the range ends before it begins.
-pub(crate) fn narrow(query: &mut Query, headers: &HeaderMap) -> Result<(), RestError> {
+pub(crate) fn apply_range_header(query: &mut Query, headers: &HeaderMap) -> Result<(), RestError> {
     let Some(range) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else {
         return Ok(());
     };

@@ -5,13 +5,13 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use query::Node;
+use query::TableQuery;
 use sea_query::{Alias, Expr, ExprTrait};
 use serde_json::{Map, Value};
 
 use crate::api::rest::{
     RestError,
-    executor::{Found, run},
+    executor::{QueryResult, execute},
     planner::Planner,
     request::{
         Request, content_range,
@@ -42,13 +42,16 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestE
         .and_then(|value| value.to_str().ok())
         .unwrap_or("application/json");
     if !kind.to_ascii_lowercase().starts_with("application/json") {
-        return Err(RestError::bad("PGRST102", format!("Content-Type not acceptable: {kind}")));
+        return Err(RestError::bad_request(
+            "PGRST102",
+            format!("Content-Type not acceptable: {kind}"),
+        ));
     }
     let bytes =
         axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| RestError::body_too_large())?;
     let body = serde_json::from_slice(&bytes)
-        .map_err(|_| RestError::bad("PGRST102", "Empty or invalid json"))?;
-    if holds_nul(&body) { Err(RestError::nul()) } else { Ok(body) }
+        .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
+    if holds_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
 }
 
 impl Payload {
@@ -59,7 +62,7 @@ impl Payload {
         table: &'static Table,
         sees_hidden: bool,
     ) -> Result<Self, RestError> {
-        let invalid = || RestError::bad("PGRST102", "Empty or invalid json");
+        let invalid = || RestError::bad_request("PGRST102", "Empty or invalid json");
         let rows: Vec<Map<String, Value>> = match body {
             Value::Object(row) => vec![row],
             Value::Array(rows) => rows
@@ -69,7 +72,7 @@ impl Payload {
             _ => return Err(invalid()),
         };
         if rows.len() > MAX_ROWS {
-            return Err(RestError::bad(
+            return Err(RestError::bad_request(
                 "PGRST102",
                 format!("A request holds at most {MAX_ROWS} rows"),
             ));
@@ -84,7 +87,7 @@ impl Payload {
                 })
             };
             if !rows.iter().all(same) {
-                return Err(RestError::bad("PGRST102", "All object keys must match"));
+                return Err(RestError::bad_request("PGRST102", "All object keys must match"));
             }
             first.into_iter().flat_map(|row| row.keys().map(String::as_str)).collect()
         };
@@ -113,17 +116,17 @@ pub(crate) fn represent(
     planner: &mut Planner<'_>,
     request: &Request,
     keys: &[String],
-) -> Result<Option<Found>, RestError> {
+) -> Result<Option<QueryResult>, RestError> {
     if request.prefer.returned != Some(Return::Representation) {
         return Ok(None);
     }
-    let node = Node { select: request.query.root.select.clone(), ..Node::default() };
-    let mut found = Found::default();
+    let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
+    let mut found = QueryResult::default();
     for key in keys {
         let this = Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
             .eq(key.as_str());
         let plan = planner.read(request.table, &node, Some(this))?;
-        found.append(run(tx, &plan, false, request.form)?);
+        found.append(execute(tx, &plan, false, request.form)?);
     }
     if keys.is_empty() {
         // What is asked for is checked even where there is nothing to show.
@@ -154,11 +157,11 @@ pub(crate) fn answer(
     request: &Request,
     verb: Verb,
     keys: &[String],
-    found: Option<Found>,
+    found: Option<QueryResult>,
 ) -> Result<Response, RestError> {
     request.prefer.check_affected(keys.len())?;
     if request.prefer.tx == Some(End::Rollback) {
-        tx.undo();
+        tx.rollback();
     }
     let total = request.prefer.counts().then_some(keys.len() as u64);
     let (mut response, status) = match found {

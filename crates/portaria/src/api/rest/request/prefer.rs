@@ -94,7 +94,7 @@ impl Prefer {
             }
         }
         if prefer.is_strict() && !unknown.is_empty() {
-            return Err(RestError::bad(
+            return Err(RestError::bad_request(
                 "PGRST122",
                 "Invalid preferences given with handling=strict",
             )
@@ -113,7 +113,7 @@ impl Prefer {
     /// PGRST124; the transaction is rolled back.
     pub(crate) fn check_affected(&self, rows: usize) -> Result<(), RestError> {
         match self.max_affected {
-            Some(most) if self.is_strict() && rows as u64 > most => Err(RestError::bad(
+            Some(most) if self.is_strict() && rows as u64 > most => Err(RestError::bad_request(
                 "PGRST124",
                 "Query result exceeds max-affected preference constraint",
             )

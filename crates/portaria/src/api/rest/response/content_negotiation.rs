@@ -6,7 +6,7 @@ use crate::api::rest::RestError;
 
 /// The forms that we write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ResponseFormat {
     /// A JSON array of rows.
     Array { vendor: bool, stripped: bool },
     /// The only row as a JSON object.
@@ -15,7 +15,7 @@ pub(crate) enum Form {
     Csv,
 }
 
-impl Form {
+impl ResponseFormat {
     /// The first form of the Accept header that we write.
     pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
         let accept =

@@ -2,24 +2,29 @@
 
 use crate::{
     api::rest::{
-        planner::{Shape, Slot},
+        planner::{OutputField, OutputShape},
         response::json::Render,
     },
     schema::value::database_text,
 };
 use crate::{
     db::{Cell, Row},
-    schema::Kind,
+    schema::ColumnType,
 };
 
 /// The line of keys.
-pub(crate) fn header(shape: &Shape) -> Vec<u8> {
+pub(crate) fn header(shape: &OutputShape) -> Vec<u8> {
     let keys: Vec<&str> = flat(shape).map(|(slot, _)| slot.key()).collect();
     keys.join(",").into_bytes()
 }
 
 /// One row, without the end of its line.
-pub(crate) fn write_record(shape: &Shape, render: &Render<'_>, row: Row<'_>, out: &mut Vec<u8>) {
+pub(crate) fn write_record(
+    shape: &OutputShape,
+    render: &Render<'_>,
+    row: Row<'_>,
+    out: &mut Vec<u8>,
+) {
     for (number, (slot, present)) in flat(shape).enumerate() {
         if number > 0 {
             out.push(b',');
@@ -29,10 +34,10 @@ pub(crate) fn write_record(shape: &Shape, render: &Render<'_>, row: Row<'_>, out
         }
         let text = match slot {
             // In a record a boolean is one letter.
-            Slot::Cell { cell, kind: Kind::Bool, field: None, cast: None, .. } => {
-                database_text(Kind::Bool, row.cell(*cell)).map(|text| text[..1].to_owned())
+            OutputField::Cell { cell, kind: ColumnType::Bool, field: None, cast: None, .. } => {
+                database_text(ColumnType::Bool, row.cell(*cell)).map(|text| text[..1].to_owned())
             }
-            Slot::Cell { cell, kind, field: None, cast: None, .. } => {
+            OutputField::Cell { cell, kind, field: None, cast: None, .. } => {
                 database_text(*kind, row.cell(*cell))
             }
             slot => {
@@ -52,9 +57,9 @@ pub(crate) fn write_record(shape: &Shape, render: &Render<'_>, row: Row<'_>, out
 }
 
 /// The slots with those of spread embeds among them, each with the cell that tells whether it is there.
-fn flat(shape: &Shape) -> Box<dyn Iterator<Item = (&Slot, Option<usize>)> + '_> {
+fn flat(shape: &OutputShape) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
     Box::new(shape.iter().flat_map(|slot| match slot {
-        Slot::One { key: None, present, shape } => {
+        OutputField::One { key: None, present, shape } => {
             Box::new(flat(shape).map(move |(slot, inner)| (slot, inner.or(Some(*present)))))
                 as Box<dyn Iterator<Item = _>>
         }

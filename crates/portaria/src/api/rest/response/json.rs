@@ -5,13 +5,13 @@ use serde_json::Value;
 use crate::{
     api::rest::{
         executor::Children,
-        planner::{Shape, Slot},
+        planner::{OutputField, OutputShape},
     },
     schema::value::{write_json, write_text},
 };
 use crate::{
     db::{Cell, Row, json},
-    schema::Kind,
+    schema::ColumnType,
 };
 
 /// Writes rows whose to-many embeds were read before.
@@ -24,7 +24,7 @@ pub(crate) struct Render<'a> {
 
 impl Render<'_> {
     /// A row as an object.
-    pub(crate) fn object(&self, shape: &Shape, row: Row<'_>, out: &mut Vec<u8>) {
+    pub(crate) fn object(&self, shape: &OutputShape, row: Row<'_>, out: &mut Vec<u8>) {
         out.push(b'{');
         let start = out.len();
         self.slots(shape, Some(row), out, start);
@@ -32,9 +32,9 @@ impl Render<'_> {
     }
 
     /// Without a row (a spread embed that matched nothing) every value is null.
-    fn slots(&self, shape: &Shape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
+    fn slots(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
         for slot in shape {
-            if let Slot::One { key: None, present, shape } = slot {
+            if let OutputField::One { key: None, present, shape } = slot {
                 let inner = row.filter(|row| row.cell(*present) != Cell::Null);
                 self.slots(shape, inner, out, start);
                 continue;
@@ -54,10 +54,10 @@ impl Render<'_> {
     }
 
     /// The value of one key.
-    pub(crate) fn value(&self, slot: &Slot, row: Option<Row<'_>>, out: &mut Vec<u8>) {
+    pub(crate) fn value(&self, slot: &OutputField, row: Option<Row<'_>>, out: &mut Vec<u8>) {
         let Some(row) = row else { return out.extend_from_slice(b"null") };
         match slot {
-            Slot::Cell { cell, kind, field, cast, .. } => {
+            OutputField::Cell { cell, kind, field, cast, .. } => {
                 let inside;
                 let (mut kind, mut cell) = (*kind, row.cell(*cell));
                 if let Some(field) = field {
@@ -69,15 +69,15 @@ impl Render<'_> {
                 }
                 match cast {
                     Some(cast) => cast.write(kind, cell, out),
-                    None if self.stripped && kind == Kind::Json => write_stripped(cell, out),
+                    None if self.stripped && kind == ColumnType::Json => write_stripped(cell, out),
                     None => write_json(kind, cell, out),
                 }
             }
-            Slot::One { present, .. } if row.cell(*present) == Cell::Null => {
+            OutputField::One { present, .. } if row.cell(*present) == Cell::Null => {
                 out.extend_from_slice(b"null");
             }
-            Slot::One { shape, .. } => self.object(shape, row, out),
-            Slot::Many { parent, many, .. } => {
+            OutputField::One { shape, .. } => self.object(shape, row, out),
+            OutputField::Many { parent, many, .. } => {
                 let array = match row.cell(*parent) {
                     Cell::Text(key) => self.children.get(*many).and_then(|arrays| arrays.get(key)),
                     _ => None,
@@ -90,14 +90,14 @@ impl Render<'_> {
 
 /// A place inside a JSON column, as text or as JSON. Followed here rather than in SQL, where the two
 /// databases differ in spacing.
-fn place(cell: Cell<'_>, field: &query::Field) -> Option<(Kind, String)> {
+fn place(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
     let Cell::Text(text) = cell else { return None };
     let whole: Value = serde_json::from_str(text).ok()?;
     let value = json::place(&whole, &field.path)?;
     if field.as_text {
-        return json::text(value).map(|text| (Kind::Text(usize::MAX), text));
+        return json::text(value).map(|text| (ColumnType::Text(usize::MAX), text));
     }
-    Some((Kind::Json, value.to_string()))
+    Some((ColumnType::Json, value.to_string()))
 }
 
 /// A JSON column without the keys that hold null, however deep.

@@ -12,8 +12,8 @@ pub(crate) fn status(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    _: &rpc::Nothing,
+    _: &rpc::NoArgs,
 ) -> Result<Option<Value>, RestError> {
-    rpc::for_office(tx, app, credential, "backup_status")?;
-    Ok(Some(backup::status::tell(tx, app)?))
+    rpc::require_staff(tx, app, credential, "backup_status")?;
+    Ok(Some(backup::status::report(tx, app)?))
 }

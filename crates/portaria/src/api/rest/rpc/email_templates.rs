@@ -10,15 +10,15 @@ use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
     audit::{self, Change},
-    clock::stamp,
+    clock::format_timestamp,
     db::Tx,
     email_templates::{
-        preview::{self, Trial},
-        recipient_preview::{self, Draft},
+        preview::{self, TemplateDraft},
+        recipient_preview::{self, DocumentDraft},
     },
     lease,
     mail::{
-        sanitize::{MOST_IMAGE, holds_large_image},
+        sanitize::{MAX_IMAGE_BYTES, holds_large_image},
         template::is_break,
     },
     notifications::{
@@ -26,7 +26,7 @@ use crate::{
         catalog::{self, NOTICES},
     },
     policy::{Action, Caller},
-    schema::{DayEdge, TableId},
+    schema::{DayBoundary, TableId},
     security::keys,
 };
 use crate::{
@@ -39,7 +39,7 @@ const MOST_SUBJECT: usize = 200;
 
 /// Refuses a template that could not be sent as its author means it. What its notice has no value for is kept: it
 /// leaves a gap, of which the editor warns.
-pub(crate) fn check(payload: &Map<String, Value>) -> Result<(), RestError> {
+pub(crate) fn validate(payload: &Map<String, Value>) -> Result<(), RestError> {
     let text = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     let (subject, html) = (text("subject"), text("html_content"));
     if subject.chars().any(is_break) || subject.chars().count() > MOST_SUBJECT {
@@ -50,11 +50,11 @@ pub(crate) fn check(payload: &Map<String, Value>) -> Result<(), RestError> {
     if holds_large_image(html) {
         let message = format!(
             "Uma imagem do conteúdo tem mais de {} kB. Use uma imagem menor ou o endereço dela na internet.",
-            MOST_IMAGE / 1000
+            MAX_IMAGE_BYTES / 1000
         );
         return Err(RestError::unprocessable("template_image", message));
     }
-    let (unknown, _) = catalog::misnamed(text("event_trigger"), [subject, html]);
+    let (unknown, _) = catalog::invalid_placeholders(text("event_trigger"), [subject, html]);
     if unknown.is_empty() {
         return Ok(());
     }
@@ -67,9 +67,9 @@ pub(crate) fn preview(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    trial: &Trial,
+    trial: &TemplateDraft,
 ) -> Result<Option<Value>, RestError> {
-    may_write(tx, app, credential)?;
+    require_template_access(tx, app, credential)?;
     Ok(Some(json!(preview::preview(tx, app, trial)?)))
 }
 
@@ -78,9 +78,9 @@ pub(crate) fn send_test(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    trial: &Trial,
+    trial: &TemplateDraft,
 ) -> Result<Option<Value>, RestError> {
-    let caller = may_write(tx, app, credential)?;
+    let caller = require_template_access(tx, app, credential)?;
     let person = caller.user().map(|id| user::by_id(tx, id)).transpose()?.flatten();
     // A program of the office has no address.
     let person =
@@ -92,15 +92,15 @@ pub(crate) fn send_test(
 /// Either of two questions: about settings, or about a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Question {
+pub(crate) enum RecipientQuery {
     Settings(BTreeMap<String, bool>),
-    Document(AskedDocument),
+    Document(DocumentDraftParams),
 }
 
 /// As it is about to be sent to the table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AskedDocument {
+pub(crate) struct DocumentDraftParams {
     client_id: String,
     folder_id_supabase: String,
     kind: Option<String>,
@@ -113,23 +113,23 @@ pub(crate) fn audience(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    question: &Question,
+    question: &RecipientQuery,
 ) -> Result<Option<Value>, RestError> {
-    may_write(tx, app, credential)?;
+    require_template_access(tx, app, credential)?;
     let lines = match question {
-        Question::Settings(settings) => recipient_preview::of_settings(tx, app, settings)?,
-        Question::Document(asked) => {
+        RecipientQuery::Settings(settings) => recipient_preview::for_settings(tx, app, settings)?,
+        RecipientQuery::Document(asked) => {
             let zone = &app.config.time_zone;
             let expires = asked.expires_at.as_deref().filter(|text| !text.is_empty());
-            let expires = expires.map(|text| value::moment(text, DayEdge::End, zone));
-            let draft = Draft {
+            let expires = expires.map(|text| value::moment(text, DayBoundary::End, zone));
+            let draft = DocumentDraft {
                 client_id: asked.client_id.clone(),
                 folder_id_supabase: asked.folder_id_supabase.clone(),
                 kind: asked.kind.clone(),
                 r#type: asked.r#type.clone(),
-                expires_at: expires.transpose()?.map(stamp),
+                expires_at: expires.transpose()?.map(format_timestamp),
             };
-            recipient_preview::of_draft(tx, app, draft)?
+            recipient_preview::for_draft(tx, app, draft)?
         }
     };
     Ok(Some(json!(lines)))
@@ -140,11 +140,11 @@ pub(crate) fn create_defaults(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    _: &rpc::Nothing,
+    _: &rpc::NoArgs,
 ) -> Result<Option<Value>, RestError> {
-    let caller = may_write(tx, app, credential)?;
+    let caller = require_template_access(tx, app, credential)?;
     // Who asks at the same moment looks when these are there.
-    lease::hold(tx, "default templates")?;
+    lease::advisory_lock(tx, "default templates")?;
     let now = app.clock.now();
     let mut ids = Vec::new();
     for notice in NOTICES {
@@ -162,20 +162,24 @@ pub(crate) fn create_defaults(
                 ("subject", notice.subject.into()),
                 ("html_content", notifications::built_in(app, notice).into()),
                 ("event_trigger", notice.trigger.into()),
-                ("created_at", stamp(now).into()),
-                ("updated_at", stamp(now).into()),
+                ("created_at", format_timestamp(now).into()),
+                ("updated_at", format_timestamp(now).into()),
             ],
         )?;
         ids.push(id);
     }
-    let named = audit::name(tx, TableId::EmailTemplates, &ids)?;
+    let named = audit::describe_rows(tx, TableId::EmailTemplates, &ids)?;
     let what = (TableId::EmailTemplates, Change::Created);
-    audit::rows(tx, app, caller, what, named, &json!({}));
+    audit::record_rows(tx, app, caller, what, named, &json!({}));
     Ok(Some(json!(ids)))
 }
 
 /// Whoever may change templates.
-fn may_write(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Caller, RestError> {
+fn require_template_access(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<Caller, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::EmailTemplates.table(), Action::Update)?;

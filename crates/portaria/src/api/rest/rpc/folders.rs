@@ -13,8 +13,8 @@ use crate::api::rest::{RestError, constraint_error, planner::Planner};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Change, Line},
-    clock::stamp,
+    audit::{self, AuditEvent, Change},
+    clock::format_timestamp,
     db::Tx,
     policy::Action,
     schema::TableId,
@@ -26,7 +26,7 @@ const MOST: usize = 500;
 /// Which folder goes, and which one takes its documents: without one it must be empty.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Deletion {
+pub(crate) struct DeleteFolder {
     folder: String,
     target: Option<String>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Deletion {
 /// All folders in their order, by the names that addresses know them by.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ordering {
+pub(crate) struct ReorderFolders {
     folders: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn delete(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    deletion: &Deletion,
+    deletion: &DeleteFolder,
 ) -> Result<Option<Value>, RestError> {
     let now = app.clock.now();
     let caller = credential.caller(tx, &app.config, now)??;
@@ -51,7 +51,7 @@ pub(crate) fn delete(
     let (folders, documents) = (TableId::Folders.table(), TableId::Documents.table());
     planner.access(folders, Action::Delete)?;
     planner.access(documents, Action::Update)?;
-    let Deletion { folder, target } = deletion;
+    let DeleteFolder { folder, target } = deletion;
     let mut both = Query::select();
     both.columns(["id_supabase", "archived_at", "id"]).from("folders");
     both.and_where(Expr::col("id_supabase").is_in([folder].into_iter().chain(target)));
@@ -64,9 +64,9 @@ pub(crate) fn delete(
     let Some((.., id)) = found.iter().find(|(name, ..)| name == folder) else {
         return Err(RestError::new(StatusCode::NOT_FOUND, "PT404", "The folder does not exist"));
     };
-    let named = audit::name(tx, TableId::Folders, std::slice::from_ref(id))?;
+    let named = audit::describe_rows(tx, TableId::Folders, std::slice::from_ref(id))?;
     let gone = (TableId::Folders, Change::Deleted);
-    audit::rows(tx, app, caller, gone, named, &json!({"moved_to": target}));
+    audit::record_rows(tx, app, caller, gone, named, &json!({"moved_to": target}));
     let these = Expr::col("id_supabase").eq(folder.as_str());
     if let Some(target) = target {
         // An archived folder takes nothing new.
@@ -76,7 +76,7 @@ pub(crate) fn delete(
         }
         let mut move_on = Query::update();
         move_on.table("documents").value("folder_id_supabase", target.as_str());
-        move_on.value("updated_at", stamp(now));
+        move_on.value("updated_at", format_timestamp(now));
         tx.execute(move_on.and_where(Expr::col("folder_id_supabase").eq(folder.as_str())))?;
     }
     match tx.execute(Query::delete().from_table("folders").and_where(these.clone())) {
@@ -86,18 +86,21 @@ pub(crate) fn delete(
 }
 
 /// Gives every named folder its place; one that is gone meanwhile is passed over.
-pub(crate) fn order(
+pub(crate) fn reorder(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    ordering: &Ordering,
+    ordering: &ReorderFolders,
 ) -> Result<Option<Value>, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::Folders.table(), Action::Update)?;
-    let Ordering { folders } = ordering;
+    let ReorderFolders { folders } = ordering;
     if folders.len() > MOST {
-        return Err(RestError::bad("PGRST102", format!("An order holds at most {MOST} folders")));
+        return Err(RestError::bad_request(
+            "PGRST102",
+            format!("An order holds at most {MOST} folders"),
+        ));
     }
     let mut all = Query::select();
     all.column("id").from("folders").order_by("id", Order::Asc);
@@ -108,6 +111,6 @@ pub(crate) fn order(
         place.table("folders").value("position", position);
         tx.execute(place.and_where(Expr::col("id_supabase").eq(folder.as_str())))?;
     }
-    audit::tell(tx, app, caller, [Line::new("folder.ordered")]);
+    audit::record(tx, app, caller, [AuditEvent::new("folder.ordered")]);
     Ok(None)
 }

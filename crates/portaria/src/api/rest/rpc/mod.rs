@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::api::rest::{
     RestError,
-    request::{known, payload::body},
+    request::{payload::body, require_valid_token},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
@@ -37,29 +37,38 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     match (&method, function.as_str()) {
         (&Method::POST, "delete_folder") => {
-            call(&app, credential, &headers, payload, &function, folders::delete).await
+            rpc_write(&app, credential, &headers, payload, &function, folders::delete).await
         }
         (&Method::POST, "order_folders") => {
-            call(&app, credential, &headers, payload, &function, folders::order).await
+            rpc_write(&app, credential, &headers, payload, &function, folders::reorder).await
         }
         (&Method::POST, "preview_template") => {
-            ask(&app, credential, &headers, payload, &function, email_templates::preview).await
+            rpc_read(&app, credential, &headers, payload, &function, email_templates::preview).await
         }
         (&Method::POST, "mail_audience") => {
-            ask(&app, credential, &headers, payload, &function, email_templates::audience).await
-        }
-        (&Method::POST, "send_test_mail") => {
-            call(&app, credential, &headers, payload, &function, email_templates::send_test).await
-        }
-        (&Method::POST, "create_default_templates") => {
-            call(&app, credential, &headers, payload, &function, email_templates::create_defaults)
+            rpc_read(&app, credential, &headers, payload, &function, email_templates::audience)
                 .await
         }
+        (&Method::POST, "send_test_mail") => {
+            rpc_write(&app, credential, &headers, payload, &function, email_templates::send_test)
+                .await
+        }
+        (&Method::POST, "create_default_templates") => {
+            rpc_write(
+                &app,
+                credential,
+                &headers,
+                payload,
+                &function,
+                email_templates::create_defaults,
+            )
+            .await
+        }
         (&Method::POST, "mail_status") => {
-            ask(&app, credential, &headers, payload, &function, outbox::status).await
+            rpc_read(&app, credential, &headers, payload, &function, outbox::status).await
         }
         (&Method::POST, "backup_status") => {
-            ask(&app, credential, &headers, payload, &function, backups::status).await
+            rpc_read(&app, credential, &headers, payload, &function, backups::status).await
         }
         (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
         (other, _) => {
@@ -74,7 +83,7 @@ type Function<Arguments> =
     fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
 
 /// Calls a function that changes something.
-async fn call<Arguments: DeserializeOwned + Send + 'static>(
+async fn rpc_write<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
     credential: Credential,
     headers: &HeaderMap,
@@ -82,14 +91,15 @@ async fn call<Arguments: DeserializeOwned + Send + 'static>(
     name: &str,
     function: Function<Arguments>,
 ) -> Result<Response, RestError> {
-    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
+    let (credential, arguments) =
+        (require_valid_token(credential)?, arguments(headers, payload, name).await?);
     let inner = Arc::clone(app);
     let said = app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
     Ok(answer(said))
 }
 
 /// Calls a function that only looks, and keeps nobody from writing.
-async fn ask<Arguments: DeserializeOwned + Send + 'static>(
+async fn rpc_read<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
     credential: Credential,
     headers: &HeaderMap,
@@ -97,7 +107,8 @@ async fn ask<Arguments: DeserializeOwned + Send + 'static>(
     name: &str,
     function: Function<Arguments>,
 ) -> Result<Response, RestError> {
-    let (credential, arguments) = (known(credential)?, arguments(headers, payload, name).await?);
+    let (credential, arguments) =
+        (require_valid_token(credential)?, arguments(headers, payload, name).await?);
     let inner = Arc::clone(app);
     let said = app.db.read(move |tx| function(tx, &inner, &credential, &arguments)).await?;
     Ok(answer(said))
@@ -106,17 +117,17 @@ async fn ask<Arguments: DeserializeOwned + Send + 'static>(
 /// The function takes nothing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoArgs {}
 
 /// Leave for the office alone: for others there is no such function.
-pub(crate) fn for_office(
+pub(crate) fn require_staff(
     tx: &mut Tx<'_>,
     app: &App,
     credential: &Credential,
     function: &str,
 ) -> Result<(), RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
-    if caller.sees_hidden() { Ok(()) } else { Err(unknown(function)) }
+    if caller.is_staff() { Ok(()) } else { Err(unknown(function)) }
 }
 
 /// A function is its name and its arguments: others do not exist.

@@ -17,9 +17,9 @@ pub(crate) fn status(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    _: &rpc::Nothing,
+    _: &rpc::NoArgs,
 ) -> Result<Option<Value>, RestError> {
-    rpc::for_office(tx, app, credential, "mail_status")?;
+    rpc::require_staff(tx, app, credential, "mail_status")?;
     Ok(Some(outbox::status(tx, app)?))
 }
 
@@ -51,15 +51,15 @@ pub(crate) fn change(
             return Err(RestError::mail_state());
         }
         if wanted == "queued" && row.bool(2)? {
-            return Err(RestError::mail_gone());
+            return Err(RestError::mail_not_found());
         }
         ids.push(row.text(0)?.to_owned());
     }
     let mut statement = Query::update();
     if wanted == "queued" {
-        statement = outbox::waits(now);
+        statement = outbox::requeue(now);
         statement.value("attempts", 0_i64).value("last_error", Option::<String>::None);
-        outbox::ring(tx, app);
+        outbox::notify_worker(tx, app);
     } else {
         statement.table("outbox").value("state", wanted);
     }

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError,
     buckets::{self, Limits},
-    extract::Wanted,
-    office, tell_bucket,
+    extract::JsonBody,
+    require_staff, tell_bucket,
 };
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    clock::stamp,
+    clock::format_timestamp,
     db::{self, Tx},
     stored_files::bucket::{self, Bucket},
 };
@@ -43,13 +43,13 @@ struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    body: Wanted,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let body = body.read::<Body>(&["name"]);
     let inner = Arc::clone(&app);
     let create = move |tx: &mut Tx<'_>| {
         // Who may not make buckets is not told what a bucket needs.
-        let caller = office(tx, &credential, &inner)?;
+        let caller = require_staff(tx, &credential, &inner)?;
         let body = body?;
         let offered = body.kind.as_deref().is_none_or(|kind| kind == "STANDARD")
             && body.versioning_status.as_deref().is_none_or(|status| status == "DISABLED");
@@ -60,7 +60,7 @@ pub async fn handler(
         }
         let name = buckets::new_name(body.name)?;
         let id = body.id.filter(|id| !id.is_empty()).unwrap_or_else(|| name.clone());
-        let now = stamp(inner.clock.now());
+        let now = format_timestamp(inner.clock.now());
         let mut new = Bucket {
             id: buckets::new_name(id)?,
             name,

@@ -6,7 +6,7 @@ use axum::{Extension, Json as Answer, extract::State};
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, extract::InBucket, locked_bucket, tell_bucket, upload_policy::is_strict,
+    StorageError, extract::BucketPath, locked_bucket, tell_bucket, upload_policy::is_strict,
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -20,7 +20,7 @@ use crate::{
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(id): InBucket,
+    BucketPath(id): BucketPath,
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {

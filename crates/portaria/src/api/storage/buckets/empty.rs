@@ -6,7 +6,7 @@ use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Expr, ExprTrait};
 use serde_json::{Value, json};
 
-use crate::api::storage::{StorageError, extract::InBucket, locked_bucket, tell_bucket};
+use crate::api::storage::{StorageError, extract::BucketPath, locked_bucket, tell_bucket};
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold,
     stored_files::object,
@@ -20,13 +20,13 @@ use crate::{
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(id): InBucket,
+    BucketPath(id): BucketPath,
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
         let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
-        let all = legal_hold::free().add(Expr::col("bucket_id").eq(&bucket.id));
-        let files = object::retire(tx, &all, inner.clock.now())?;
+        let all = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
+        let files = object::release(tx, &all, inner.clock.now())?;
         tell_bucket(tx, &inner, caller, ("bucket.emptied", json!({"files": files})), &bucket);
         Ok::<_, StorageError>(())
     };

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::api::storage::{
     StorageError, buckets, caller,
-    extract::{InBucket, parameter},
+    extract::{BucketPath, query_param},
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -31,7 +31,7 @@ pub async fn all(
     RawQuery(query): RawQuery,
 ) -> Result<Answer<Value>, StorageError> {
     let page = page(query.as_deref())?;
-    let search = parameter(query.as_deref(), "search");
+    let search = query_param(query.as_deref(), "search");
     let inner = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
         if policy::manage_buckets(caller(tx, &credential, &inner)?).is_err() {
@@ -56,7 +56,7 @@ pub async fn all(
 pub async fn one(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(id): InBucket,
+    BucketPath(id): BucketPath,
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
@@ -69,7 +69,7 @@ pub async fn one(
 
 fn page(query: Option<&str>) -> Result<Page, StorageError> {
     let number = |name: &str, least: u64| {
-        let Some(text) = parameter(query, name) else { return Ok(None) };
+        let Some(text) = query_param(query, name) else { return Ok(None) };
         let number = text.parse().ok().filter(|number| *number >= least);
         number.map(Some).ok_or_else(|| {
             StorageError::invalid_request(format!("querystring/{name} must be >= {least}"))
@@ -81,14 +81,14 @@ fn page(query: Option<&str>) -> Result<Page, StorageError> {
         ))
     };
     Ok(Page {
-        column: match parameter(query, "sortColumn").as_deref() {
+        column: match query_param(query, "sortColumn").as_deref() {
             None | Some("name") => "name",
             Some("id") => "id",
             Some("created_at") => "created_at",
             Some("updated_at") => "updated_at",
             Some(_) => return Err(unknown("sortColumn")),
         },
-        order: match parameter(query, "sortOrder").as_deref() {
+        order: match query_param(query, "sortOrder").as_deref() {
             None | Some("asc") => Order::Asc,
             Some("desc") => Order::Desc,
             Some(_) => return Err(unknown("sortOrder")),

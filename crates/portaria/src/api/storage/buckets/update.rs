@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError,
     buckets::Limits,
-    extract::{InBucket, Wanted},
-    office, tell_bucket,
+    extract::{BucketPath, JsonBody},
+    require_staff, tell_bucket,
     upload_policy::is_strict,
 };
 use crate::{
-    accounts::authenticate::Credential, app::App, clock::stamp, db::Tx, stored_files::bucket,
+    accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx,
+    stored_files::bucket,
 };
 
 #[derive(Deserialize)]
@@ -34,13 +35,13 @@ struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(id): InBucket,
-    body: Wanted,
+    BucketPath(id): BucketPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let body = body.read::<Body>(&[]);
     let inner = Arc::clone(&app);
     let update = move |tx: &mut Tx<'_>| {
-        let caller = office(tx, &credential, &inner)?;
+        let caller = require_staff(tx, &credential, &inner)?;
         let body = body?;
         if body.versioning_status.is_some() {
             return Err(StorageError::invalid_request(
@@ -58,7 +59,7 @@ pub async fn handler(
         told.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;
-        bucket.updated_at = stamp(inner.clock.now());
+        bucket.updated_at = format_timestamp(inner.clock.now());
         bucket::update(tx, &bucket)?;
         let detail = json!({"columns": told, "public": bucket.public});
         tell_bucket(tx, &inner, caller, ("bucket.changed", detail), &bucket);

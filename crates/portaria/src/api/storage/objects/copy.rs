@@ -10,13 +10,13 @@ use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 use crate::{
     api::storage::{
         StorageError,
-        extract::Wanted,
+        extract::JsonBody,
         objects::{
-            rename::{Names, REQUIRED},
+            rename::{MoveBody, REQUIRED},
             upload::may_replace,
         },
         response,
-        upload_target::Extra,
+        upload_target::UploadHeaders,
     },
     stored_files::quota,
 };
@@ -25,7 +25,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 struct Body {
     #[serde(flatten)]
-    names: Names,
+    names: MoveBody,
     #[serde(default)]
     copy_metadata: Option<bool>,
     #[serde(default)]
@@ -52,16 +52,16 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     headers: HeaderMap,
-    body: Wanted,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let body: Body = body.read(&REQUIRED)?;
-    let way = body.names.way(credential, may_replace(&headers))?;
+    let way = body.names.into_request(credential, may_replace(&headers))?;
     let source = way.source(&app).await?;
     let told = match body.copy_metadata {
         Some(false) => body.metadata.unwrap_or_default(),
         _ => Metadata::default(),
     };
-    let extra = Extra {
+    let extra = UploadHeaders {
         claimed: told.mimetype.unwrap_or_else(|| source.mime_type.clone()),
         cache_control: told.cache_control.or_else(|| Some(source.cache_control.clone())),
         content_encoding: told.content_encoding.or_else(|| source.content_encoding.clone()),
@@ -73,10 +73,10 @@ pub async fn handler(
         quota::take_turn(tx, &inner)?;
         // Held, so that it cannot lose its blob meanwhile.
         let source = way.lock(tx, &source)?;
-        way.to.keep(tx, &inner, (kind, &extra), &source.written())
+        way.to.commit_object(tx, &inner, (kind, &extra), &source.blob())
     };
     let copy = app.db.write(copy).await?;
-    let mut told = response::whole(&copy);
+    let mut told = response::object_json(&copy);
     told["Id"] = copy.id.as_str().into();
     told["Key"] = format!("{}/{}", copy.bucket_id, copy.name).into();
     Ok(Answer(told))

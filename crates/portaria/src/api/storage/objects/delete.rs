@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, caller,
-    extract::{InBucket, Place, Wanted},
-    known_bucket, not_held, object_key, office, response, tell,
+    StorageError, audit_files, caller, ensure_not_on_hold,
+    extract::{BucketPath, JsonBody, ObjectPath},
+    known_bucket, object_key, require_staff, response,
 };
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold, policy,
@@ -32,8 +32,8 @@ struct Body {
 pub async fn many(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(bucket): InBucket,
-    body: Wanted,
+    BucketPath(bucket): BucketPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let body: Body = body.read(&["prefixes"])?;
     if !(1..=MAX_NAMES).contains(&body.prefixes.len()) {
@@ -51,16 +51,17 @@ pub async fn many(
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let removed = object::lock(tx, object::named(&bucket, &names).add(legal_hold::free()))?;
+        let removed =
+            object::lock(tx, object::by_name(&bucket, &names).add(legal_hold::not_on_hold()))?;
         if removed.is_empty() {
             return Ok(removed);
         }
         let free: Vec<&str> = removed.iter().map(|file| file.name.as_str()).collect();
-        object::retire(tx, &object::named(&bucket, &free), inner.clock.now())?;
-        tell(tx, &inner, caller, "file.deleted", &removed);
+        object::release(tx, &object::by_name(&bucket, &free), inner.clock.now())?;
+        audit_files(tx, &inner, caller, "file.deleted", &removed);
         Ok::<_, StorageError>(removed)
     };
-    Ok(Answer(app.db.write(remove).await?.iter().map(response::whole).collect()))
+    Ok(Answer(app.db.write(remove).await?.iter().map(response::object_json).collect()))
 }
 
 /// Removes one file.
@@ -70,19 +71,19 @@ pub async fn many(
 pub async fn one(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    Place { bucket, name }: Place,
+    ObjectPath { bucket, name }: ObjectPath,
 ) -> Result<Answer<Value>, StorageError> {
     let inner = Arc::clone(&app);
     let remove = move |tx: &mut Tx<'_>| {
-        let caller = office(tx, &credential, &inner)?;
+        let caller = require_staff(tx, &credential, &inner)?;
         known_bucket(tx, caller, &bucket)?;
-        let removed = object::lock(tx, object::named(&bucket, &[&name]))?;
+        let removed = object::lock(tx, object::by_name(&bucket, &[&name]))?;
         if removed.is_empty() {
             return Err(StorageError::no_object());
         }
-        not_held(tx, &bucket, &name)?;
-        tell(tx, &inner, caller, "file.deleted", &removed);
-        Ok(object::retire(tx, &object::named(&bucket, &[&name]), inner.clock.now())?)
+        ensure_not_on_hold(tx, &bucket, &name)?;
+        audit_files(tx, &inner, caller, "file.deleted", &removed);
+        Ok(object::release(tx, &object::by_name(&bucket, &[&name]), inner.clock.now())?)
     };
     app.db.write(remove).await?;
     Ok(Answer(json!({"message": "Successfully deleted"})))

@@ -7,8 +7,8 @@ use axum::{Extension, extract::State, response::Response};
 
 use crate::api::storage::{
     StorageError,
-    extract::Place,
-    file_response::{Asked, serve},
+    extract::ObjectPath,
+    file_response::{FileRequest, file_response},
     find, find_public,
 };
 use crate::{accounts::authenticate::Credential, app::App};
@@ -20,10 +20,10 @@ use crate::{accounts::authenticate::Credential, app::App};
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    serve(&app, find(&app, credential, place).await?, asked).await
+    file_response(&app, find(&app, credential, place).await?, asked).await
 }
 
 /// Answers everybody with the bytes of a public bucket's file.
@@ -32,8 +32,8 @@ pub async fn handler(
 /// `NoSuchBucket` when the bucket is not public: `public` is also but the first word of a document's name.
 pub async fn public(
     State(app): State<Arc<App>>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    serve(&app, find_public(&app, place).await?, asked).await
+    file_response(&app, find_public(&app, place).await?, asked).await
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError,
-    extract::Place,
+    extract::ObjectPath,
     find, find_public,
     response::{etag, user_metadata},
 };
@@ -20,7 +20,7 @@ use crate::{accounts::authenticate::Credential, app::App, stored_files::object::
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: Place,
+    place: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
     Ok(Json(facts(&find(&app, credential, place).await?.object)))
 }
@@ -31,7 +31,7 @@ pub async fn handler(
 /// `NoSuchBucket` when the bucket is not public.
 pub async fn public(
     State(app): State<Arc<App>>,
-    place: Place,
+    place: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
     Ok(Json(facts(&find_public(&app, place).await?.object)))
 }

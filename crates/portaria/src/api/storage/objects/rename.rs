@@ -15,11 +15,11 @@ use crate::{
 };
 use crate::{
     api::storage::{
-        StorageError, buckets,
-        extract::{Place, Wanted},
-        known_bucket, not_held, object_key, office, tell,
-        upload_policy::Kind,
-        upload_target::Slot,
+        StorageError, audit_files, buckets, ensure_not_on_hold,
+        extract::{JsonBody, ObjectPath},
+        known_bucket, object_key, require_staff,
+        upload_policy::FileType,
+        upload_target::UploadTarget,
     },
     stored_files::quota,
 };
@@ -33,7 +33,7 @@ pub(crate) const REQUIRED: [&str; 3] = ["bucketId", "sourceKey", "destinationKey
 /// From where to where, as the wire says it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Names {
+pub(crate) struct MoveBody {
     bucket_id: String,
     source_key: String,
     #[serde(default)]
@@ -43,9 +43,9 @@ pub(crate) struct Names {
 
 /// From where to where.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
-    from: Place,
-    pub(crate) to: Slot,
+pub(crate) struct MoveRequest {
+    from: ObjectPath,
+    pub(crate) to: UploadTarget,
 }
 
 /// Answers when the file has its new name (contract §3.2).
@@ -55,21 +55,21 @@ pub(crate) struct Way {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    body: Wanted,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
-    let way = body.read::<Names>(&REQUIRED)?.way(credential, false)?;
+    let way = body.read::<MoveBody>(&REQUIRED)?.into_request(credential, false)?;
     let source = way.source(&app).await?;
     let stays = way.from == way.to.place;
     let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
     let inner = Arc::clone(&app);
     let rename = move |tx: &mut Tx<'_>| {
         quota::take_turn(tx, &inner)?;
-        let caller = office(tx, &way.to.credential, &inner)?;
+        let caller = require_staff(tx, &way.to.credential, &inner)?;
         let source = way.lock(tx, &source)?;
-        not_held(tx, &source.bucket_id, &source.name)?;
-        tell(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
-        let Some(Kind { mime_type, sniffed }) = kind else { return Ok(source) };
-        let Place { bucket: bucket_id, name } = way.to.place;
+        ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
+        audit_files(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
+        let Some(FileType { mime_type, sniffed }) = kind else { return Ok(source) };
+        let ObjectPath { bucket: bucket_id, name } = way.to.place;
         let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };
         let moved = object::update(tx, renamed, inner.clock.now())?;
         // It may have come to another client.
@@ -80,27 +80,34 @@ pub async fn handler(
     Ok(Answer(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
 }
 
-impl Names {
+impl MoveBody {
     /// # Errors
     /// `InvalidKey` for a destination that no file can have; `NoSuchKey` for such a source.
-    pub(crate) fn way(self, credential: Credential, replace: bool) -> Result<Way, StorageError> {
+    pub(crate) fn into_request(
+        self,
+        credential: Credential,
+        replace: bool,
+    ) -> Result<MoveRequest, StorageError> {
         let bucket = buckets::known_name(self.bucket_id)?;
         let other_bucket = self.destination_bucket.map(buckets::known_name).transpose()?;
-        let place = Place {
+        let place = ObjectPath {
             bucket: other_bucket.unwrap_or_else(|| bucket.clone()),
             name: object_key::parse(&self.destination_key)?,
         };
         let name = object_key::parse(&self.source_key).map_err(|_| StorageError::no_object())?;
-        Ok(Way { from: Place { bucket, name }, to: Slot { credential, place, replace } })
+        Ok(MoveRequest {
+            from: ObjectPath { bucket, name },
+            to: UploadTarget { credential, place, replace },
+        })
     }
 }
 
-impl Way {
+impl MoveRequest {
     /// The file at the beginning of the way, if the caller may take it along.
     pub(crate) async fn source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
         let (inner, way) = (Arc::clone(app), self.clone());
         let find = move |tx: &mut Tx<'_>| {
-            let caller = office(tx, &way.to.credential, &inner)?;
+            let caller = require_staff(tx, &way.to.credential, &inner)?;
             let bucket = known_bucket(tx, caller, &way.from.bucket)?;
             let found = object::find(tx, &bucket.id, &way.from.name, Condition::all())?;
             found.ok_or_else(StorageError::no_object)
@@ -114,8 +121,8 @@ impl Way {
         app: &Arc<App>,
         source: &Object,
         claimed: &str,
-    ) -> Result<Kind, StorageError> {
-        let rules = self.to.open(app, 0).await?;
+    ) -> Result<FileType, StorageError> {
+        let rules = self.to.authorize(app, 0).await?;
         if source.size > rules.max() && self.from.bucket != self.to.place.bucket {
             return Err(StorageError::too_large());
         }
@@ -128,12 +135,12 @@ impl Way {
             }
             head.extend_from_slice(&piece);
         }
-        rules.admit_content(&self.to.place.name, claimed, source.size, &head)
+        rules.check_content(&self.to.place.name, claimed, source.size, &head)
     }
 
     /// The file again, if it is still the same.
     pub(crate) fn lock(&self, tx: &mut Tx<'_>, source: &Object) -> Result<Object, StorageError> {
-        let found = object::lock(tx, object::named(&self.from.bucket, &[&self.from.name]))?;
+        let found = object::lock(tx, object::by_name(&self.from.bucket, &[&self.from.name]))?;
         let same = found.into_iter().find(|found| found.version == source.version);
         same.ok_or_else(StorageError::no_object)
     }

@@ -12,10 +12,10 @@ use tokio::sync::SemaphorePermit;
 
 use crate::api::storage::{
     StorageError,
-    extract::Place,
-    text, to_the_end,
-    upload_body::{Incoming, receive},
-    upload_target::{Slot, settle},
+    extract::ObjectPath,
+    run_detached, text,
+    upload_body::{BodyReader, receive},
+    upload_target::{UploadTarget, commit_or_undo},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, stored_files::object::Object};
 
@@ -26,11 +26,11 @@ use crate::{accounts::authenticate::Credential, app::App, db::Tx, stored_files::
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: Place,
+    place: ObjectPath,
     request: Request,
 ) -> Result<Answer<Value>, StorageError> {
     let replace = request.method() == Method::PUT || may_replace(request.headers());
-    let object = take(app, Ok(Slot { credential, place, replace }), request).await?;
+    let object = take(app, Ok(UploadTarget { credential, place, replace }), request).await?;
     Ok(Answer(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
 }
 
@@ -45,12 +45,12 @@ pub(crate) fn may_replace(headers: &HeaderMap) -> bool {
 /// As the slot's; nothing is left behind by a refusal.
 pub(crate) async fn take(
     app: Arc<App>,
-    slot: Result<Slot, StorageError>,
+    slot: Result<UploadTarget, StorageError>,
     request: Request,
 ) -> Result<Object, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = Incoming::new(&parts.headers, body);
-    to_the_end(async move {
+    let mut incoming = BodyReader::new(&parts.headers, body);
+    run_detached(async move {
         let taken = match (slot, place(&app)) {
             (Ok(slot), Ok(_place)) => fill(&app, slot, &parts.headers, &mut incoming).await,
             (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
@@ -68,23 +68,23 @@ pub(crate) async fn take(
 /// # Errors
 /// When all are taken: a few files that come quickly do more good than many that crawl.
 pub(crate) fn place(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
-    app.uploads.try_acquire().map_err(|_| StorageError::too_many_uploads())
+    app.upload_permits.try_acquire().map_err(|_| StorageError::too_many_uploads())
 }
 
 async fn fill(
     app: &Arc<App>,
-    slot: Slot,
+    slot: UploadTarget,
     headers: &HeaderMap,
-    incoming: &mut Incoming,
+    incoming: &mut BodyReader,
 ) -> Result<Object, StorageError> {
     // How long a file is, is known when it is there.
-    let rules = slot.open(app, 1).await?;
+    let rules = slot.authorize(app, 1).await?;
     let (writer, extra) = receive(app, &rules, headers, incoming).await?;
     let name = &slot.place.name;
-    let kind = rules.admit_content(name, &extra.claimed, writer.size(), writer.head())?;
-    let written = writer.finish().await?;
+    let kind = rules.check_content(name, &extra.claimed, writer.size(), writer.first_bytes())?;
+    let written = writer.commit().await?;
     let blob = written.blob.clone();
     let inner = Arc::clone(app);
-    let keep = move |tx: &mut Tx<'_>| slot.keep(tx, &inner, (kind, &extra), &written);
-    settle(app, keep, async || app.files.remove(&blob).await).await
+    let keep = move |tx: &mut Tx<'_>| slot.commit_object(tx, &inner, (kind, &extra), &written);
+    commit_or_undo(app, keep, async || app.files.remove(&blob).await).await
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError, caller,
-    extract::{Place, Wanted},
-    file_response::{Asked, serve},
-    find, readable,
-    signed_url::token::{Link, Scope},
+    extract::{JsonBody, ObjectPath},
+    file_response::{FileRequest, file_response},
+    find, find_readable,
+    signed_url::token::{Scope, SignedUrlToken},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
@@ -42,15 +42,15 @@ pub(crate) fn life(expires_in: i64) -> Result<i64, StorageError> {
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: Place,
-    body: Wanted,
+    place: ObjectPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let life = life(body.read::<Body>(&["expiresIn"])?.expires_in)?;
     let inner = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        readable(tx, caller, &place.bucket, &place.name)?;
-        let link = Link::new(&inner, caller, &place, Scope::Download, life)
+        find_readable(tx, caller, &place.bucket, &place.name)?;
+        let link = SignedUrlToken::new(&inner, caller, &place, Scope::Download, life)
             .map_err(|_| StorageError::no_object())?;
         Ok::<_, StorageError>(link.sign(&inner).0)
     };
@@ -64,9 +64,9 @@ pub async fn create(
 /// when its maker lost their leave.
 pub async fn follow(
     State(app): State<Arc<App>>,
-    place: Place,
-    asked: Asked,
+    place: ObjectPath,
+    asked: FileRequest,
 ) -> Result<Response, StorageError> {
-    let link = Link::read(&app, asked.token.as_deref(), &place, Scope::Download)?;
-    serve(&app, find(&app, link.maker(), place).await?, asked.until(link.exp())).await
+    let link = SignedUrlToken::read(&app, asked.token.as_deref(), &place, Scope::Download)?;
+    file_response(&app, find(&app, link.issuer(), place).await?, asked.expires_at(link.exp())).await
 }

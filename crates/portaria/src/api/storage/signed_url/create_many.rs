@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError, caller,
-    extract::{InBucket, Place, Wanted},
+    extract::{BucketPath, JsonBody, ObjectPath},
     known_bucket, object_key,
     signed_url::{
         create::life,
-        token::{Link, Scope},
+        token::{Scope, SignedUrlToken},
     },
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object};
@@ -34,8 +34,8 @@ struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(bucket): InBucket,
-    body: Wanted,
+    BucketPath(bucket): BucketPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
     let life = life(body.expires_in)?;
@@ -55,11 +55,16 @@ pub async fn handler(
         let mut readable = HashSet::new();
         for asked in asked.chunks(200) {
             let condition = policy::readable_objects(caller);
-            readable.extend(object::names(tx, &bucket.id, asked, condition)?);
+            readable.extend(object::existing_names(tx, &bucket.id, asked, condition)?);
         }
         let link = |name: String| {
-            let place = Place { bucket: bucket.id.clone(), name };
-            Some(Link::new(&inner, caller, &place, Scope::Download, life).ok()?.sign(&inner).0)
+            let place = ObjectPath { bucket: bucket.id.clone(), name };
+            Some(
+                SignedUrlToken::new(&inner, caller, &place, Scope::Download, life)
+                    .ok()?
+                    .sign(&inner)
+                    .0,
+            )
         };
         let links = names
             .into_iter()

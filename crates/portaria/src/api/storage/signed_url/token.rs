@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::api::storage::{StorageError, extract::Place};
+use crate::api::storage::{StorageError, extract::ObjectPath};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -23,7 +23,7 @@ pub(crate) enum Scope {
 
 /// A link's claims.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Link {
+pub(crate) struct SignedUrlToken {
     url: String,
     scope: Scope,
     /// Whose leave it is; none for a program of the office.
@@ -35,7 +35,7 @@ pub(crate) struct Link {
     upsert: bool,
 }
 
-impl Link {
+impl SignedUrlToken {
     /// A link that the caller makes for a file, good for so many seconds.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Link {
     pub(crate) fn new(
         app: &App,
         caller: Caller,
-        place: &Place,
+        place: &ObjectPath,
         scope: Scope,
         life: i64,
     ) -> Result<Self, Denied> {
@@ -79,7 +79,7 @@ impl Link {
     pub(crate) fn read(
         app: &App,
         token: Option<&str>,
-        place: &Place,
+        place: &ObjectPath,
         scope: Scope,
     ) -> Result<Self, StorageError> {
         let link: Self = app
@@ -103,7 +103,7 @@ impl Link {
     }
 
     /// Who made it.
-    pub(crate) fn maker(&self) -> Credential {
+    pub(crate) fn issuer(&self) -> Credential {
         match self.sub {
             None => Credential::Service,
             Some(user) => Credential::Person { user, session: None },

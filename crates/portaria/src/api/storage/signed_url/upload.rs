@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError, caller,
-    extract::{Place, parameter},
+    extract::{ObjectPath, query_param},
     objects::upload::{may_replace, take},
-    signed_url::token::{Link, Scope},
-    upload_target::Slot,
+    signed_url::token::{Scope, SignedUrlToken},
+    upload_target::UploadTarget,
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
@@ -28,16 +28,16 @@ const LIFE: i64 = 2 * 3600;
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: Place,
+    place: ObjectPath,
     headers: HeaderMap,
 ) -> Result<Answer<Value>, StorageError> {
     let replace = may_replace(&headers);
-    let slot = Slot { credential: credential.clone(), place: place.clone(), replace };
-    slot.open(&app, 1).await?;
+    let slot = UploadTarget { credential: credential.clone(), place: place.clone(), replace };
+    slot.authorize(&app, 1).await?;
     let inner = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &inner)?;
-        let link = Link::new(&inner, caller, &place, Scope::Upload, LIFE)?;
+        let link = SignedUrlToken::new(&inner, caller, &place, Scope::Upload, LIFE)?;
         Ok::<_, StorageError>(link.replacing(replace).sign(&inner))
     };
     let (url, token) = app.db.read(sign).await?;
@@ -50,16 +50,13 @@ pub async fn create(
 /// `InvalidJWT` and `InvalidSignature` for a link that is not one, or not for this; then as an upload.
 pub async fn follow(
     State(app): State<Arc<App>>,
-    place: Place,
+    place: ObjectPath,
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Answer<Value>, StorageError> {
-    let token = parameter(query.as_deref(), "token");
-    let slot = Link::read(&app, token.as_deref(), &place, Scope::Upload).map(|link| Slot {
-        credential: link.maker(),
-        place,
-        replace: link.upsert(),
-    });
+    let token = query_param(query.as_deref(), "token");
+    let slot = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload)
+        .map(|link| UploadTarget { credential: link.issuer(), place, replace: link.upsert() });
     let object = take(app, slot, request).await?;
     Ok(Answer(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
 }

@@ -8,9 +8,9 @@ use tokio::time::sleep;
 use crate::api::storage::tus::{complete::finish, own};
 use crate::{
     accounts::authenticate::Credential,
-    api::storage::{StorageError, objects::upload::place, upload_body::Incoming},
+    api::storage::{StorageError, objects::upload::place, upload_body::BodyReader},
     app::App,
-    blob::Part,
+    blob::PartialUpload,
     db::Tx,
     security::keys,
     stored_files::upload::{self, Upload},
@@ -43,7 +43,7 @@ pub(crate) async fn append(
     upload: &Upload,
     credential: Credential,
     offset: u64,
-    incoming: &mut Incoming,
+    incoming: &mut BodyReader,
 ) -> Result<u64, StorageError> {
     let _place = place(app)?;
     let mut turn = Turn {
@@ -96,7 +96,7 @@ impl Turn<'_> {
             if upload.received == upload.size {
                 return Ok(true);
             }
-            if upload::take_turn(tx, &id, &writer, offset, app.clock.now())? {
+            if upload::acquire_lock(tx, &id, &writer, offset, app.clock.now())? {
                 Ok(false)
             } else {
                 Err(StorageError::locked())
@@ -111,9 +111,9 @@ impl Turn<'_> {
     /// When the disk refuses, or the turn was lost: then nothing that was not counted counts.
     async fn fill(
         &mut self,
-        mut part: Part,
+        mut part: PartialUpload,
         size: u64,
-        incoming: &mut Incoming,
+        incoming: &mut BodyReader,
     ) -> Result<(u64, Option<StorageError>), StorageError> {
         let mut failed = None;
         loop {

@@ -7,7 +7,7 @@ use crate::{
     accounts::authenticate::Credential,
     api::storage::{
         StorageError,
-        upload_target::{Slot, settle},
+        upload_target::{UploadTarget, commit_or_undo},
     },
     app::App,
     db::{self, Tx},
@@ -49,28 +49,28 @@ async fn keep(
     writer: Option<String>,
 ) -> Result<(), StorageError> {
     let (place, extra) = metadata::read(&upload.metadata)?;
-    let slot = Slot { credential, place, replace: upload.replaces };
-    let rules = slot.open(app, upload.size).await?;
+    let slot = UploadTarget { credential, place, replace: upload.replaces };
+    let rules = slot.authorize(app, upload.size).await?;
     if upload.size == 0 {
         app.files.open_part(&upload.blob, 0).await?;
     }
-    let (written, head) = app.files.examine_part(&upload.blob).await?;
+    let (written, head) = app.files.inspect(&upload.blob).await?;
     if written.size > rules.max() {
         return Err(StorageError::too_large());
     }
     let name = &slot.place.name;
-    let kind = rules.admit_content(name, &extra.claimed, written.size, &head)?;
-    app.files.keep_part(&upload.blob).await?;
+    let kind = rules.check_content(name, &extra.claimed, written.size, &head)?;
+    app.files.publish(&upload.blob).await?;
     let (inner, id) = (Arc::clone(app), upload.id.clone());
     let store = move |tx: &mut Tx<'_>| {
         // Asked first: whatever is refused after it is refused in our turn, and the part is ours to return.
         if !upload::complete(tx, &id, writer.as_deref())? {
             return Ok(false);
         }
-        slot.keep(tx, &inner, (kind, &extra), &written)?;
+        slot.commit_object(tx, &inner, (kind, &extra), &written)?;
         Ok::<_, StorageError>(true)
     };
-    if !settle(app, store, async || app.files.return_part(&upload.blob).await).await? {
+    if !commit_or_undo(app, store, async || app.files.unpublish(&upload.blob).await).await? {
         return Err(StorageError::locked());
     }
     if let Err(error) = app.files.remove_part(&upload.blob).await {

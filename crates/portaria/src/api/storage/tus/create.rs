@@ -15,8 +15,8 @@ use crate::api::storage::tus::{
 use crate::{
     accounts::authenticate::Credential,
     api::storage::{
-        StorageError, objects::upload::may_replace, office, text, to_the_end,
-        upload_body::Incoming, upload_target::Slot,
+        StorageError, objects::upload::may_replace, require_staff, run_detached, text,
+        upload_body::BodyReader, upload_target::UploadTarget,
     },
     app::App,
     db::Tx,
@@ -33,8 +33,8 @@ pub async fn handler(
     request: Request,
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = Incoming::new(&parts.headers, body);
-    let created = to_the_end(async move {
+    let mut incoming = BodyReader::new(&parts.headers, body);
+    let created = run_detached(async move {
         let created = create(&app, credential, &parts.headers, &mut incoming).await;
         if created.is_err() {
             incoming.drain().await;
@@ -55,26 +55,27 @@ async fn create(
     app: &Arc<App>,
     credential: Credential,
     headers: &HeaderMap,
-    incoming: &mut Incoming,
+    incoming: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
     let metadata = text(headers, "upload-metadata").unwrap_or_default().to_owned();
     let told = metadata::read(&metadata);
     let size = number(headers, "upload-length");
     let (inner, asked) = (Arc::clone(app), credential.clone());
     // Who may not upload is not told what is wrong with their upload.
-    app.db.read(move |tx: &mut Tx<'_>| office(tx, &asked, &inner).map(drop)).await?;
+    app.db.read(move |tx: &mut Tx<'_>| require_staff(tx, &asked, &inner).map(drop)).await?;
     let (place, extra) = told?;
     let size = size?;
-    let slot = Slot { credential: credential.clone(), place, replace: may_replace(headers) };
-    let rules = slot.open(app, size).await?;
+    let slot =
+        UploadTarget { credential: credential.clone(), place, replace: may_replace(headers) };
+    let rules = slot.authorize(app, size).await?;
     if size > rules.max() {
         return Err(StorageError::too_large());
     }
-    rules.admit_claim(&extra.claimed)?;
+    rules.check_declared_type(&extra.claimed)?;
 
     let inner = Arc::clone(app);
     let begin = move |tx: &mut Tx<'_>| {
-        let caller = office(tx, &slot.credential, &inner)?;
+        let caller = require_staff(tx, &slot.credential, &inner)?;
         let new = New {
             bucket_id: slot.place.bucket,
             name: slot.place.name,

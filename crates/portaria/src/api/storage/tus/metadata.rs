@@ -3,18 +3,18 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use crate::api::storage::{
-    StorageError, buckets, extract::Place, object_key, upload_body::json_object,
-    upload_target::Extra,
+    StorageError, buckets, extract::ObjectPath, object_key, upload_body::json_object,
+    upload_target::UploadHeaders,
 };
 
 /// The place and the rest out of the header: pairs of a word and its value in base64.
 ///
 /// # Errors
 /// `InvalidRequest` for a header that is none, or names neither bucket nor object; then as any place's.
-pub(crate) fn read(header: &str) -> Result<(Place, Extra), StorageError> {
+pub(crate) fn read(header: &str) -> Result<(ObjectPath, UploadHeaders), StorageError> {
     let invalid = || StorageError::invalid_request("Invalid Upload-Metadata header");
     let (mut bucket_name, mut object_name) = (None, None);
-    let mut extra = Extra::default();
+    let mut extra = UploadHeaders::default();
     for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (word, value) = pair.split_once(' ').unwrap_or((pair, ""));
         let value = BASE64_STANDARD.decode(value.trim()).map_err(|_| invalid())?;
@@ -37,7 +37,10 @@ pub(crate) fn read(header: &str) -> Result<(Place, Extra), StorageError> {
         |name: &str| StorageError::invalid_request(format!("Upload-Metadata must name the {name}"));
     let bucket = bucket_name.ok_or_else(|| required("bucketName"))?;
     let name = object_name.ok_or_else(|| required("objectName"))?;
-    Ok((Place { bucket: buckets::known_name(bucket)?, name: object_key::parse(&name)? }, extra))
+    Ok((
+        ObjectPath { bucket: buckets::known_name(bucket)?, name: object_key::parse(&name)? },
+        extra,
+    ))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::{StorageError, office, text};
+use crate::api::storage::{StorageError, require_staff, text};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -34,7 +34,7 @@ const EXTENSIONS: &str = "creation,creation-with-upload,expiration,termination";
 const PIECE: &str = "application/offset+octet-stream";
 
 /// Speaks the protocol's version, and asks that the caller does.
-pub async fn speak(request: Request, next: Next) -> Response {
+pub async fn tus_headers(request: Request, next: Next) -> Response {
     let spoken = text(request.headers(), "tus-resumable") == Some(VERSION);
     let mut response = if spoken {
         next.run(request).await
@@ -67,7 +67,7 @@ fn own(
     app: &App,
     id: &str,
 ) -> Result<Upload, StorageError> {
-    let caller = office(tx, credential, app)?;
+    let caller = require_staff(tx, credential, app)?;
     let upload = upload::find(tx, id, app.clock.now())?;
     let is_own = |upload: &Upload| {
         caller == Caller::Service || upload.owner_id == caller.user().map(|id| id.to_string())

@@ -12,7 +12,7 @@ use axum::{
 use crate::api::storage::tus::{append::append, brings_piece, expires, number, own};
 use crate::{
     accounts::authenticate::Credential,
-    api::storage::{StorageError, to_the_end, upload_body::Incoming},
+    api::storage::{StorageError, run_detached, upload_body::BodyReader},
     app::App,
     db::Tx,
     stored_files::upload::Upload,
@@ -30,9 +30,9 @@ pub async fn handler(
     request: Request,
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = Incoming::new(&parts.headers, body);
+    let mut incoming = BodyReader::new(&parts.headers, body);
     // When the sender is cut off, what came until then is still kept.
-    let appended = to_the_end(async move {
+    let appended = run_detached(async move {
         let appended = patch(&app, credential, id, &parts.headers, &mut incoming).await;
         if appended.is_err() {
             incoming.drain().await;
@@ -49,7 +49,7 @@ async fn patch(
     credential: Credential,
     id: String,
     headers: &HeaderMap,
-    incoming: &mut Incoming,
+    incoming: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
     if id.contains('\0') {
         return Err(StorageError::no_upload());

@@ -34,7 +34,7 @@ pub async fn handler(
         let upload = own(tx, &credential, &inner, &id)?;
         upload::delete(tx, &id)?;
         // Should it have become a blob, that is unlinked unless a file holds it.
-        object::discard(tx, &upload.blob, inner.clock.now())?;
+        object::delete(tx, &upload.blob, inner.clock.now())?;
         Ok::<_, StorageError>(upload)
     };
     let upload = app.db.write(end).await.map_err(StorageError::plain)?;

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use jiff::Timestamp;
-use portaria::{clock::stamp, schema::Kind};
+use portaria::{clock::format_timestamp, schema::ColumnType};
 use query::{Operand, Operator, Quantifier};
 
 use crate::property::fixture::Value;
@@ -23,7 +23,7 @@ pub(crate) fn quantified(any: bool, parts: &[Option<bool>]) -> Option<bool> {
 
 pub(crate) fn test(
     value: &Value,
-    kind: Kind,
+    kind: ColumnType,
     operator: &Operator,
     operand: &Operand,
 ) -> Option<Option<bool>> {
@@ -49,7 +49,7 @@ pub(crate) fn test(
     Some(quantified(any, &parts))
 }
 
-fn one(value: &Value, kind: Kind, operator: &Operator, text: &str) -> Option<Option<bool>> {
+fn one(value: &Value, kind: ColumnType, operator: &Operator, text: &str) -> Option<Option<bool>> {
     use Operator as O;
     if let O::Is = operator {
         return Some(Some(match text.to_lowercase().as_str() {
@@ -97,18 +97,18 @@ fn like(text: &[char], pattern: &[char]) -> bool {
 }
 
 /// A filter's text as a value.
-fn read(kind: Kind, text: &str) -> Option<Value> {
+fn read(kind: ColumnType, text: &str) -> Option<Value> {
     Some(match kind {
-        Kind::Text(_) => text.into(),
-        Kind::Uuid => uuid::Uuid::parse_str(text).ok()?.to_string().into(),
-        Kind::Int => text.trim().parse::<i64>().ok()?.into(),
-        Kind::Bool => match text.to_lowercase().as_str() {
+        ColumnType::Text(_) => text.into(),
+        ColumnType::Uuid => uuid::Uuid::parse_str(text).ok()?.to_string().into(),
+        ColumnType::Int => text.trim().parse::<i64>().ok()?.into(),
+        ColumnType::Bool => match text.to_lowercase().as_str() {
             "true" | "t" | "yes" | "1" => true.into(),
             "false" | "f" | "off" | "0" => false.into(),
             _ => return None,
         },
-        Kind::Timestamp(_) => stamp(text.parse::<Timestamp>().ok()?).into(),
-        Kind::Json => return None,
+        ColumnType::Timestamp(_) => format_timestamp(text.parse::<Timestamp>().ok()?).into(),
+        ColumnType::Json => return None,
     })
 }
 

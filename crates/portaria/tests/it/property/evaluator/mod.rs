@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use percent_encoding::percent_decode_str;
 use portaria::schema::tables::{RELATIONS, table};
-use portaria::schema::{Column, Kind, Table};
-use query::{Embed, Field, Filter, Item, Join, Node, Nulls, Operand};
+use portaria::schema::{Column, ColumnType, Table};
+use query::{Embed, Field, Filter, Join, Nulls, Operand, SelectItem, TableQuery};
 
 use crate::property::evaluator::condition::{compare, quantified, test};
 use crate::property::{
@@ -97,7 +97,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Those of the rows that the filters and the inner embeds leave.
-    fn kept(&self, table: &'static Table, node: &Node, rows: Vec<&'a Row>) -> Option<Vec<&'a Row>> {
+    fn kept(
+        &self,
+        table: &'static Table,
+        node: &TableQuery,
+        rows: Vec<&'a Row>,
+    ) -> Option<Vec<&'a Row>> {
         let mut kept = Vec::new();
         for row in rows {
             let mut holds = true;
@@ -137,7 +142,7 @@ impl<'a> Evaluator<'a> {
     fn filter(
         &self,
         table: &'static Table,
-        node: &Node,
+        node: &TableQuery,
         row: &Row,
         filter: &Filter,
     ) -> Option<Option<bool>> {
@@ -173,7 +178,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The rows in their order, and of them those that were asked for.
-    fn page(&self, table: &'static Table, node: &Node, rows: Vec<&'a Row>) -> Option<Vec<&'a Row>> {
+    fn page(
+        &self,
+        table: &'static Table,
+        node: &TableQuery,
+        rows: Vec<&'a Row>,
+    ) -> Option<Vec<&'a Row>> {
         let mut keyed = Vec::new();
         for row in rows {
             let mut keys = Vec::new();
@@ -189,7 +199,7 @@ impl<'a> Evaluator<'a> {
                 };
                 keys.push(value);
             }
-            keys.push(row[table.shown_key(self.client.is_none())].clone());
+            keys.push(row[table.public_key_column(self.client.is_none())].clone());
             keyed.push((keys, row));
         }
         keyed.sort_by(|(one, _), (other, _)| {
@@ -215,7 +225,7 @@ impl<'a> Evaluator<'a> {
         Some(rows.skip(number(node.offset, 0)).take(number(node.limit, usize::MAX)).collect())
     }
 
-    fn array(&self, table: &'static Table, node: &Node, rows: &[&Row]) -> Option<String> {
+    fn array(&self, table: &'static Table, node: &TableQuery, rows: &[&Row]) -> Option<String> {
         let mut objects = Vec::new();
         for row in rows {
             objects.push(format!("{{{}}}", self.cells(table, node, Some(row))?.join(",")));
@@ -224,7 +234,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The keys and values of a row, or of a row that is not there.
-    fn cells(&self, table: &'static Table, node: &Node, row: Option<&Row>) -> Option<Vec<String>> {
+    fn cells(
+        &self,
+        table: &'static Table,
+        node: &TableQuery,
+        row: Option<&Row>,
+    ) -> Option<Vec<String>> {
         let text = |text: &str| serde_json::to_string(text).unwrap();
         let cell = |key: &str, column: &Column| {
             let value = row.map_or(&Value::Null, |row| &row[column.name]);
@@ -233,17 +248,19 @@ impl<'a> Evaluator<'a> {
         let mut cells = Vec::new();
         for item in &node.select {
             match item {
-                Item::All => {
+                SelectItem::All => {
                     let columns = table.columns.iter();
                     let shown = columns.filter(|column| self.client.is_none() || !column.hidden);
                     cells.extend(shown.map(|column| cell(column.name, column)));
                 }
-                Item::Column(wanted) if wanted.cast.is_none() && wanted.aggregate.is_none() => {
+                SelectItem::Column(wanted)
+                    if wanted.cast.is_none() && wanted.aggregate.is_none() =>
+                {
                     let column = self.column(table, &wanted.field)?;
                     cells.push(cell(wanted.alias.as_deref().unwrap_or(column.name), column));
                 }
-                Item::Column(_) | Item::Count { .. } => return None,
-                Item::Embed(embed) => {
+                SelectItem::Column(_) | SelectItem::Count { .. } => return None,
+                SelectItem::Embed(embed) => {
                     let Related { table, rows, is_one } = self.related(table, row?, embed)?;
                     let one = rows.first().copied();
                     let value = match embed.node.select.as_slice() {
@@ -257,7 +274,7 @@ impl<'a> Evaluator<'a> {
                                 format!("{{{}}}", self.cells(table, &embed.node, one)?.join(","))
                             }
                         },
-                        [Item::Count { alias }] => {
+                        [SelectItem::Count { alias }] => {
                             let key = alias.as_deref().unwrap_or("count");
                             format!("[{{{}:{}}}]", text(key), rows.len())
                         }
@@ -281,20 +298,20 @@ struct Related<'a> {
     is_one: bool,
 }
 
-fn embeds(node: &Node) -> impl Iterator<Item = &Embed> {
+fn embeds(node: &TableQuery) -> impl Iterator<Item = &Embed> {
     node.select.iter().filter_map(|item| match item {
-        Item::Embed(embed) => Some(embed),
+        SelectItem::Embed(embed) => Some(embed),
         _ => None,
     })
 }
 
-fn json(value: &Value, kind: Kind) -> String {
+fn json(value: &Value, kind: ColumnType) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Int(number) => number.to_string(),
         Value::Bool(value) => value.to_string(),
-        Value::Text(text) if kind == Kind::Json => text.clone(),
-        Value::Text(text) if matches!(kind, Kind::Timestamp(_)) => {
+        Value::Text(text) if kind == ColumnType::Json => text.clone(),
+        Value::Text(text) if matches!(kind, ColumnType::Timestamp(_)) => {
             let (moment, offset) = text.split_once('+').unwrap();
             format!("\"{}+{offset}\"", moment.trim_end_matches('0').trim_end_matches('.'))
         }

@@ -1,6 +1,6 @@
 //! Conditions: every operator, and trees of them.
 
-use portaria::schema::{Column, Kind, Table};
+use portaria::schema::{Column, ColumnType, Table};
 
 use crate::property::generate::{Maker, read::Place};
 
@@ -54,7 +54,7 @@ impl Maker<'_> {
 
     fn compared(&mut self, table: &'static Table) -> (String, &'static Column) {
         let column = self.column(table);
-        if column.kind == Kind::Json {
+        if column.kind == ColumnType::Json {
             return (self.field(table, true), column);
         }
         (self.name(column.name), column)
@@ -63,7 +63,7 @@ impl Maker<'_> {
     /// `not.op.value`
     fn test(&mut self, table: &Table, column: &Column, in_tree: bool) -> String {
         let negated = if self.rng.percent(20) { "not." } else { "" };
-        let is_text = matches!(column.kind, Kind::Text(_) | Kind::Json);
+        let is_text = matches!(column.kind, ColumnType::Text(_) | ColumnType::Json);
         let test = match self.rng.below(100) {
             0..12 if self.wild => {
                 let operator = *self.rng.pick(&OTHERS);
@@ -73,7 +73,7 @@ impl Maker<'_> {
                 let values = ["null", "not_null", "NULL", "true", "false", "unknown", "nothing"];
                 let known = if self.wild {
                     7
-                } else if column.kind == Kind::Bool {
+                } else if column.kind == ColumnType::Bool {
                     6
                 } else {
                     3
@@ -133,16 +133,16 @@ impl Maker<'_> {
 }
 
 /// Whether a column takes such a value.
-fn fits(kind: Kind, value: &str) -> bool {
+fn fits(kind: ColumnType, value: &str) -> bool {
     match kind {
-        Kind::Uuid => uuid::Uuid::parse_str(value).is_ok(),
-        Kind::Bool => value != "maybe",
-        Kind::Int => value.trim().parse::<i64>().is_ok(),
-        Kind::Timestamp(_) => {
+        ColumnType::Uuid => uuid::Uuid::parse_str(value).is_ok(),
+        ColumnType::Bool => value != "maybe",
+        ColumnType::Int => value.trim().parse::<i64>().is_ok(),
+        ColumnType::Timestamp(_) => {
             let year = value.get(..4).and_then(|year| year.parse::<u16>().ok());
             year.is_some_and(|year| (1901..2199).contains(&year))
                 && !["2026-02-30", "+99", "24:00:00Z", ":60"].iter().any(|bad| value.contains(bad))
         }
-        Kind::Text(_) | Kind::Json => true,
+        ColumnType::Text(_) | ColumnType::Json => true,
     }
 }

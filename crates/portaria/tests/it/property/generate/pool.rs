@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portaria::schema::{Column, Kind, Table};
+use portaria::schema::{Column, ColumnType, Table};
 
 use crate::property::{
     edge_strings::TEXTS,
@@ -162,15 +162,15 @@ impl Pool {
         }
         let real = self.real(rng, table, column);
         let special = match column.kind {
-            Kind::Uuid => IDS.as_slice(),
-            Kind::Timestamp(_) => &MOMENTS,
-            Kind::Bool => &BOOLEANS,
-            Kind::Int => &NUMBERS,
-            Kind::Text(_) | Kind::Json => &TEXTS,
+            ColumnType::Uuid => IDS.as_slice(),
+            ColumnType::Timestamp(_) => &MOMENTS,
+            ColumnType::Bool => &BOOLEANS,
+            ColumnType::Int => &NUMBERS,
+            ColumnType::Text(_) | ColumnType::Json => &TEXTS,
         };
         match (real, rng.below(10)) {
             (Some(real), 0..6) => real,
-            (Some(real), 6..8) if matches!(column.kind, Kind::Text(_)) => nearly(rng, &real),
+            (Some(real), 6..8) if matches!(column.kind, ColumnType::Text(_)) => nearly(rng, &real),
             _ => (*rng.pick(special)).to_owned(),
         }
     }

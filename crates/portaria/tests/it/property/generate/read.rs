@@ -1,7 +1,7 @@
 //! `select`, `order`, pages and the headers of a read.
 
 use portaria::schema::tables::RELATIONS;
-use portaria::schema::{Kind, Table};
+use portaria::schema::{ColumnType, Table};
 
 use crate::property::generate::{Ask, Maker};
 
@@ -166,7 +166,7 @@ impl Maker<'_> {
     pub(crate) fn field(&mut self, table: &'static Table, compared: bool) -> String {
         let column = self.column(table);
         let name = self.name(column.name);
-        if column.kind != Kind::Json && !(self.wild && self.rng.percent(3)) {
+        if column.kind != ColumnType::Json && !(self.wild && self.rng.percent(3)) {
             return name;
         }
         let keys = [

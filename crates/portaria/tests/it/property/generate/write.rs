@@ -1,6 +1,6 @@
 //! Inserts, upserts, changes and deletions; nearly all of them rehearsals.
 
-use portaria::schema::{Column, Default, Kind, Table};
+use portaria::schema::{Column, ColumnDefault, ColumnType, Table};
 use serde_json::{Map, Value, json};
 
 use crate::property::generate::{Ask, Maker, read::Place};
@@ -121,8 +121,8 @@ impl Maker<'_> {
         let mut row = Map::new();
         for column in table.columns {
             let hidden = column.hidden && !self.sees_hidden;
-            let own = matches!(column.default, Default::NewId | Default::Caller);
-            let must = new && !column.nullable && matches!(column.default, Default::Null);
+            let own = matches!(column.default, ColumnDefault::NewId | ColumnDefault::Caller);
+            let must = new && !column.nullable && matches!(column.default, ColumnDefault::Null);
             let share = match (must, hidden || own || column.server) {
                 (true, false) => 97,
                 (_, true) if !self.wild => 1,
@@ -156,10 +156,10 @@ impl Maker<'_> {
             _ => self.pool.value(&mut self.rng, table, column, self.wild),
         };
         match column.kind {
-            Kind::Int if self.rng.percent(70) => {
+            ColumnType::Int if self.rng.percent(70) => {
                 text.trim().parse::<i64>().map_or_else(|_| json!(text), Value::from)
             }
-            Kind::Bool if self.rng.percent(70) => json!(text == "true"),
+            ColumnType::Bool if self.rng.percent(70) => json!(text == "true"),
             _ => Value::String(text),
         }
     }

@@ -9,18 +9,18 @@ use uuid::Uuid;
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     notifications,
 };
 use crate::{
     accounts::{
-        one_time_token::Purpose,
+        one_time_token::TokenPurpose,
         validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
-        AuthError, admin::users::payload::Fields, extract::Json, manager, redirect_to::Redirect,
-        user::response::told,
+        AuthError, admin::users::payload::UserPayload, extract::Json, redirect_to::Redirect,
+        require_user_admin, user::response::told,
     },
 };
 
@@ -33,11 +33,11 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     redirect: Redirect,
-    Json(fields): Json<Fields>,
+    Json(fields): Json<UserPayload>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let (inner, asked) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| manager(tx, &inner, &asked).map(drop)).await?;
+    app.db.read(move |tx| require_user_admin(tx, &inner, &asked).map(drop)).await?;
     let id = fields.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
     let mut fields = fields.check(&app).await?;
     let email = fields.email.take().ok_or_else(|| {
@@ -50,15 +50,26 @@ pub async fn handler(
     fields.apply(&app, &mut user)?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = manager(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &inner, &credential)?;
         user::insert(tx, &mut user, &inner.config)?;
-        let created = [Line::of("account.created", &user)];
-        audit::tell(tx, &inner, caller, created.into_iter().chain(audit::role(false, &user)));
+        let created = [AuditEvent::for_user("account.created", &user)];
+        audit::record(
+            tx,
+            &inner,
+            caller,
+            created.into_iter().chain(audit::role_change(false, &user)),
+        );
         if user.password_hash.is_none() {
-            let ask = Ask { redirect, challenge: None };
-            verification_mail::send(tx, &inner, &mut user, Purpose::Invite, &ask)?;
+            let ask = MailRequest { redirect, challenge: None };
+            verification_mail::send(tx, &inner, &mut user, TokenPurpose::Invite, &ask)?;
         } else if caller.user().is_some() {
-            notifications::notify(tx, &inner, &notifications::WELCOME, &user, &user.email)?;
+            notifications::send_account_notice(
+                tx,
+                &inner,
+                &notifications::WELCOME,
+                &user,
+                &user.email,
+            )?;
         }
         Ok(Answer(told(tx, &user)?))
     };

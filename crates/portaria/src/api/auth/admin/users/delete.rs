@@ -9,11 +9,11 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, manager};
+use crate::api::auth::{AuthError, admin::users::get::named, require_user_admin};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
 };
 
 /// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
@@ -37,7 +37,7 @@ pub async fn handler(
     let inner = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let caller = manager(tx, &inner, &credential)?;
+            let caller = require_user_admin(tx, &inner, &credential)?;
             // Before it is read: who becomes an administrator meanwhile waits for the same lock.
             user::lock_admins(tx)?;
             let user = named(tx, &id)?;
@@ -46,8 +46,8 @@ pub async fn handler(
             }
             let (documents, tickets) = user::delete(tx, user.id, now)?;
             let detail = json!({"documents": documents, "tickets": tickets});
-            let deleted = Line::of("account.deleted", &user).with(detail);
-            audit::tell(tx, &inner, caller, [deleted]);
+            let deleted = AuditEvent::for_user("account.deleted", &user).detail(detail);
+            audit::record(tx, &inner, caller, [deleted]);
             if user.is_admin() && user::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());
             }

@@ -9,18 +9,18 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, extract::Json, manager};
+use crate::api::auth::{AuthError, admin::users::get::named, extract::Json, require_user_admin};
 use crate::{
     accounts::{authenticate::Credential, user::User},
     app::App,
     db::Tx,
     policy::Caller,
-    privacy::erasure::{self, Erased},
+    privacy::erasure::{self, ErasureReport},
 };
 
 /// The client's address, typed once more.
 #[derive(Debug, Deserialize)]
-pub struct Confirmation {
+pub struct ErasureConfirmation {
     #[serde(default)]
     email: String,
 }
@@ -29,7 +29,7 @@ pub struct Confirmation {
 ///
 /// # Errors
 /// `user_not_found`; `staff_account` for administrators, `not_admin` for everybody else who asks.
-pub async fn plan(
+pub async fn preview(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
@@ -51,7 +51,7 @@ pub async fn erase(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
-    Json(Confirmation { email }): Json<Confirmation>,
+    Json(ErasureConfirmation { email }): Json<ErasureConfirmation>,
 ) -> Result<Answer<Value>, AuthError> {
     let typed = email.trim().to_lowercase();
     let inner = Arc::clone(&app);
@@ -62,8 +62,8 @@ pub async fn erase(
         }
         Ok::<_, AuthError>(erasure::erase(tx, &inner, caller, user.id, true)?)
     };
-    let Erased { documents, tickets, mails, lines, held } = app.db.write(forget).await?;
-    if let Err(error) = erasure::keep_list(&app).await {
+    let ErasureReport { documents, tickets, mails, lines, held } = app.db.write(forget).await?;
+    if let Err(error) = erasure::write(&app).await {
         // It is done, and the list is written again in the night and when the portal starts.
         tracing::error!(%error, "the list of the erased could not be written yet");
     }
@@ -79,7 +79,7 @@ fn client(
     credential: &Credential,
     id: &str,
 ) -> Result<(Caller, User), AuthError> {
-    let caller = manager(tx, app, credential)?;
+    let caller = require_user_admin(tx, app, credential)?;
     let user = named(tx, id)?;
     if user.is_admin() { Err(AuthError::not_for_staff()) } else { Ok((caller, user)) }
 }

@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
 };
 use crate::{
     accounts::{mfa_factor, mfa_removal::remove},
-    api::auth::{AuthError, admin::users::get, manager, mfa::named},
+    api::auth::{AuthError, admin::users::get, mfa::named, require_user_admin},
 };
 
 /// `GET`: answers with the account's factors.
@@ -30,10 +30,10 @@ pub async fn list(
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        manager(tx, &inner, &credential)?;
+        require_user_admin(tx, &inner, &credential)?;
         let user = get::named(tx, &id)?;
-        let factors = mfa_factor::of(tx, user.id)?;
-        Ok(Answer(factors.iter().map(mfa_factor::Factor::json).collect()))
+        let factors = mfa_factor::for_user(tx, user.id)?;
+        Ok(Answer(factors.iter().map(mfa_factor::MfaFactor::json).collect()))
     };
     app.db.read(read).await
 }
@@ -49,15 +49,20 @@ pub async fn delete(
 ) -> Result<Answer<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &inner, &credential)?;
         let user = get::named(tx, &id)?;
-        let factors = mfa_factor::held(tx, user.id)?;
+        let factors = mfa_factor::verified_factors(tx, user.id)?;
         let factor = named(&factors, &factor_id)?;
         if factor.is_authenticator() {
             remove(tx, &inner, caller, &user, &factors, factor)?;
         } else {
             mfa_factor::delete(tx, factor.id)?;
-            audit::tell(tx, &inner, caller, [Line::of("second_step.codes_removed", &user)]);
+            audit::record(
+                tx,
+                &inner,
+                caller,
+                [AuditEvent::for_user("second_step.codes_removed", &user)],
+            );
         }
         Ok(Answer(factor.json()))
     };

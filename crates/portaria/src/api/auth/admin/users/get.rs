@@ -9,7 +9,7 @@ use axum::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::api::auth::{AuthError, manager, user::response::told};
+use crate::api::auth::{AuthError, require_user_admin, user::response::told};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
@@ -27,7 +27,7 @@ pub async fn handler(
 ) -> Result<Json<Value>, AuthError> {
     let inner = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        manager(tx, &inner, &credential)?;
+        require_user_admin(tx, &inner, &credential)?;
         let user = named(tx, &id)?;
         Ok(Json(told(tx, &user)?))
     };

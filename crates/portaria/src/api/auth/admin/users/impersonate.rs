@@ -11,7 +11,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, manager};
+use crate::api::auth::{AuthError, admin::users::get::named, require_user_admin};
 use crate::{
     accounts::authenticate::{Credential, VIEWER},
     app::App,
@@ -35,12 +35,12 @@ pub async fn handler(
     let now = app.clock.now();
     let (asked, inner) = (credential.clone(), Arc::clone(&app));
     let find = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &inner, &asked)?;
+        let caller = require_user_admin(tx, &inner, &asked)?;
         let client = named(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
-        audit::viewed_as(tx, &inner, caller, client.id);
+        audit::impersonation(tx, &inner, caller, client.id);
         Ok(client)
     };
     let client = app.db.write(find).await?;

@@ -10,7 +10,7 @@ use axum::{
 use sea_query::Order;
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, manager, query::param, user::response::told};
+use crate::api::auth::{AuthError, query::param, require_user_admin, user::response::told};
 use crate::{
     accounts::{
         authenticate::Credential,
@@ -47,7 +47,7 @@ pub async fn handler(
     };
     let inner = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        manager(tx, &inner, &credential)?;
+        require_user_admin(tx, &inner, &credential)?;
         let (found, total) = user::page(tx, &wanted)?;
         let found: Result<Vec<Value>, _> = found.iter().map(|user| told(tx, user)).collect();
         Ok::<_, AuthError>((found?, total))

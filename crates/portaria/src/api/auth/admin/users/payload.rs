@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{accounts::user::User, app::App, clock::stamp, security::password};
+use crate::{accounts::user::User, app::App, clock::format_timestamp, security::password};
 use crate::{
     accounts::validation,
     api::auth::{AuthError, extract::given},
@@ -11,7 +11,7 @@ use crate::{
 
 /// The fields as they come.
 #[derive(Deserialize)]
-pub struct Fields {
+pub struct UserPayload {
     #[serde(default)]
     pub(crate) id: Option<String>,
     #[serde(default)]
@@ -35,7 +35,7 @@ pub struct Fields {
 }
 
 /// The fields, read and checked.
-pub(crate) struct Checked {
+pub(crate) struct ValidatedUserPayload {
     pub(crate) email: Option<String>,
     pub(crate) password_hash: Option<String>,
     confirm: bool,
@@ -44,9 +44,9 @@ pub(crate) struct Checked {
     app_metadata: Map<String, Value>,
 }
 
-impl Fields {
+impl UserPayload {
     /// Reads the fields, and hashes the password.
-    pub(crate) async fn check(self, app: &App) -> Result<Checked, AuthError> {
+    pub(crate) async fn check(self, app: &App) -> Result<ValidatedUserPayload, AuthError> {
         if given(self.phone).is_some() {
             return Err(AuthError::no_phone("Phone signups are disabled"));
         }
@@ -54,7 +54,7 @@ impl Fields {
             // What people may do is said by app_metadata.roles; the protocol's role is the same for all.
             return Err(AuthError::validation("role must be authenticated"));
         }
-        Ok(Checked {
+        Ok(ValidatedUserPayload {
             email: given(self.email).map(|email| validation::email(&email)).transpose()?,
             ban_duration: given(self.ban_duration),
             confirm: self.email_confirm == Some(true),
@@ -65,9 +65,9 @@ impl Fields {
     }
 }
 
-impl Checked {
+impl ValidatedUserPayload {
     /// Which parts of an account are to be changed, by name. Of its roles the log tells by themselves.
-    pub(crate) fn told(&self) -> Vec<String> {
+    pub(crate) fn changed_fields(&self) -> Vec<String> {
         let parts = [
             ("email", self.email.is_some()),
             ("password", self.password_hash.is_some()),
@@ -75,18 +75,18 @@ impl Checked {
             ("banned_until", self.ban_duration.is_some()),
         ];
         let parts = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
-        parts.chain(metadata_told(&self.user_metadata)).collect()
+        parts.chain(changed_metadata(&self.user_metadata)).collect()
     }
 
     /// Whether it may give or take the role of administrators, which `app_metadata` holds.
-    pub(crate) fn sets_role(&self) -> bool {
+    pub(crate) fn changes_role(&self) -> bool {
         !self.app_metadata.is_empty()
     }
 
     /// Writes what needs no further step into an account that is about to be stored.
     pub(crate) fn apply(self, app: &App, user: &mut User) -> Result<(), AuthError> {
         if self.confirm && user.email_confirmed_at.is_none() {
-            user.email_confirmed_at = Some(stamp(app.clock.now()));
+            user.email_confirmed_at = Some(format_timestamp(app.clock.now()));
         }
         if let Some(duration) = self.ban_duration {
             user.banned_until = validation::ban(&duration, app.clock.now())?;
@@ -97,7 +97,7 @@ impl Checked {
 }
 
 /// Which part of an account free-form metadata is: their names are anybody's choice, and no log's.
-pub(crate) fn metadata_told(metadata: &Map<String, Value>) -> Option<String> {
+pub(crate) fn changed_metadata(metadata: &Map<String, Value>) -> Option<String> {
     let part = if metadata.contains_key("full_name") { "full_name" } else { "user_metadata" };
     (!metadata.is_empty()).then(|| part.to_owned())
 }
@@ -115,7 +115,7 @@ async fn hash(
             validation::password(&password, &app.config)?;
             Ok(Some(app.passwords.hash(password).await?))
         }
-        (None, Some(hash)) if !password::is_usable(&hash) => Err(AuthError::validation(
+        (None, Some(hash)) if !password::is_well_formed_hash(&hash) => Err(AuthError::validation(
             "Unsupported password hash: expected argon2id of at most 64 MiB, 4 passes and 4 lanes",
         )),
         (None, hash) => Ok(hash),

@@ -14,7 +14,7 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, Line},
+    audit::{self, AuditEvent},
     db::Tx,
     notifications,
     policy::Caller,
@@ -22,16 +22,16 @@ use crate::{
 use crate::{
     accounts::{
         email_change,
-        one_time_token::{self, Purpose},
+        one_time_token::{self, TokenPurpose},
         session, validation,
-        verification_mail::{self, Ask},
+        verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
-        admin::users::{get::named, payload::Fields},
+        admin::users::{get::named, payload::UserPayload},
         extract::Json,
-        manager,
         redirect_to::Redirect,
+        require_user_admin,
         user::{response, update::set_password},
     },
 };
@@ -47,27 +47,27 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
     redirect: Redirect,
-    Json(fields): Json<Fields>,
+    Json(fields): Json<UserPayload>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
     let (inner, asked, asked_id) = (Arc::clone(&app), credential.clone(), id.clone());
     app.db
         .read(move |tx| {
-            manager(tx, &inner, &asked)?;
+            require_user_admin(tx, &inner, &asked)?;
             named(tx, &asked_id).map(drop)
         })
         .await?;
     let mut fields = fields.check(&app).await?;
     let inner = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = manager(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &inner, &credential)?;
         let user = named(tx, &id)?;
-        if fields.sets_role() {
+        if fields.changes_role() {
             user::lock_admins(tx)?;
         }
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
-        let (told, was_admin) = (fields.told(), user.is_admin());
+        let (told, was_admin) = (fields.changed_fields(), user.is_admin());
         let email = fields.email.take().filter(|email| *email != user.email);
         let old_email = match email {
             None => None,
@@ -75,7 +75,7 @@ pub async fn handler(
                 validation::not_reserved(&email, &inner.config)?;
                 // What was mailed to the old address proves nothing of the new one.
                 one_time_token::revoke_all(tx, user.id)?;
-                email_change::forget(&mut user);
+                email_change::cancel(&mut user);
                 Some(std::mem::replace(&mut user.email, email))
             }
         };
@@ -92,13 +92,14 @@ pub async fn handler(
             return Err(AuthError::own_role());
         }
         if let Some(old_email) = old_email {
-            let ask = Ask { redirect, challenge: None };
+            let ask = MailRequest { redirect, challenge: None };
             moved(tx, &inner, caller, (&mut user, &old_email), &ask)?;
         }
-        let changed = Line::of("account.changed", &user).with(json!({"columns": told}));
+        let changed =
+            AuditEvent::for_user("account.changed", &user).detail(json!({"columns": told}));
         let changed = (!told.is_empty()).then_some(changed);
-        let role = audit::role(was_admin, &user);
-        audit::tell(tx, &inner, caller, changed.into_iter().chain(role));
+        let role = audit::role_change(was_admin, &user);
+        audit::record(tx, &inner, caller, changed.into_iter().chain(role));
         Ok(Answer(response::told(tx, &user)?))
     };
     app.db.write(write).await
@@ -110,22 +111,28 @@ fn moved(
     app: &App,
     caller: Caller,
     (user, old_email): (&mut User, &str),
-    ask: &Ask,
+    ask: &MailRequest,
 ) -> Result<(), AuthError> {
     session::end_others(tx, user.id, None)?;
-    notifications::follow(tx, user.id, &user.email)?;
+    notifications::retarget_pending(tx, user.id, &user.email)?;
     // An address that nobody ever signed in with was mistyped, and is somebody's whom it does not concern.
     let was_used = user.last_sign_in_at.is_some();
     if was_used {
-        notifications::notify(tx, app, &notifications::EMAIL_CHANGED, user, old_email)?;
+        notifications::send_account_notice(
+            tx,
+            app,
+            &notifications::EMAIL_CHANGED,
+            user,
+            old_email,
+        )?;
     }
     // Programs of the office have their own words.
     if caller.user().is_none() {
         return Ok(());
     }
     if user.password_hash.is_none() {
-        return verification_mail::send(tx, app, user, Purpose::Invite, ask);
+        return verification_mail::send(tx, app, user, TokenPurpose::Invite, ask);
     }
     let letter = if was_used { &notifications::EMAIL_SET } else { &notifications::WELCOME };
-    Ok(notifications::notify(tx, app, letter, user, &user.email)?)
+    Ok(notifications::send_account_notice(tx, app, letter, user, &user.email)?)
 }

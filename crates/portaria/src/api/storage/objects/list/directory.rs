@@ -10,10 +10,14 @@ use crate::{
 /// The name under which [`level`] stands in the statement around it. Its columns: `label`, which is the name behind
 /// the directory's and, of a folder, ends with a slash; `file`, the id of the object, NULL for a folder; and the
 /// `created_at` and `updated_at` of the object, or of the folder's oldest one.
-pub(crate) const LEVEL: &str = "level";
+pub(crate) const DIRECTORY_ALIAS: &str = "level";
 
 /// What stands right under a directory, given as its name's length, among the objects that meet `condition`.
-pub(crate) fn level(dialect: Dialect, condition: Condition, directory: &str) -> SelectStatement {
+pub(crate) fn directory_query(
+    dialect: Dialect,
+    condition: Condition,
+    directory: &str,
+) -> SelectStatement {
     let behind = i64::try_from(directory.chars().count()).unwrap_or(i64::MAX).saturating_add(1);
     let behind = Expr::val(behind).cast_as("integer");
     let tail = Func::cust("substr").args([Expr::col(("objects", "name")), behind]);
@@ -51,7 +55,7 @@ pub(crate) fn level(dialect: Dialect, condition: Condition, directory: &str) -> 
 
 /// An entry of a level.
 #[derive(Debug)]
-pub(crate) enum Entry {
+pub(crate) enum DirectoryEntry {
     /// Its name with the slash.
     Folder(String),
     /// Its name, and what it is.
@@ -63,7 +67,7 @@ pub(crate) enum Entry {
 pub(crate) fn entries(
     tx: &mut Tx<'_>,
     statement: &SelectStatement,
-) -> Result<Vec<(Entry, Option<String>)>, Error> {
+) -> Result<Vec<(DirectoryEntry, Option<String>)>, Error> {
     let rows = tx.rows(statement)?;
     let files = rows.iter().map(|row| row.opt_text(1)).collect::<Result<Vec<_>, _>>()?;
     let ids: Vec<&str> = files.into_iter().flatten().collect();
@@ -81,12 +85,12 @@ pub(crate) fn entries(
         let label = row.text(0)?.to_owned();
         let beside = row.opt_text(2)?.map(str::to_owned);
         let entry = match row.opt_text(1)? {
-            None => Entry::Folder(label),
+            None => DirectoryEntry::Folder(label),
             Some(id) => {
                 let object = objects
                     .remove(id)
                     .ok_or_else(|| Error::Internal("a listed object is not there".into()))?;
-                Entry::File(label, Box::new(object))
+                DirectoryEntry::File(label, Box::new(object))
             }
         };
         Ok((entry, beside))
@@ -96,5 +100,5 @@ pub(crate) fn entries(
 
 /// A column of [`LEVEL`].
 pub(crate) fn column(name: &'static str) -> Expr {
-    Expr::col((Alias::new(LEVEL), Alias::new(name)))
+    Expr::col((Alias::new(DIRECTORY_ALIAS), Alias::new(name)))
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError, caller,
-    extract::{InBucket, Wanted},
-    objects::list::directory::{Entry, LEVEL, column, entries, level},
+    extract::{BucketPath, JsonBody},
+    objects::list::directory::{DIRECTORY_ALIAS, DirectoryEntry, column, directory_query, entries},
     response,
 };
 use crate::{
@@ -83,8 +83,8 @@ impl From<Direction> for Order {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(bucket): InBucket,
-    body: Wanted,
+    BucketPath(bucket): BucketPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let mut body: Body = body.read(&["prefix"])?;
     if body.limit == Some(0) {
@@ -104,11 +104,15 @@ pub async fn handler(
         let condition = listed.add(Expr::col(("objects", "bucket_id")).eq(bucket));
         let condition = condition.add_option(begins(tx.dialect(), &body.prefix, search));
         let directory = format!("{}{way}", body.prefix);
-        let statement = page(level(tx.dialect(), condition, &directory), &body);
+        let statement = page(directory_query(tx.dialect(), condition, &directory), &body);
         let entries = entries(tx, &statement)?;
         let told = |(entry, _)| match entry {
-            Entry::Folder(label) => folder(&format!("{way}{}", label.trim_end_matches('/'))),
-            Entry::File(label, object) => response::entry(&object, &format!("{way}{label}")),
+            DirectoryEntry::Folder(label) => {
+                folder(&format!("{way}{}", label.trim_end_matches('/')))
+            }
+            DirectoryEntry::File(label, object) => {
+                response::list_entry(&object, &format!("{way}{label}"))
+            }
         };
         Ok::<_, StorageError>(entries.into_iter().map(told).collect())
     };
@@ -127,7 +131,7 @@ fn page(level: SelectStatement, body: &Body) -> SelectStatement {
     let order: Order = sort.and_then(|sort| sort.order).unwrap_or(Direction::Asc).into();
     let mut query = Query::select();
     query.expr(column("label")).expr(column("file")).expr(Expr::cust("NULL"));
-    query.from_subquery(level, LEVEL);
+    query.from_subquery(level, DIRECTORY_ALIAS);
     let time = match sort.and_then(|sort| sort.column) {
         None | Some(Column::Name) => None,
         Some(Column::CreatedAt) => Some("created_at"),

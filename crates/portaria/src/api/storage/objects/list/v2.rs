@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::api::storage::{
     StorageError, caller,
-    extract::{InBucket, Wanted},
+    extract::{BucketPath, JsonBody},
     objects::list::{
         cursor::{Column, Cursor},
-        directory::{Entry, LEVEL, column, entries, level},
+        directory::{DIRECTORY_ALIAS, DirectoryEntry, column, directory_query, entries},
         v1::Direction,
     },
     response,
@@ -63,8 +63,8 @@ struct Page {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    InBucket(bucket): InBucket,
-    body: Wanted,
+    BucketPath(bucket): BucketPath,
+    body: JsonBody,
 ) -> Result<Answer<Value>, StorageError> {
     let page = Page::read(body.read(&[])?)?;
     let inner = Arc::clone(&app);
@@ -121,7 +121,10 @@ impl Page {
         let (name, time) = if self.with_delimiter {
             let name = column("label");
             query.expr(name.clone()).expr(column("file"));
-            query.from_subquery(level(tx.dialect(), condition, self.directory()), LEVEL);
+            query.from_subquery(
+                directory_query(tx.dialect(), condition, self.directory()),
+                DIRECTORY_ALIAS,
+            );
             (name, self.column.time().map(column))
         } else {
             let name = Expr::col(("objects", "name"));
@@ -150,23 +153,23 @@ impl Page {
         query.take()
     }
 
-    fn tell(&self, mut entries: Vec<(Entry, Option<String>)>) -> Value {
+    fn tell(&self, mut entries: Vec<(DirectoryEntry, Option<String>)>) -> Value {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let has_next = entries.len() > limit;
         entries.truncate(limit);
         let last = entries.last().filter(|_| has_next).map(|(entry, time)| {
-            let (Entry::Folder(name) | Entry::File(name, _)) = entry;
+            let (DirectoryEntry::Folder(name) | DirectoryEntry::File(name, _)) = entry;
             let (name, time) = (name.clone(), time.clone());
             Cursor { column: self.column, descending: self.descending, name, time }
         });
         let (mut folders, mut objects) = (Vec::new(), Vec::new());
         for (entry, _) in entries {
             match entry {
-                Entry::Folder(label) => folders.push(json!({
+                DirectoryEntry::Folder(label) => folders.push(json!({
                     "name": format!("{}{label}", self.directory()),
                     "key": label.trim_end_matches('/'),
                 })),
-                Entry::File(label, object) => objects.push(file(&object, &label)),
+                DirectoryEntry::File(label, object) => objects.push(file(&object, &label)),
             }
         }
         let mut told = json!({"hasNext": has_next, "folders": folders, "objects": objects});
@@ -179,7 +182,7 @@ impl Page {
 
 /// Its whole name, and as key the name that it has on its level.
 fn file(object: &Object, label: &str) -> Value {
-    let mut entry = response::entry(object, &object.name);
+    let mut entry = response::list_entry(object, &object.name);
     entry["key"] = label.into();
     entry["version"] = object.version.as_str().into();
     entry
