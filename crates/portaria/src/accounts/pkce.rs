@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};
@@ -143,7 +142,7 @@ pub(crate) async fn grant(
             .from("auth_codes")
             .and_where(Expr::col("hash").eq(&hash));
         let rows = tx.rows(&query)?;
-        let row = rows.first().ok_or_else(not_found)?;
+        let row = rows.first().ok_or_else(AuthError::flow_state_not_found)?;
         if row.text(4)? <= format_timestamp(now - LIFE).as_str() {
             return Err(AuthError::unprocessable(
                 "flow_state_expired",
@@ -162,21 +161,13 @@ pub(crate) async fn grant(
             Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
         )?;
         // Of two that bring the same code at once, one finds it still there.
-        let mut user = user.filter(|_| spent == 1).ok_or_else(not_found)?;
+        let mut user = user.filter(|_| spent == 1).ok_or_else(AuthError::flow_state_not_found)?;
         if user.is_banned(now) {
             return Err(AuthError::banned());
         }
         session::create_session(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
     };
     app.db.write(write).await
-}
-
-fn not_found() -> AuthError {
-    AuthError::new(
-        StatusCode::NOT_FOUND,
-        "flow_state_not_found",
-        "invalid flow state, no valid flow state found",
-    )
 }
 
 fn fits(method: &str, challenge: &str, verifier: &str) -> bool {

@@ -21,20 +21,16 @@ use serde::{Deserialize, de::DeserializeOwned};
 use toml::{Table, Value};
 use url::Url;
 
-pub use crate::config::s3::BucketUrl;
-pub use crate::config::server::{LogFormat, ServerConfig, TlsFiles};
-pub use crate::config::smtp::{Login, MailFrom, MailServer, Security};
 pub use backup::{Backup, RetentionPolicy, Target};
 pub use database::DatabaseServer;
+pub use s3::BucketUrl;
 pub use secret::Secret;
+pub use server::{LogFormat, ServerConfig, TlsFiles};
+pub use smtp::{Login, MailFrom, MailServer, Security};
 
-use crate::{
-    config::{
-        sources::ConfigSources,
-        units::{Rate, rate, time},
-    },
-    security::keys,
-};
+use crate::security::keys;
+use sources::ConfigSources;
+use units::{Rate, rate, time};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);

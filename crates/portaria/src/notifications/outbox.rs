@@ -8,14 +8,9 @@ use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query, UpdateStat
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::notifications::digest;
-use crate::{
-    accounts::user,
-    app::App,
-    clock::format_timestamp,
-    config::units::Rate,
-    db::{Error, Tx},
-};
+use super::digest;
+use crate::db::{Error, Tx};
+use crate::{accounts::user, app::App, clock::format_timestamp, config::units::Rate};
 
 /// A claim that is not renewed ends after this time.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use axum::body::Bytes;
+use bytes::Bytes;
 use jiff::{Timestamp, tz::TimeZone};
 use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};

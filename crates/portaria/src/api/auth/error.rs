@@ -92,6 +92,11 @@ impl AuthError {
         Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
     }
 
+    pub(crate) fn flow_state_not_found() -> Self {
+        let message = "invalid flow state, no valid flow state found";
+        Self::new(StatusCode::NOT_FOUND, "flow_state_not_found", message)
+    }
+
     pub(crate) fn not_a_user_id() -> Self {
         Self::new(StatusCode::NOT_FOUND, "validation_failed", "user_id must be an UUID")
     }
