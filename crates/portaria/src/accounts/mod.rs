@@ -1,4 +1,7 @@
-//! accounts
+//! Accounts: users, sessions, MFA factors, one-time tokens, and the rules that change them.
+//!
+//! The modules know no HTTP request. The handlers of `/auth/v1` (`api/auth`) parse requests and call them within a
+//! transaction.
 
 pub mod authenticate;
 pub mod confirmation;
