@@ -19,7 +19,7 @@ use crate::{
     security::keys,
 };
 
-/// Prefix of tokens whose link belongs to a PKCE flow; the client library tells the flow by it.
+/// Prefix of tokens that belong to a PKCE flow. It identifies the flow even if the token is invalid or expired.
 const PKCE_PREFIX: &str = "pkce_";
 
 /// Purpose of a token. A user has at most one token per purpose.
