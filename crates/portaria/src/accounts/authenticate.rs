@@ -28,7 +28,7 @@ pub const IDLE_TIMEOUT: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// the token passes neither as the client's nor as the administrator's.
 pub const VIEWER: &str = "viewer";
 
-/// Credential of a request, before the database is asked.
+/// Credential of a request, before it is resolved against the database.
 #[derive(Debug, Clone)]
 pub enum Credential {
     /// No bearer token. The request may still carry the public key as its API key.

@@ -40,7 +40,7 @@ impl EmailChangeSide {
 ///
 /// # Errors
 /// `over_email_send_rate_limit`. `email_exists` only with `autoconfirm`, where a sign-up reveals the same. Otherwise
-/// the owner of the address receives a mail, and the caller cannot tell the difference.
+/// the owner of the address receives a mail, and the response is the same.
 pub(crate) fn request(
     tx: &mut Tx<'_>,
     app: &App,

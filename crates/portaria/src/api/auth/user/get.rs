@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::told};
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
-/// Returns the account, for restricted sessions as well: its `factors` tell the client that MFA is required.
+/// Returns the account, for restricted sessions as well: the client reads from `factors` whether MFA is required.
 ///
 /// # Errors
 /// `session_not_found` after the session ended.
