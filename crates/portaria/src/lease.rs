@@ -51,15 +51,14 @@ impl Lease {
         let now = app.clock.now();
         let name = key.to_owned();
         let due = app.db.read(move |tx| due_at(tx, &name)).await?;
-
         let is_due = due.as_ref().is_some_and(|due| {
             *due <= format_timestamp(now) || *due > format_timestamp(now + MAX_AHEAD)
         });
         if due.is_some() && !is_due {
             return Ok(None);
         }
-        let (until, name) = (now + LEASE_TTL, key.to_owned());
 
+        let (until, name) = (now + LEASE_TTL, key.to_owned());
         let write = move |tx: &mut Tx<'_>| {
             insert(tx, &name, first)?;
             let is_due = Expr::col("value")
@@ -67,6 +66,7 @@ impl Lease {
                 .or(Expr::col("value").gt(format_timestamp(now + MAX_AHEAD)));
             tx.execute(set_value(&name, until).and_where(is_due))
         };
+
         let taken = app.db.write(write).await? > 0;
         Ok(taken.then(|| Self { app: Arc::clone(app), key: key.to_owned(), until }))
     }
@@ -149,7 +149,6 @@ impl Lease {
 /// A lease that a background task renews.
 pub(crate) struct RenewedLease {
     stop: oneshot::Sender<()>,
-
     lost: Arc<AtomicBool>,
     task: JoinHandle<Lease>,
 }

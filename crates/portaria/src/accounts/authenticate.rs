@@ -166,16 +166,15 @@ impl Credential {
     ) -> Result<Result<Caller, SessionError>, db::Error> {
         let (user, session) = match self {
             Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
-
             Self::Service => return Ok(Ok(Caller::Service)),
             Self::Person { user, session } => (user, session),
             Self::Viewer { admin, session, client } => {
                 return resolve_viewer(tx, config, now, (*admin, *session), *client);
             }
         };
+
         let mut query = Query::select();
         query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
-
         query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user.to_string()));
         if let Some(session) = session {
             // The left join distinguishes an ended session from a deleted account in one statement.
@@ -193,8 +192,8 @@ impl Credential {
                     .and(Expr::col(("sessions", "id").into_column_ref()).eq(session.to_string())),
             );
         }
-        let rows = tx.rows(&query)?;
 
+        let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else {
             // A token without a session was signed with the portal's secret: its subject need not have an account.
             return Ok(if session.is_none() {
@@ -203,25 +202,28 @@ impl Credential {
                 Err(SessionError::User)
             });
         };
+
         if session.is_some() && row.opt_text(2)?.is_none() {
             return Ok(Err(SessionError::SessionEnded));
         }
         if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
             return Ok(Err(SessionError::Banned));
         }
+
         let is_admin = row.bool(0)?;
         let caller = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
-
         // A token without a session was signed with the portal's secret. It needs no MFA.
         if session.is_none() {
             return Ok(Ok(caller));
         }
+
         if is_admin && row.opt_text(3)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || config.require_second_step {
                 return Ok(Err(SessionError::MfaRequired { admin: *user, enrolled }));
             }
         }
+
         Ok(if row.bool(5)? {
             Err(SessionError::PasswordChangeRequired { user: *user })
         } else {

@@ -25,10 +25,10 @@ pub(crate) fn confirm(
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
     let mut user = user::locked_by_id(tx, token.user)?.ok_or_else(AuthError::link_expired)?;
-
     if user.is_banned(now) {
         return Err(AuthError::forbidden("user_banned", "User is banned"));
     }
+
     let expected = match token.purpose {
         TokenPurpose::EmailChangeNew => user.new_email.as_ref(),
         _ => Some(&user.email),
@@ -36,6 +36,7 @@ pub(crate) fn confirm(
     if expected != Some(&token.email) {
         return Err(AuthError::link_expired());
     }
+
     let side = match token.purpose {
         TokenPurpose::EmailChangeCurrent => Some(EmailChangeSide::Current),
         TokenPurpose::EmailChangeNew => Some(EmailChangeSide::New),
@@ -44,6 +45,7 @@ pub(crate) fn confirm(
     if let Some(side) = side {
         return email_change::confirm(tx, app, user, side);
     }
+
     if user.email_confirmed_at.is_none() {
         // The person who signed up has not proved that the address is theirs. Only the link of that sign-up confirms
         // the password they chose; any other proof of the address removes it, because it may be another person's.

@@ -53,6 +53,7 @@ pub(crate) fn request(
     if app.config.autoconfirm && (owner.is_some() || is_reserved) {
         return Err(AuthError::email_exists());
     }
+
     // Locking in sorted order prevents a deadlock between two changes that cross.
     let mut addresses = [user.email.as_str(), new_email.as_str()];
     addresses.sort_unstable();
@@ -122,7 +123,6 @@ pub(crate) fn confirm(
         EmailChangeSide::Current => EmailChangeSide::New,
         EmailChangeSide::New => EmailChangeSide::Current,
     };
-
     if app.config.requires_both_email_confirmations()
         && user.email_change_confirmed.as_deref() != Some(other_side.as_str())
     {
@@ -130,15 +130,16 @@ pub(crate) fn confirm(
         user::update(tx, &mut user, &app.config, now)?;
         return Ok(None);
     }
+
     let Some(new_email) = user.new_email.clone() else { return Err(AuthError::link_expired()) };
     validation::not_reserved(&new_email, &app.config)?;
-
     let old_email = std::mem::replace(&mut user.email, new_email);
+
     cancel(&mut user);
     one_time_token::revoke_all(tx, user.id)?;
     user::update(tx, &mut user, &app.config, now)?;
-    notifications::retarget_pending(tx, user.id, &user.email)?;
 
+    notifications::retarget_pending(tx, user.id, &user.email)?;
     notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
     let changed =
         AuditEvent::for_user("account.changed", &user).detail(json!({"columns": ["email"]}));

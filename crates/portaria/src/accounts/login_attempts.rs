@@ -159,7 +159,6 @@ pub(crate) fn clear_mfa(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
 pub(crate) fn check_mail_quota(
     tx: &mut Tx<'_>,
     app: &App,
-
     email: &str,
 ) -> Result<Result<(), RateLimited>, AuthError> {
     let now = app.clock.now();
@@ -175,9 +174,9 @@ pub(crate) fn check_mail_quota(
             return Err(AuthError::too_much_mail("email rate limit exceeded"));
         }
     }
+
     lock_subject(tx, email, now)?;
     let per = rates.mail.map_or(rates.mail_interval, |rate| rate.per.max(rates.mail_interval));
-
     let mails = tx.rows(
         attempts_since(AttemptKind::Mail, email, &format_timestamp(now - per))
             .column("at")
@@ -194,6 +193,7 @@ pub(crate) fn check_mail_quota(
     {
         return Ok(refused);
     }
+
     record(tx, AttemptKind::Mail, email, None, now)?;
     Ok(Ok(()))
 }

@@ -36,7 +36,7 @@ pub(crate) struct MfaFactor {
     pub(crate) id: Uuid,
     pub(crate) kind: Kind,
     pub(crate) friendly_name: String,
-    /// Whether a first code of it was accepted.
+    /// Whether a code of it was accepted once.
     pub(crate) verified: bool,
     /// Secret of an authenticator app, encrypted with [`keys::Keys::factors`].
     pub(crate) secret: Option<String>,
@@ -144,7 +144,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), Error> {
     tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
 }
 
-/// Deletes a user's unverified factors, or those created before `before`.
+/// Deletes a user's unverified factors; with `before` only those created before it.
 pub(crate) fn delete_unverified(
     tx: &mut Tx<'_>,
     user: Uuid,

@@ -54,6 +54,7 @@ pub(crate) fn remove(
             &user.email,
         )?;
     }
+
     audit::record(tx, app, caller, [AuditEvent::for_user("second_step.removed", user)]);
     Ok(())
 }

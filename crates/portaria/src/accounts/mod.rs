@@ -1,7 +1,6 @@
 //! Accounts: users, sessions, MFA factors, one-time tokens, and the rules that change them.
 //!
-//! The modules know no HTTP request. The handlers of `/auth/v1` (`api/auth`) parse requests and call them within a
-//! transaction.
+//! The handlers of `/auth/v1` (`api/auth`) parse requests and call these modules within a transaction.
 
 pub mod authenticate;
 pub mod confirmation;

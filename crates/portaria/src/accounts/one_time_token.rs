@@ -131,7 +131,6 @@ pub(crate) fn issue(
         "code_challenge_method",
         "created_at",
     ];
-
     tx.execute(
         Query::insert()
             .into_table("one_time_tokens")

@@ -134,16 +134,15 @@ pub(crate) async fn grant(
         ));
     };
     let state = Arc::clone(&app);
-
     let write = move |tx: &mut Tx<'_>| {
         let now = state.clock.now();
         let hash = keys::hash(&code);
         let mut query = Query::select();
-
         query
             .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
             .from("auth_codes")
             .and_where(Expr::col("hash").eq(&hash));
+
         let rows = tx.rows(&query)?;
         let row = rows.first().ok_or_else(not_found)?;
         if row.text(4)? <= format_timestamp(now - CODE_TTL).as_str() {
@@ -158,10 +157,9 @@ pub(crate) async fn grant(
                 "code challenge does not match previously saved code verifier",
             ));
         }
+
         let user = Uuid::parse_str(row.text(0)?).ok();
-
         let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
-
         let deleted = tx.execute(
             Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
         )?;

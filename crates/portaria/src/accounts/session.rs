@@ -41,7 +41,6 @@ pub(crate) fn create_session(
 ) -> Result<Value, AuthError> {
     let now = app.clock.now();
     let previous = user.last_sign_in_at.replace(format_timestamp(now));
-
     if previous
         .as_ref()
         .is_some_and(|previous| *previous < format_timestamp(now - SAME_VISIT_WINDOW))
@@ -49,6 +48,7 @@ pub(crate) fn create_session(
         user.last_visit_at = previous;
     }
     user::update(tx, user, &app.config, now)?;
+
     let session = keys::new_id(now);
     let amr = json!([amr_entry(method, now)]);
     tx.insert(
@@ -63,8 +63,8 @@ pub(crate) fn create_session(
             ("refreshed_at", format_timestamp(now).into()),
         ],
     )?;
-    let event = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
 
+    let event = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
     audit::record(tx, app, audit::from_user(user), [event]);
     token_response(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
 }
@@ -126,9 +126,9 @@ pub(crate) fn refresh(
 ) -> Result<RefreshOutcome, AuthError> {
     let refused =
         |code, message: &str| Ok(RefreshOutcome::Refused(AuthError::bad_request(code, message)));
-
     let now = app.clock.now();
     let this_session = || Expr::col("id").eq(session.to_string());
+
     let rows = tx.rows(
         Query::select()
             .columns([
@@ -145,8 +145,8 @@ pub(crate) fn refresh(
             .lock_exclusive(),
     )?;
     let Some(row) = rows.first() else { return Ok(RefreshOutcome::Refused(unknown())) };
-    let user = row.text(0)?;
 
+    let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
     let is_aal2 = row.opt_text(5)?.is_some();
     let amr = if is_aal2 {
@@ -161,9 +161,9 @@ pub(crate) fn refresh(
         |timestamp: &str, age: SignedDuration| format_timestamp(now - age).as_str() > timestamp;
     if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
         end(tx, session)?;
-
         return refused("session_expired", "Invalid Refresh Token: Session Expired");
     }
+
     let user = match Uuid::parse_str(user).ok().map(|id| user::by_id(tx, id)).transpose()?.flatten()
     {
         Some(user) if user.is_banned(now) => {
@@ -174,6 +174,7 @@ pub(crate) fn refresh(
             return refused("session_not_found", "Invalid Refresh Token: Session Not Found");
         }
     };
+
     if number == live {
         tx.execute(
             Query::update()
@@ -199,6 +200,7 @@ pub(crate) fn refresh(
     if number + 1 == live || (number < live && live - number <= reusable.len() as u64) {
         return Ok(RefreshOutcome::Session(token_response(tx, app, &user, &session_state(live))?));
     }
+
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end(tx, session)?;
     notifications::suspicious_access(tx, app, &user, &session.to_string())?;

@@ -37,7 +37,7 @@ pub struct User {
     /// Side of the pending change that was confirmed: `current` or `new`.
     pub email_change_confirmed: Option<String>,
     pub last_sign_in_at: Option<String>,
-    /// First sign-in of the previous visit.
+    /// Most recent sign-in before the present visit.
     pub last_visit_at: Option<String>,
     pub banned_until: Option<String>,
     pub app_metadata: Map<String, Value>,
@@ -213,7 +213,6 @@ pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
     let (column, order) = page.sort.clone();
     let mut query = select();
     query.cond_where(condition.clone()).order_by(column, order.clone()).order_by("id", order);
-
     let rows = tx.rows(query.limit(page.limit).offset(page.offset))?;
     let users = rows.iter().map(from_row).collect::<Result<_, _>>()?;
     Ok((users, count(tx, condition)?))
@@ -286,30 +285,28 @@ pub fn lock_for_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
 /// Documents under legal hold stay, without an owner.
 pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
     let owned_by = |column: &'static str| Expr::col(column).eq(id.to_string());
-
     lock_for_delete(tx, id)?;
+
     let mut detach_held = Query::update();
     detach_held.table("documents").values([
         ("client_id", Option::<String>::None.into()),
         ("erased_client_id", id.to_string().into()),
         ("updated_at", format_timestamp(now).into()),
     ]);
-
     tx.execute(detach_held.and_where(owned_by("client_id")).cond_where(legal_hold::is_on_hold()))?;
+
     let held_files = Query::select()
         .column("file_url")
         .from("documents")
         .and_where(owned_by("erased_client_id"))
         .and_where(Expr::col("file_url").is_not_null())
         .take();
-
     let files = Query::select()
         .column("file_url")
         .from("documents")
         .and_where(owned_by("client_id"))
         .take();
     let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(held_files));
-
     object::release(tx, &files, now)?;
     let documents =
         tx.execute(Query::delete().from_table("documents").and_where(owned_by("client_id")))?;
@@ -326,10 +323,10 @@ pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), E
         .from("ticket_attachments")
         .and_where(Expr::col("message_id").in_subquery(messages))
         .take();
-
     object::release(tx, &object::of_attachments(attachments), now)?;
     let tickets =
         tx.execute(Query::delete().from_table("tickets").and_where(owned_by("user_id")))?;
+
     tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
     Ok((documents, tickets))
 }

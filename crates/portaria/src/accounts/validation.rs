@@ -24,7 +24,7 @@ pub fn email(text: &str) -> Result<String, AuthError> {
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
     let is_valid = EmailAddress::parse_with_options(&text, options).is_ok();
-    // A quoted local part (RFC 5321, section 4.1.2) may contain line breaks, which must not reach a mail header.
+    // A quoted local part could contain line breaks, which must not reach a mail header.
     if !is_valid
         || text.len() > 254
         || text.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace())

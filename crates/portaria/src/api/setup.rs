@@ -39,12 +39,11 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let token_hash = keys::hash(&body.token);
     let presented_hash = token_hash.clone();
-
     app.db.read(move |tx| check_token(tx, &presented_hash)).await?;
+
     let email = validation::email(&body.email)?;
     validation::password(&body.password, &app.config)?;
     let hash = app.passwords.hash(body.password).await?;
-
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         // Of two concurrent requests with the same token, only one deletes the row and creates the administrator.
@@ -99,6 +98,7 @@ pub fn create_admin(
     let existing = user::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
     let was_admin = existing.as_ref().is_some_and(user::User::is_admin);
+
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
     user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
@@ -110,12 +110,12 @@ pub fn create_admin(
         user.user_metadata
             .insert("full_name".into(), display_name::sanitize_display_name(full_name).into());
     }
+
     if is_new {
         user::insert(tx, &mut user, &app.config)?;
     } else {
         user::update(tx, &mut user, &app.config, now)?;
     }
     audit::record(tx, app, Caller::Service, audit::role_change(was_admin, &user));
-
     Ok(())
 }

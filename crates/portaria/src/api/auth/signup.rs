@@ -90,6 +90,7 @@ pub async fn handler(
             ));
         }
     };
+
     let password = body.password.filter(|password| !password.is_empty());
     let password =
         password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
@@ -107,6 +108,7 @@ pub async fn handler(
     let stored = existing.and_then(|user| user.password_hash);
     let same_password = app.passwords.verify(password.clone(), stored).await?;
     let hash = app.passwords.hash(password).await?;
+
     let request =
         SignupRequest { new, hash, same_password, mail_request, agent: user_agent(&headers) };
     let state = Arc::clone(&app);
@@ -117,6 +119,7 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
     let SignupRequest { mut new, hash, same_password, mail_request, agent } = request;
     let is_reserved = validation::not_reserved(&new.email, &app.config).is_err();
     let existing = user::locked_by_email(tx, &new.email)?;
+
     if app.config.autoconfirm {
         if existing.is_some() || is_reserved {
             return Err(AuthError::user_exists());
@@ -127,14 +130,15 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("account.created", &new)]);
         return session::create_session(tx, app, &mut new, "password", agent.as_deref());
     }
+
     let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
     let event = match &existing {
         Some(user) => AuditEvent::for_user("account.sign_up_repeated", user),
-
         None if is_reserved => AuditEvent::new("account.sign_up_repeated"),
         None => AuditEvent::for_user("account.created", &new),
     };
     audit::record(tx, app, Caller::Anon, [event]);
+
     match existing {
         None if is_reserved => notifications::simulate_send(tx, app, &new.email)?,
         None => {

@@ -66,9 +66,9 @@ pub async fn handler(
             Some(app.passwords.hash(password.to_owned()).await?)
         }
     };
+
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
     let state = Arc::clone(&app);
-
     let write = move |tx: &mut Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
         let (mut user, purpose) = prepare_account(tx, &state, caller, body, hash)?;
@@ -83,12 +83,12 @@ pub async fn handler(
         let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;
         stamp_sent_at(&mut user, purpose, format_timestamp(now));
         user::update(tx, &mut user, &state.config, now)?;
+
         let mut response = told(tx, &user)?;
         response["action_link"] =
             action_link(&state.config, &token.text, purpose, &redirect).into();
         response["email_otp"] = token.code.into();
         response["hashed_token"] = token.text.into();
-
         response["verification_type"] = purpose.verification_type().into();
         response["redirect_to"] = redirect.target(&state.config).as_str().into();
         Ok(Answer(response))

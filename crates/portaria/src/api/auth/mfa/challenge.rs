@@ -48,9 +48,9 @@ pub async fn handler(
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
         }
+
         let now = state.clock.now();
         let challenge = keys::new_id(now);
-
         tx.insert(
             "challenges",
             [

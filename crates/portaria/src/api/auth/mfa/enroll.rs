@@ -56,17 +56,17 @@ pub async fn handler(
         let staff = staff(tx, &state, &credential)?;
         let Json(body) = body?;
         require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
+
         let now = state.clock.now();
         mfa_factor::delete_unverified(tx, staff.user.id, Some(now - ENROLLMENT_TTL))?;
-
         let name = body.friendly_name.unwrap_or_default();
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         may_enroll(&factors, &name)?;
         if factors.iter().any(|factor| factor.verified) && !staff.passed {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
-        let mut secret = [0; totp::SECRET];
 
+        let mut secret = [0; totp::SECRET];
         keys::random_bytes(&mut secret);
         let mut factor = MfaFactor::new(Kind::Totp, name, now);
         factor.secret = Some(state.keys.factors().close(&factor.id.to_string(), &secret));

@@ -83,8 +83,8 @@ pub async fn generate(
                 "Recovery codes are already enrolled for this user, use regenerate to rotate them",
             ));
         }
-        let name = body.friendly_name.filter(|name| !name.is_empty());
 
+        let name = body.friendly_name.filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "Recovery codes".to_owned());
         may_enroll(&factors, &name)?;
         if !factors.iter().any(|factor| factor.is_authenticator() && factor.verified) {
@@ -93,6 +93,7 @@ pub async fn generate(
                 "At least one other verified factor is required to generate recovery codes",
             ));
         }
+
         let mut set = MfaFactor::new(Kind::RecoveryCode, name, state.clock.now());
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
@@ -118,7 +119,6 @@ pub async fn regenerate(
         require_aal2(staff.passed)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
-
         let mut statement = Query::delete().from_table("recovery_codes").take();
         tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id.to_string())))?;
         mfa_factor::update(

@@ -90,7 +90,6 @@ pub async fn handler(
             ("updated_at", format_timestamp(now).into()),
         ];
         mfa_factor::update(tx, factor.id, changes)?;
-
         mfa_factor::delete_unverified(tx, staff.user.id, None)?;
         if !factor.verified {
             activate(tx, &state, &staff.user)?;

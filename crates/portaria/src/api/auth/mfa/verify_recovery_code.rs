@@ -59,8 +59,8 @@ pub async fn handler(
         let now = state.clock.now();
         login_attempts::check_mfa(tx, &state.config, &user.email, now)?
             .map_err(AuthError::codes_locked)?;
-        let mut set = set_of(&factors);
 
+        let mut set = set_of(&factors);
         if let Some(codes) = set
             && !consume_code(tx, codes.id, &body.code, format_timestamp(now))?
         {
@@ -75,9 +75,9 @@ pub async fn handler(
                 "Invalid recovery code entered",
             )));
         };
+
         let detail = json!({"remaining": remaining(tx, set.id)?});
         let event = AuditEvent::for_user("second_step.recovered", user).detail(detail);
-
         audit::record(tx, &state, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,

@@ -56,6 +56,7 @@ pub(crate) async fn grant(
     let user = app.db.read(read).await?;
     let stored_hash = user.as_ref().and_then(|user| user.password_hash.clone());
     let is_correct = app.passwords.verify(password.clone(), stored_hash.clone()).await?;
+
     let account = match user {
         Some(user) if is_correct => user,
         other => {
@@ -69,6 +70,7 @@ pub(crate) async fn grant(
             return Err(AuthError::invalid_credentials());
         }
     };
+
     let refusal = if account.is_banned(app.clock.now()) {
         Some(("user_banned", "User is banned"))
     } else if account.email_confirmed_at.is_none() {
@@ -99,7 +101,6 @@ pub(crate) async fn grant(
         }
         session::create_session(tx, &state, &mut user, "password", agent.as_deref())
     };
-
     let mut session = app.db.write(write).await?;
 
     // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.

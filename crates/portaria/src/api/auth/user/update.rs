@@ -77,6 +77,7 @@ pub async fn handler(
     let (state, presented) = (Arc::clone(&app), credential.clone());
     let user = app.db.read(move |tx| require_user(tx, &state, &presented)).await?;
     app.limits.account(rate_limit::AccountAction::UpdateUser, origin)?;
+
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
@@ -87,12 +88,11 @@ pub async fn handler(
     let email = given(body.email).map(|email| validation::email(&email)).transpose()?;
     let email = email.filter(|email| *email != user.email);
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
-
     let session = match credential {
         Credential::Person { session, .. } => session,
-
         _ => None,
     };
+
     let mut needs_nonce = false;
     let hash = match body.password {
         None => None,
@@ -122,6 +122,7 @@ pub async fn handler(
             Some(app.passwords.hash(password).await?)
         }
     };
+
     let data = body.data.unwrap_or_default();
     let nonce = given(body.nonce);
     let state = Arc::clone(&app);
@@ -131,6 +132,7 @@ pub async fn handler(
             // The transaction must commit, because it recorded the failure.
             return Ok::<_, AuthError>(Err(refused));
         }
+
         let mut changed_columns: Vec<String> = changed_metadata(&data).into_iter().collect();
         if let Some(hash) = hash {
             set_password(tx, &state, &mut user, hash)?;
@@ -144,6 +146,7 @@ pub async fn handler(
             email_change::request(tx, &state, &mut user, email, &mail_request)?;
             changed_columns.push("new_email".into());
         }
+
         if !changed_columns.is_empty() {
             let changed = AuditEvent::for_user("account.changed", &user)
                 .detail(json!({"columns": changed_columns}));

@@ -73,6 +73,7 @@ pub async fn handler(
             ),
         })
     };
+
     let outcome = app.db.write(write).await;
     see_other(&redirect_url(target, &outcome, is_pkce))
 }

@@ -56,9 +56,9 @@ pub async fn handler(
     let proof = body.proof()?;
     let purposes = TokenPurpose::of_type(&kind)
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
+
     let agent = user_agent(&headers);
     let state = Arc::clone(&app);
-
     let write = move |tx: &mut Tx<'_>| {
         let (consumed, refused) = match &proof {
             VerificationProof::Token(token) => {

@@ -38,18 +38,19 @@ pub async fn handler(
     let now = app.clock.now();
     let (state, presented) = (Arc::clone(&app), credential.clone());
     app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
-    let id = payload.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
 
+    let id = payload.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
     let mut payload = payload.check(&app).await?;
     let email = payload.email.take().ok_or_else(|| {
         AuthError::validation("Cannot create a user without either an email or phone")
     })?;
     validation::not_reserved(&email, &app.config)?;
-    let mut user = user::User::new(email, now);
 
+    let mut user = user::User::new(email, now);
     user.id = id.unwrap_or(user.id);
     user.password_hash = payload.password_hash.take();
     payload.apply(&app, &mut user)?;
+
     let state = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
@@ -61,6 +62,7 @@ pub async fn handler(
             caller,
             created.into_iter().chain(audit::role_change(false, &user)),
         );
+
         if user.password_hash.is_none() {
             let mail_request = MailRequest { redirect, challenge: None };
             verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;

@@ -44,14 +44,13 @@ pub async fn handler(
         Ok(client)
     };
     let client = app.db.write(write).await?;
+
     let Credential::Person { user: admin, session: Some(session) } = credential else {
         return Err(AuthError::not_admin());
     };
     let issued_at = now.as_second();
-
     let claims = json!({
         "iss": format!("{}/auth/v1", app.config.site_url),
-
         "sub": admin,
         "exp": issued_at + TOKEN_TTL_SECONDS,
         "iat": issued_at,

@@ -41,22 +41,23 @@ pub async fn handler(
     if filter.as_ref().is_some_and(|text| text.contains('\0')) {
         return Err(AuthError::validation("Text must not contain a NUL character"));
     }
+
     let page_request = Page {
         limit: per_page,
         offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
-
         filter,
         sort: sort(param(Some(&query), "sort").as_deref())?,
     };
+
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         require_user_admin(tx, &state, &credential)?;
-
         let (accounts, total) = user::page(tx, &page_request)?;
         let accounts: Result<Vec<Value>, _> = accounts.iter().map(|user| told(tx, user)).collect();
         Ok::<_, AuthError>((accounts?, total))
     };
     let (users, total) = app.db.read(read).await?;
+
     let mut headers = HeaderMap::new();
     headers.insert("x-total-count", total.into());
     if let Ok(links) = HeaderValue::from_str(&links(page, per_page, total)) {

@@ -57,19 +57,19 @@ pub async fn handler(
             named(tx, &user_id).map(drop)
         })
         .await?;
+
     let mut payload = payload.check(&app).await?;
     let state = Arc::clone(&app);
-
     let write = move |tx: &mut Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
         let user = named(tx, &id)?;
         if payload.changes_role() {
             user::lock_admins(tx)?;
         }
-
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
         let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
+
         let email = payload.email.take().filter(|email| *email != user.email);
         let old_email = match email {
             None => None,
@@ -81,27 +81,29 @@ pub async fn handler(
                 Some(std::mem::replace(&mut user.email, email))
             }
         };
+
         if let Some(hash) = payload.password_hash.take() {
             set_password(tx, &state, &mut user, hash)?;
             session::end_others(tx, user.id, None)?;
         }
         payload.apply(&state, &mut user)?;
         user::update(tx, &mut user, &state.config, now)?;
+
         if was_admin && user::count_admins(tx)? == 0 {
             return Err(AuthError::last_admin());
         }
-
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
             return Err(AuthError::own_role());
         }
+
         if let Some(old_email) = old_email {
             let mail_request = MailRequest { redirect, challenge: None };
             complete_email_change(tx, &state, caller, (&mut user, &old_email), &mail_request)?;
         }
+
         let changed = AuditEvent::for_user("account.changed", &user)
             .detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
-
         let role = audit::role_change(was_admin, &user);
         audit::record(tx, &state, caller, changed.into_iter().chain(role));
         Ok(Answer(response::told(tx, &user)?))
