@@ -1,4 +1,4 @@
-//! What time it is: asked here and nowhere else, so that tests can say.
+//! The clock. Only this module reads the system time, so that tests can set it.
 
 use std::{
     sync::{Arc, Mutex},
@@ -7,7 +7,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-/// A source of the present moment. Clones tell the same time.
+/// Source of the current time. Clones share one time.
 #[derive(Debug, Clone)]
 pub struct Clock {
     started: Instant,
@@ -15,19 +15,19 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The machine's own clock.
+    /// The system clock.
     #[must_use]
     pub fn system() -> Self {
         Self { started: Instant::now(), stopped: None }
     }
 
-    /// A clock that stands until it is told to [`advance`](Self::advance).
+    /// A clock that changes only by [`advance`](Self::advance).
     #[must_use]
     pub fn stopped_at(moment: Timestamp) -> Self {
         Self { stopped: Some(Arc::new(Mutex::new(moment))), ..Self::system() }
     }
 
-    /// How much time has passed since some moment in the past. Nobody can set this one back.
+    /// Monotonic time since an arbitrary moment in the past. A change of the system time does not affect it.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         match &self.stopped {
@@ -36,25 +36,25 @@ impl Clock {
         }
     }
 
-    /// The present moment.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.stopped {
-            #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
+            #[expect(clippy::disallowed_methods, reason = "the only reader of the system clock")]
             None => Timestamp::now(),
-            Some(moment) => *moment.lock().expect("no holder of the lock panics"),
+            Some(moment) => *moment.lock().expect("no thread panics while it holds the lock"),
         }
     }
 
-    /// Moves a stopped clock on; the machine's clock goes its own way.
+    /// Advances a stopped clock. The system clock is not affected.
     pub fn advance(&self, by: SignedDuration) {
         if let Some(moment) = &self.stopped {
-            *moment.lock().expect("no holder of the lock panics") += by;
+            *moment.lock().expect("no thread panics while it holds the lock") += by;
         }
     }
 }
 
-/// How a moment is stored: UTC, microseconds, fixed width, so that text sorts as time.
+/// Formats a timestamp for the database: UTC, microseconds, fixed width, so that text sorts as time.
 #[must_use]
 pub fn format_timestamp(moment: Timestamp) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
@@ -65,7 +65,7 @@ mod tests {
     use crate::clock::format_timestamp;
 
     #[test]
-    fn stamps_have_a_fixed_width() {
+    fn format_timestamp_has_fixed_width() {
         assert_eq!(
             format_timestamp("2026-11-21T04:26:16.1Z".parse().unwrap()),
             "2026-11-21T04:26:16.100000+00:00"

@@ -1,15 +1,19 @@
-//! Names that people give: to files, folders, themselves.
+//! Display names of files, folders and people.
 
-/// Whether a character turns the direction of writing (Unicode `Bidi_Control`): with it a name looks like another.
+/// Returns whether a character changes the writing direction (Unicode `Bidi_Control`): with it one name can look like
+/// another, for example with another file extension.
 #[must_use]
 pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A name without such characters and without controls; the end of a line parts two words.
+/// Removes control characters and bidirectional controls from a name. Line breaks and tabs become spaces.
 #[must_use]
 pub fn sanitize_display_name(name: &str) -> String {
     let name = name.replace("\r\n", " ");
-    let blank = |c: char| if c.is_control() && c.is_whitespace() { ' ' } else { c };
-    name.chars().map(blank).filter(|c| !c.is_control() && !is_bidi_control(*c)).collect()
+    let whitespace_to_space = |c: char| if c.is_control() && c.is_whitespace() { ' ' } else { c };
+    name.chars()
+        .map(whitespace_to_space)
+        .filter(|c| !c.is_control() && !is_bidi_control(*c))
+        .collect()
 }

@@ -1,5 +1,8 @@
-//! Whose turn something is that only one may do at a time: a fact that holds a moment, until when it is somebody's or
-//! when it is next due. Whoever moves it on by a condition has it. A process that dies leaves it to lapse.
+//! Leases for work that only one node may do at a time.
+//!
+//! A lease is a row of the table `facts` whose value is its expiry, or the time at which the work is next due. A node
+//! acquires it with a conditional UPDATE, renews it every minute, and loses it after ten minutes without renewal. The
+//! lease of a process that dies expires by itself.
 
 use std::{
     sync::{
@@ -19,105 +22,110 @@ use crate::{
     db::{self, Tx},
 };
 
-/// Who was not heard of for so long has lost the turn.
+/// Time after which a lease expires without renewal.
 pub(crate) const LEASE_TTL: SignedDuration = SignedDuration::from_mins(10);
-/// How often whoever is at work for long says so.
+/// Interval between renewals.
 const RENEW_INTERVAL: Duration = Duration::from_mins(1);
-/// Nothing is due later than this, be the day as long as it may: a later time was written by a clock that went wrong.
-const LATEST: SignedDuration = SignedDuration::from_hours(26);
+/// Maximum time until work is due: a day of at most 25 hours, and one hour in reserve. A later value was written by a
+/// node whose clock was wrong, and counts as due.
+const MAX_AHEAD: SignedDuration = SignedDuration::from_hours(26);
 
-/// Something that is ours for now.
+/// A lease of this process.
 pub struct Lease {
     app: Arc<App>,
-    fact: String,
+    key: String,
     until: Timestamp,
 }
 
 impl Lease {
-    /// Takes what is due, if it is. What nobody has heard of yet is due at `first`.
+    /// Acquires the lease if its work is due. A lease without a row is due at `first`. Returns `None` if it is not due
+    /// or another node holds it.
     ///
     /// # Errors
-    /// The database's.
+    /// The database's errors.
     pub async fn acquire_if_due(
         app: &Arc<App>,
-        fact: &str,
+        key: &str,
         first: Timestamp,
     ) -> Result<Option<Self>, db::Error> {
         let now = app.clock.now();
-        let name = fact.to_owned();
+        let name = key.to_owned();
         let due = app.db.read(move |tx| due_at(tx, &name)).await?;
         let is_due = due.as_ref().is_some_and(|due| {
-            *due <= format_timestamp(now) || *due > format_timestamp(now + LATEST)
+            *due <= format_timestamp(now) || *due > format_timestamp(now + MAX_AHEAD)
         });
         if due.is_some() && !is_due {
             return Ok(None);
         }
-        let (until, name) = (now + LEASE_TTL, fact.to_owned());
-        let take = move |tx: &mut Tx<'_>| {
+
+        let (until, name) = (now + LEASE_TTL, key.to_owned());
+        let write = move |tx: &mut Tx<'_>| {
             insert(tx, &name, first)?;
             let is_due = Expr::col("value")
                 .lte(format_timestamp(now))
-                .or(Expr::col("value").gt(format_timestamp(now + LATEST)));
-            tx.execute(moved_to(&name, until).and_where(is_due))
+                .or(Expr::col("value").gt(format_timestamp(now + MAX_AHEAD)));
+            tx.execute(set_value(&name, until).and_where(is_due))
         };
-        let taken = app.db.write(take).await? > 0;
-        Ok(taken.then(|| Self { app: Arc::clone(app), fact: fact.to_owned(), until }))
+
+        let taken = app.db.write(write).await? > 0;
+        Ok(taken.then(|| Self { app: Arc::clone(app), key: key.to_owned(), until }))
     }
 
-    /// Takes what nobody else has, because nobody else has its name.
+    /// Creates a lease whose key is unique, so that no other node competes for it.
     ///
     /// # Errors
-    /// The database's.
-    pub async fn acquire(app: &Arc<App>, fact: String) -> Result<Self, db::Error> {
-        let (until, name) = (app.clock.now() + LEASE_TTL, fact.clone());
+    /// The database's errors.
+    pub async fn acquire(app: &Arc<App>, key: String) -> Result<Self, db::Error> {
+        let (until, name) = (app.clock.now() + LEASE_TTL, key.clone());
         app.db.write(move |tx| insert(tx, &name, until)).await?;
-        Ok(Self { app: Arc::clone(app), fact, until })
+        Ok(Self { app: Arc::clone(app), key, until })
     }
 
-    /// Keeps it for longer, or says when it is due again; `false` when it was somebody else's by then.
+    /// Sets the expiry, or the time at which the work is next due. Returns `false` if another node has acquired the
+    /// lease meanwhile.
     ///
     /// # Errors
-    /// The database's.
+    /// The database's errors.
     pub async fn extend(&mut self, to: Timestamp) -> Result<bool, db::Error> {
-        let (fact, from) = (self.fact.clone(), self.until);
-        let go = move |tx: &mut Tx<'_>| {
-            tx.execute(moved_to(&fact, to).and_where(Expr::col("value").eq(format_timestamp(from))))
+        let (key, from) = (self.key.clone(), self.until);
+        let write = move |tx: &mut Tx<'_>| {
+            tx.execute(set_value(&key, to).and_where(Expr::col("value").eq(format_timestamp(from))))
         };
-        let moved = self.app.db.write(go).await? > 0;
+        let moved = self.app.db.write(write).await? > 0;
         self.until = to;
         Ok(moved)
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the lease.
     ///
     /// # Errors
-    /// The database's.
+    /// The database's errors.
     pub async fn end(self) -> Result<(), db::Error> {
-        let go = move |tx: &mut Tx<'_>| {
+        let write = move |tx: &mut Tx<'_>| {
             tx.execute(
-                Query::delete().from_table("facts").and_where(Expr::col("name").eq(self.fact)),
+                Query::delete().from_table("facts").and_where(Expr::col("name").eq(self.key)),
             )
         };
-        self.app.db.write(go).await.map(drop)
+        self.app.db.write(write).await.map(drop)
     }
 
-    /// Keeps it for as long as the process lives and the work goes on.
+    /// Renews the lease in the background, until [`RenewedLease::release`] or the end of the process.
     pub(crate) fn auto_renew(self) -> RenewedLease {
         let (stop, stopped) = oneshot::channel();
         let lost = Arc::new(AtomicBool::new(false));
         RenewedLease {
             stop,
             lost: Arc::clone(&lost),
-            renewing: tokio::spawn(self.renew(stopped, lost)),
+            task: tokio::spawn(self.renew(stopped, lost)),
         }
     }
 
     async fn renew(mut self, mut stopped: oneshot::Receiver<()>, lost: Arc<AtomicBool>) -> Self {
         while tokio::time::timeout(RENEW_INTERVAL, &mut stopped).await.is_err() {
             let now = self.app.clock.now();
-            // A database that is away for a moment is asked again, for as long as the turn lasts.
+            // While the database is unavailable, the renewal is repeated until the lease expires.
             let renewed =
-                if now < self.until { self.move_on_to(now + LEASE_TTL).await } else { Some(false) };
+                if now < self.until { self.try_extend(now + LEASE_TTL).await } else { Some(false) };
             if renewed == Some(false) {
                 lost.store(true, Ordering::Relaxed);
             }
@@ -125,97 +133,99 @@ impl Lease {
         self
     }
 
-    async fn move_on_to(&mut self, to: Timestamp) -> Option<bool> {
+    async fn try_extend(&mut self, to: Timestamp) -> Option<bool> {
         let from = self.until;
         match self.extend(to).await {
             Ok(moved) => Some(moved),
             Err(error) => {
                 self.until = from;
-                tracing::warn!(%error, fact = self.fact, "a turn could not be renewed");
+                tracing::warn!(%error, lease = self.key, "lease renewal failed");
                 None
             }
         }
     }
 }
 
-/// A turn that renews itself.
+/// A lease that a background task renews.
 pub(crate) struct RenewedLease {
     stop: oneshot::Sender<()>,
     lost: Arc<AtomicBool>,
-    renewing: JoinHandle<Lease>,
+    task: JoinHandle<Lease>,
 }
 
 impl RenewedLease {
-    /// Whether it was lost: the machine slept, or the database was away.
+    /// Returns a function that reports whether the lease was lost, for example because the machine slept or the
+    /// database was unavailable.
     pub(crate) fn lost(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let lost = Arc::clone(&self.lost);
         move || lost.load(Ordering::Relaxed)
     }
 
-    /// The turn, if it is still ours.
+    /// Stops the renewal. Returns the lease unless it was lost.
     pub(crate) async fn release(self) -> Option<Lease> {
         drop(self.stop);
-        let turn = self.renewing.await.ok()?;
-        (!self.lost.load(Ordering::Relaxed)).then_some(turn)
+        let lease = self.task.await.ok()?;
+        (!self.lost.load(Ordering::Relaxed)).then_some(lease)
     }
 }
 
-/// The condition under which nobody has anything whose name begins so.
-pub(crate) fn no_active_lease(names: &str, now: Timestamp) -> Expr {
-    let held = Query::select()
+/// Condition that no lease whose key starts with `prefix` is active.
+pub(crate) fn no_active_lease(prefix: &str, now: Timestamp) -> Expr {
+    let select = Query::select()
         .expr(Expr::cust("1"))
         .from("facts")
-        .and_where(begins(names))
+        .and_where(key_starts_with(prefix))
         .and_where(Expr::col(("facts", "value")).gt(format_timestamp(now)))
         .take();
-    Expr::exists(held).not()
+    Expr::exists(select).not()
 }
 
-/// Forgets what was never ended, and lapsed: of names that nobody uses again.
+/// Deletes the expired leases whose key starts with `prefix`.
 pub(crate) fn delete_expired(
     tx: &mut Tx<'_>,
-    names: &str,
+    prefix: &str,
     now: Timestamp,
 ) -> Result<(), db::Error> {
-    let lapsed = begins(names).and(Expr::col(("facts", "value")).lte(format_timestamp(now)));
-    tx.execute(Query::delete().from_table("facts").and_where(lapsed)).map(drop)
+    let expired =
+        key_starts_with(prefix).and(Expr::col(("facts", "value")).lte(format_timestamp(now)));
+    tx.execute(Query::delete().from_table("facts").and_where(expired)).map(drop)
 }
 
-fn begins(names: &str) -> Expr {
-    Expr::col(("facts", "name")).like(LikeExpr::new(format!("{names}%")))
+fn key_starts_with(prefix: &str) -> Expr {
+    Expr::col(("facts", "name")).like(LikeExpr::new(format!("{prefix}%")))
 }
 
-fn insert(tx: &mut Tx<'_>, fact: &str, moment: Timestamp) -> Result<(), db::Error> {
-    let mut begin = Query::insert();
-    begin.into_table("facts").columns(["name", "value"]);
-    begin.values_panic([fact.into(), format_timestamp(moment).into()]);
-    tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
+fn insert(tx: &mut Tx<'_>, key: &str, moment: Timestamp) -> Result<(), db::Error> {
+    let mut statement = Query::insert();
+    statement.into_table("facts").columns(["name", "value"]);
+    statement.values_panic([key.into(), format_timestamp(moment).into()]);
+    tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
 }
 
-fn due_at(tx: &mut Tx<'_>, fact: &str) -> Result<Option<String>, db::Error> {
+fn due_at(tx: &mut Tx<'_>, key: &str) -> Result<Option<String>, db::Error> {
     let mut query = Query::select();
-    let rows =
-        tx.rows(query.column("value").from("facts").and_where(Expr::col("name").eq(fact)))?;
+    let rows = tx.rows(query.column("value").from("facts").and_where(Expr::col("name").eq(key)))?;
     rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
-fn moved_to(fact: &str, moment: Timestamp) -> UpdateStatement {
+fn set_value(key: &str, moment: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
     statement
         .table("facts")
         .value("value", format_timestamp(moment))
-        .and_where(Expr::col("name").eq(fact));
+        .and_where(Expr::col("name").eq(key));
     statement
 }
-/// Waits until no other transaction holds what goes by this name, and holds it until this one ends.
+
+/// Acquires a named lock and holds it until the transaction ends. Waits for a transaction that holds it.
 ///
 /// # Errors
-/// The database's.
+/// The database's errors.
 pub fn advisory_lock(tx: &mut Tx<'_>, name: &str) -> Result<(), db::Error> {
-    let mut begin = Query::insert();
-    begin.into_table("facts").columns(["name", "value"]).values_panic([name.into(), "".into()]);
-    tx.execute(begin.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;
-    let mut held = Query::select();
-    held.column("value").from("facts").and_where(Expr::col("name").eq(name)).lock_exclusive();
-    tx.rows(&held).map(drop)
+    let mut statement = Query::insert();
+    statement.into_table("facts").columns(["name", "value"]).values_panic([name.into(), "".into()]);
+    tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;
+    let mut select = Query::select();
+    select.column("value").from("facts").and_where(Expr::col("name").eq(name)).lock_exclusive();
+    tx.rows(&select).map(drop)
 }

@@ -1,7 +1,7 @@
-//! Who may touch which rows: the only place that says so.
+//! Access control: the rows and files that each caller may use. No other module decides this.
 //!
-//! [`Access`] cannot be built outside of this file, and no statement born of a caller's query reaches
-//! the database without one: it becomes the WHERE of reads and changes, and the check on new rows.
+//! [`Access`] can be built only in this module, and no statement from a caller's query reaches the database without
+//! one. It becomes the WHERE clause of reads and changes, and the check on new rows.
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
@@ -12,35 +12,35 @@ use crate::{
     schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
 };
 
-/// Whoever was not seen writing for so long is not writing any more.
+/// Time after which a typing indicator expires.
 pub const PRESENCE_TTL: SignedDuration = SignedDuration::from_secs(30);
 
-/// For so long a reply opens a closed ticket again.
+/// Time after its closing during which a reply reopens a ticket.
 const REOPEN_WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Who asks, as the database knows them at this moment.
+/// Origin of a request, with its present rights. Built by `accounts/authenticate.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
-    /// Nobody that we know: the public key, or a session that ended.
+    /// The public key, without a session.
     Anon,
-    /// A client of the office.
+    /// An account without the role `admin`.
     Client(Uuid),
-    /// Somebody of the staff, with the role admin.
+    /// An account with the role `admin`.
     Admin(Uuid),
-    /// Somebody of the staff who looks at the portal as a client sees it: reads what the client may, changes nothing.
+    /// An administrator who impersonates a client: reads what the client may read, and changes nothing.
     Viewer {
-        /// Whose portal it is.
+        /// The impersonated client.
         client: Uuid,
-        /// Who looks.
+        /// The impersonating administrator.
         admin: Uuid,
     },
-    /// A program of the office that holds the service key.
+    /// The service key.
     Service,
 }
 
-/// What is to be done with rows.
+/// Operation on the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Action {
     Select,
     Insert,
@@ -48,7 +48,7 @@ pub enum Action {
     Delete,
 }
 
-/// Leave to do one thing with one table: with which of its rows.
+/// Permission for one operation on one table, limited to a set of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access(RowScope);
 
@@ -58,43 +58,44 @@ enum RowScope {
     Own { column: &'static str, owner: Uuid },
 }
 
-/// No leave at all. The rows' existence is not told either way.
+/// The operation is forbidden on all rows. The error does not reveal whether rows exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denied;
 
 impl Caller {
-    /// Whether columns that clients do not know of exist for this caller.
+    /// Returns whether the caller belongs to the office: an administrator or the service key. Staff columns exist for
+    /// no other caller.
     #[must_use]
     pub fn is_staff(self) -> bool {
         matches!(self, Self::Admin(_) | Self::Service)
     }
 
-    /// The person behind the call.
+    /// Returns the account in whose name the caller acts.
     #[must_use]
     pub fn user(self) -> Option<Uuid> {
         match self {
             Self::Client(id) | Self::Admin(id) => Some(id),
-            // Nothing is done in the name of either.
+            // Neither changes data in the name of an account.
             Self::Anon | Self::Service | Self::Viewer { .. } => None,
         }
     }
 }
 
-/// The access matrix.
+/// The access matrix. A client's rows are selected by the column that holds the client's id.
 ///
 /// # Errors
-/// [`Denied`] when the caller may do nothing of the kind with any row.
+/// [`Denied`] if the caller may perform the operation on no row.
 pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, Denied> {
     use TableId as T;
-    // Sessions begin with a sign-in and are kept alive by refresh tokens, never by rows that somebody writes.
+    // Only the routes of `/auth/v1` create and change sessions.
     if table == T::Sessions && matches!(action, Action::Insert | Action::Update) {
         return Err(Denied);
     }
-    // What happened is written down by the server alone, and stands.
+    // Only the server writes the audit log.
     if table == T::Activity && action != Action::Select {
         return Err(Denied);
     }
-    // So are mails; one is only sent again, or not at all (`rest/outbox.rs`).
+    // Only the server adds mails. Callers may requeue or cancel one (`api/rest/rpc/outbox.rs`).
     if table == T::Outbox && matches!(action, Action::Insert | Action::Delete) {
         return Err(Denied);
     }
@@ -141,7 +142,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
 }
 
 impl Access {
-    /// The condition on a row of the table that stands under `alias` in the statement.
+    /// Condition on a row of the table with this alias in the statement.
     #[must_use]
     pub fn condition(self, alias: &str) -> Condition {
         match self.0 {
@@ -151,7 +152,7 @@ impl Access {
         }
     }
 
-    /// The column that a new row must hold the caller's id in, if the caller may only add rows of their own.
+    /// Column of new rows that must contain the caller's id, if the caller may add only rows of their own.
     #[must_use]
     pub fn owner(self) -> Option<(&'static str, Uuid)> {
         match self.0 {
@@ -161,7 +162,7 @@ impl Access {
     }
 }
 
-/// The rows of a table that still stand, whoever asks: that somebody is writing is true for moments.
+/// Condition for rows that have not expired, for every caller. Only typing indicators expire.
 #[must_use]
 pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     match table {
@@ -173,7 +174,7 @@ pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     }
 }
 
-/// Which buckets exist for a caller: for the office all, for others the portal's own and those open to everybody.
+/// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
 pub fn known_buckets(caller: Caller) -> Condition {
     match caller {
@@ -184,8 +185,8 @@ pub fn known_buckets(caller: Caller) -> Condition {
     }
 }
 
-/// Which stored files a caller may read by name: everybody those of public buckets, a client those of their own
-/// documents, once released, and those that came with messages of their own threads.
+/// Condition on the objects that a caller may read by name: those of public buckets for everyone, and for a client the
+/// files of released documents and the attachments of the client's tickets.
 #[must_use]
 pub fn readable_objects(caller: Caller) -> Condition {
     let public = Query::select()
@@ -199,50 +200,51 @@ pub fn readable_objects(caller: Caller) -> Condition {
         Caller::Admin(_) | Caller::Service => return Condition::all(),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let shown = released_documents(client)
+    let documents = released_documents(client)
         .expr(Expr::cust("1"))
         .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
         .take();
-    let attached = visible_attachments(client)
+    let attachments = visible_attachments(client)
         .expr(Expr::cust("1"))
         .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
         .take();
     let readable = Condition::any()
         .add(Expr::exists(public))
-        .add(in_bucket(DOCUMENTS_BUCKET, Expr::exists(shown)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, Expr::exists(attached)));
-    // Whoever adds to it narrows it.
+        .add(in_bucket(DOCUMENTS_BUCKET, Expr::exists(documents)))
+        .add(in_bucket(ATTACHMENTS_BUCKET, Expr::exists(attachments)));
+    // Wrapped in `all`, because a caller's further conditions must narrow it.
     Condition::all().add(readable)
 }
 
-/// Which stored files a caller is told of in lists: a client of those of their own documents and threads. That a file can be read
-/// by everybody who knows its name does not tell its name to everybody.
+/// Condition on the objects that lists show to a caller: for a client the files of the client's documents and tickets.
+/// Files of public buckets are readable by name but not listed.
 ///
-/// Documents and attachments are asked for first, because a client has few of them and the office has many files.
+/// Subqueries on documents and attachments come first, because a client has few of them and the office has many
+/// objects.
 ///
 /// # Errors
-/// [`Denied`] when the caller is told of none.
+/// [`Denied`] if the caller may list nothing.
 pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let shown = released_documents(client).column(("documents", "file_url")).take();
-    let attached = visible_attachments(client).column(("ticket_attachments", "file_url")).take();
-    let named = |names| Expr::col(("objects", "name")).in_subquery(names);
-    let told = Condition::any()
-        .add(in_bucket(DOCUMENTS_BUCKET, named(shown)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, named(attached)));
-    // Whoever adds to it narrows it.
-    Ok(Condition::all().add(told))
+    let documents = released_documents(client).column(("documents", "file_url")).take();
+    let attachments = visible_attachments(client).column(("ticket_attachments", "file_url")).take();
+    let name_in = |names| Expr::col(("objects", "name")).in_subquery(names);
+    let listed = Condition::any()
+        .add(in_bucket(DOCUMENTS_BUCKET, name_in(documents)))
+        .add(in_bucket(ATTACHMENTS_BUCKET, name_in(attachments)));
+    // Wrapped in `all`, because a caller's further conditions must narrow it.
+    Ok(Condition::all().add(listed))
 }
 
 fn in_bucket(bucket: &str, condition: Expr) -> Condition {
     Condition::all().add(Expr::col(("objects", "bucket_id")).eq(bucket)).add(condition)
 }
 
-/// A client's documents whose files they may have.
+/// Documents of a client whose files are released to them.
 fn released_documents(client: Uuid) -> SelectStatement {
     Query::select()
         .from("documents")
@@ -251,7 +253,7 @@ fn released_documents(client: Uuid) -> SelectStatement {
         .take()
 }
 
-/// The files of messages that a client may read.
+/// Attachments of messages that a client may read.
 fn visible_attachments(client: Uuid) -> SelectStatement {
     Query::select()
         .from("ticket_attachments")
@@ -259,11 +261,11 @@ fn visible_attachments(client: Uuid) -> SelectStatement {
         .take()
 }
 
-/// The tickets that take what a caller has to say: for the office all, for a client their own, unless they were
-/// closed too long ago to be opened again (behaviour C2).
+/// Condition on the tickets to which a caller may reply: all for staff; for a client their own, unless they were closed
+/// more than seven days ago.
 ///
 /// # Errors
-/// [`Denied`] for whoever has no tickets.
+/// [`Denied`] for callers without tickets.
 pub fn accepts_replies(caller: Caller, now: Timestamp) -> Result<Condition, Denied> {
     let access = access(caller, TableId::Tickets, Action::Update)?;
     let own = access.condition("tickets");
@@ -279,10 +281,10 @@ pub fn accepts_replies(caller: Caller, now: Timestamp) -> Result<Condition, Deni
     })
 }
 
-/// Whether a caller may add, replace and remove stored files.
+/// Whether a caller may add, replace and remove objects.
 ///
 /// # Errors
-/// [`Denied`] for everybody but the office.
+/// [`Denied`] for callers other than staff.
 pub fn write_objects(caller: Caller) -> Result<(), Denied> {
     match caller {
         Caller::Admin(_) | Caller::Service => Ok(()),
@@ -290,10 +292,10 @@ pub fn write_objects(caller: Caller) -> Result<(), Denied> {
     }
 }
 
-/// Whether a caller may list, make, change, empty and remove buckets.
+/// Whether a caller may list, create, change, empty and remove buckets.
 ///
 /// # Errors
-/// [`Denied`] for everybody but the office.
+/// [`Denied`] for callers other than staff.
 pub fn manage_buckets(caller: Caller) -> Result<(), Denied> {
     write_objects(caller)
 }
@@ -310,9 +312,9 @@ mod tests {
 
     const ACTIONS: [Action; 4] = [Action::Select, Action::Insert, Action::Update, Action::Delete];
 
-    /// The matrix of what is promised, written out once more and by hand.
+    /// Repeats the matrix by hand, independently of the implementation.
     #[test]
-    fn a_client_has_exactly_the_promised_access() {
+    fn client_access_matches_documented_matrix() {
         let owner = Uuid::from_u128(7);
         let own = |column| Ok(Access(RowScope::Own { column, owner }));
         for table in TABLES {
@@ -356,20 +358,21 @@ mod tests {
                     table.name
                 );
                 let viewer = Caller::Viewer { client: owner, admin: Uuid::from_u128(8) };
-                let seen = access(Caller::Client(owner), table.id, action);
+                let client_access = access(Caller::Client(owner), table.id, action);
                 assert_eq!(
                     access(viewer, table.id, action),
-                    if action == Action::Select { seen } else { Err(Denied) },
+                    if action == Action::Select { client_access } else { Err(Denied) },
                     "{} {action:?}",
                     table.name
                 );
-                let is_kept_by_us = match table.id {
+                let is_server_managed = match table.id {
                     TableId::Sessions => matches!(action, Action::Insert | Action::Update),
                     TableId::Activity => action != Action::Select,
                     TableId::Outbox => matches!(action, Action::Insert | Action::Delete),
                     _ => false,
                 };
-                let expected = if is_kept_by_us { Err(Denied) } else { Ok(Access(RowScope::All)) };
+                let expected =
+                    if is_server_managed { Err(Denied) } else { Ok(Access(RowScope::All)) };
                 assert_eq!(access(Caller::Service, table.id, action), expected);
                 assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
             }
@@ -377,17 +380,17 @@ mod tests {
     }
 
     #[test]
-    fn the_office_alone_keeps_files_and_sees_hidden_columns() {
+    fn only_staff_writes_objects_and_sees_staff_columns() {
         let [client, admin] = [7, 8].map(Uuid::from_u128);
-        for (caller, is_office, user) in [
+        for (caller, expects_staff, user) in [
             (Caller::Anon, false, None),
             (Caller::Client(client), false, Some(client)),
             (Caller::Viewer { client, admin }, false, None),
             (Caller::Admin(admin), true, Some(admin)),
             (Caller::Service, true, None),
         ] {
-            assert_eq!((caller.is_staff(), caller.user()), (is_office, user), "{caller:?}");
-            let may = if is_office { Ok(()) } else { Err(Denied) };
+            assert_eq!((caller.is_staff(), caller.user()), (expects_staff, user), "{caller:?}");
+            let may = if expects_staff { Ok(()) } else { Err(Denied) };
             assert_eq!((write_objects(caller), manage_buckets(caller)), (may, may), "{caller:?}");
         }
     }

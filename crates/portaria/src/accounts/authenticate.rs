@@ -1,4 +1,7 @@
-//! From a bearer token to a [`Caller`]: what a token says, and whether its session still stands.
+//! Authentication of a request: parses the bearer token into a [`Credential`] and resolves it to a [`Caller`].
+//!
+//! Roles, bans and sessions come from the database on every request; the token's claims are not trusted for them
+//! (`docs/protocol/auth.md`, section 1.2).
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
@@ -13,50 +16,50 @@ use crate::{
     security::keys::{Claims, Keys},
 };
 
-/// How far two machines' clocks may differ. Seconds.
+/// Tolerated difference between the clocks of two machines, in seconds.
 const LEEWAY: i64 = 30;
 
-/// A session ends so long after it began, however busy.
+/// Lifetime of a session, regardless of its use (OWASP: absolute timeout).
 pub const ABSOLUTE_TIMEOUT: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// A session ends when it was not refreshed for so long.
+/// Time without a refresh after which a session ends (OWASP: idle timeout).
 pub const IDLE_TIMEOUT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The role in the token of an administrator who looks at the portal as a client sees it. No other program knows it,
-/// so nobody takes the token for the client's own or for the administrator's.
+/// Role in the token of an administrator who impersonates a client. Other servers of the protocol do not define it, so
+/// the token passes neither as the client's nor as the administrator's.
 pub const VIEWER: &str = "viewer";
 
-/// What a request showed for itself.
+/// Credential of a request, before it is resolved against the database.
 #[derive(Debug, Clone)]
 pub enum Credential {
-    /// Nothing but, at most, the public key beside the request.
+    /// No bearer token. The request may still carry the public key as its API key.
     Nothing,
-    /// The public key in the place of a token.
+    /// The public key in the `Authorization` header.
     Anon,
-    /// The office's own key.
+    /// The service key.
     Service,
-    /// The token of a signed-in person; whether it still stands is asked of the database.
+    /// An access token. Whether its session is still active is read from the database.
     Person {
-        /// Whose it is.
+        /// Subject of the token.
         user: Uuid,
-        /// The session that it was issued for; a token minted by the office's own programs has none.
+        /// Session of the token. A token that a program signed with the portal's secret has none.
         session: Option<Uuid>,
     },
-    /// The token of an administrator who looks at the portal as a client sees it.
+    /// A token for impersonation (`docs/protocol/auth.md`, section 7.5).
     Viewer {
-        /// Who looks.
+        /// The impersonating administrator.
         admin: Uuid,
-        /// Their own session: when it ends, so does the looking.
+        /// The administrator's own session. The token expires with it.
         session: Uuid,
-        /// Whose portal it is.
+        /// The client whose data the viewer reads.
         client: Uuid,
     },
-    /// A token that proves nothing.
+    /// A token that could not be accepted.
     Invalid(TokenError),
 }
 
-/// Why a token proves nothing.
+/// Reasons to reject a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum TokenError {
     Malformed,
     Signature,
@@ -67,31 +70,31 @@ pub enum TokenError {
     NoSubject,
 }
 
-/// Why a person's token is worth nothing at this moment.
+/// Reasons why a valid token grants no access at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionError {
-    /// Signed out, revoked or expired.
+    /// The session was signed out, revoked or has expired.
     SessionEnded,
-    /// The account no longer exists.
+    /// The account does not exist.
     User,
     /// The account is banned.
     Banned,
-    /// The session stands, but this administrator has yet to show their second step, or to set one up.
+    /// The session is active, but the administrator must verify or enroll an MFA factor first.
     MfaRequired {
-        /// Who that is.
+        /// Subject of the session.
         admin: Uuid,
-        /// Whether they have one.
+        /// Whether the administrator has a verified factor.
         enrolled: bool,
     },
-    /// The session stands, but whoever's it is has yet to choose a password that the office does not know.
+    /// The session is active, but the user must replace a password that the office set.
     PasswordChangeRequired {
-        /// Who that is.
+        /// Subject of the session.
         user: Uuid,
     },
 }
 
 impl Credential {
-    /// Reads a bearer token (or API key).
+    /// Parses a bearer token or an API key. Verifies the signature and the times, and reads nothing from the database.
     #[must_use]
     pub fn from_token(token: &str, keys: &Keys, now: Timestamp) -> Self {
         if token == keys.anon {
@@ -121,16 +124,16 @@ impl Credential {
         {
             return Err(TokenError::NotYetValid);
         }
-        let audience = match &claims.aud {
+        let audience_is_valid = match &claims.aud {
             None | Some(Value::Null) => true,
-            Some(Value::String(one)) => one == "authenticated",
-            Some(Value::Array(many)) => many.iter().any(|one| one == "authenticated"),
+            Some(Value::String(value)) => value == "authenticated",
+            Some(Value::Array(values)) => values.iter().any(|value| value == "authenticated"),
             Some(_) => false,
         };
         match claims.role.as_deref() {
             Some("anon") => Ok(Self::Anon),
             Some("service_role" | "supabase_admin") => Ok(Self::Service),
-            Some("authenticated") if !audience => Err(TokenError::Audience),
+            Some("authenticated") if !audience_is_valid => Err(TokenError::Audience),
             Some("authenticated") => {
                 let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
                 let user = id(&claims.sub).ok().flatten().ok_or(TokenError::NoSubject)?;
@@ -149,11 +152,12 @@ impl Credential {
         }
     }
 
-    /// Who that is at this moment: roles, sessions and what was shown for them are read from the database, never from
-    /// the token. Who owes a second step or a password of their own is nobody, not even a client.
+    /// Resolves the credential to a caller. Roles, bans, sessions and verified factors are read from the database,
+    /// never from the token. A restricted session (`docs/protocol/auth.md`, section 4.5) resolves to an error, not to a
+    /// client without the role.
     ///
     /// # Errors
-    /// [`Barred`] inside, the database's own error outside.
+    /// [`SessionError`] inside, the database's error outside.
     pub fn caller(
         &self,
         tx: &mut Tx<'_>,
@@ -165,14 +169,15 @@ impl Credential {
             Self::Service => return Ok(Ok(Caller::Service)),
             Self::Person { user, session } => (user, session),
             Self::Viewer { admin, session, client } => {
-                return viewer(tx, config, now, (*admin, *session), *client);
+                return resolve_viewer(tx, config, now, (*admin, *session), *client);
             }
         };
+
         let mut query = Query::select();
         query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
         query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user.to_string()));
         if let Some(session) = session {
-            // A left join tells a signed-out session from a deleted account in one statement.
+            // The left join distinguishes an ended session from a deleted account in one statement.
             query.columns([
                 ("sessions", "id"),
                 ("sessions", "factor_id"),
@@ -187,60 +192,65 @@ impl Credential {
                     .and(Expr::col(("sessions", "id").into_column_ref()).eq(session.to_string())),
             );
         }
+
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else {
-            // A token without a session was minted with the portal's secret: its subject need not have an account.
+            // A token without a session was signed with the portal's secret: its subject need not have an account.
             return Ok(if session.is_none() {
                 Ok(Caller::Client(*user))
             } else {
                 Err(SessionError::User)
             });
         };
+
         if session.is_some() && row.opt_text(2)?.is_none() {
             return Ok(Err(SessionError::SessionEnded));
         }
         if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
             return Ok(Err(SessionError::Banned));
         }
+
         let is_admin = row.bool(0)?;
-        let who = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
-        // A token without a session was minted with the portal's secret, which is worth more than any factor.
+        let caller = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
+        // A token without a session was signed with the portal's secret. It needs no MFA.
         if session.is_none() {
-            return Ok(Ok(who));
+            return Ok(Ok(caller));
         }
+
         if is_admin && row.opt_text(3)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || config.require_second_step {
                 return Ok(Err(SessionError::MfaRequired { admin: *user, enrolled }));
             }
         }
+
         Ok(if row.bool(5)? {
             Err(SessionError::PasswordChangeRequired { user: *user })
         } else {
-            Ok(who)
+            Ok(caller)
         })
     }
 }
 
-/// An administrator whose own session stands, and the client whose portal they look at.
-fn viewer(
+/// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
+fn resolve_viewer(
     tx: &mut Tx<'_>,
     config: &Config,
     now: Timestamp,
     (admin, session): (Uuid, Uuid),
     client: Uuid,
 ) -> Result<Result<Caller, SessionError>, db::Error> {
-    let own = Credential::Person { user: admin, session: Some(session) };
-    match own.caller(tx, config, now)? {
+    let admin_credential = Credential::Person { user: admin, session: Some(session) };
+    match admin_credential.caller(tx, config, now)? {
         Ok(Caller::Admin(_)) => {}
-        // The role was taken since.
+        // The administrator lost the role after the token was issued.
         Ok(_) => return Ok(Err(SessionError::SessionEnded)),
-        Err(barred) => return Ok(Err(barred)),
+        Err(error) => return Ok(Err(error)),
     }
     let mut query = Query::select();
     query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
-    let found = !tx.rows(&query)?.is_empty();
-    Ok(if found { Ok(Caller::Viewer { client, admin }) } else { Err(SessionError::User) })
+    let client_exists = !tx.rows(&query)?.is_empty();
+    Ok(if client_exists { Ok(Caller::Viewer { client, admin }) } else { Err(SessionError::User) })
 }
 
 #[cfg(test)]
@@ -252,7 +262,7 @@ mod tests {
     use crate::security::keys::Keys;
 
     #[test]
-    fn a_token_counts_only_with_role_subject_and_time() {
+    fn token_requires_role_subject_and_valid_times() {
         let keys = Keys::from_secret("a secret of thirty-two bytes or more");
         let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
         let second = now.as_second();
@@ -282,13 +292,13 @@ mod tests {
             ),
         ] {
             let token = keys.sign_token(&claims);
-            // The second time it is known.
+            // The second pass reads the token cache.
             for _ in 0..2 {
-                let found = match Credential::from_token(&token, &keys, now) {
-                    Credential::Invalid(why) => Some(why),
+                let error = match Credential::from_token(&token, &keys, now) {
+                    Credential::Invalid(error) => Some(error),
                     _ => None,
                 };
-                assert_eq!(found, expected, "{claims}");
+                assert_eq!(error, expected, "{claims}");
             }
         }
         assert!(matches!(
@@ -302,19 +312,19 @@ mod tests {
     }
 
     #[test]
-    fn a_known_token_is_worth_what_it_is_worth_now() {
+    fn cached_token_is_checked_for_expiry_and_signature() {
         let keys = Keys::from_secret("a secret of thirty-two bytes or more");
         let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
         let claims = json!({
             "role": "authenticated", "sub": "019b7600-0000-7000-8000-000000000001", "exp": now.as_second() + 60,
         });
         let token = keys.sign_token(&claims);
-        let at = |now| Credential::from_token(&token, &keys, now);
-        assert!(matches!(at(now), Credential::Person { .. }));
+        let parse_at = |now| Credential::from_token(&token, &keys, now);
+        assert!(matches!(parse_at(now), Credential::Person { .. }));
         let later = now + SignedDuration::from_secs(60 + 30);
-        assert!(matches!(at(later), Credential::Invalid(TokenError::Expired)));
-        assert!(matches!(at(now), Credential::Person { .. }));
-        // Another signature makes it another token.
+        assert!(matches!(parse_at(later), Credential::Invalid(TokenError::Expired)));
+        assert!(matches!(parse_at(now), Credential::Person { .. }));
+        // The same claims with another signature are another token.
         let (head, _) = token.rsplit_once('.').unwrap();
         let other = Keys::from_secret("another secret of thirty-two bytes").sign_token(&claims);
         let forged = format!("{head}.{}", other.rsplit_once('.').unwrap().1);

@@ -1,4 +1,4 @@
-//! What a token that came back changes: an address is proved, or one half of a change of address.
+//! Effects of a consumed one-time token: it verifies the e-mail address of an account, or one side of an e-mail change.
 
 use crate::{
     accounts::user::{self, User},
@@ -14,39 +14,42 @@ use crate::{
     api::auth::AuthError,
 };
 
-/// The person who may now have a session; none when the other half of a change of address is still missing.
+/// Returns the user who may now receive a session, or `None` while an e-mail change waits for its other side.
 ///
 /// # Errors
-/// `user_banned`; `otp_expired` when the account has another address by now; `email_exists`.
+/// `user_banned`; `otp_expired` if the account has another address by now; `email_exists`.
 pub(crate) fn confirm(
     tx: &mut Tx<'_>,
     app: &App,
-    spent: &ConsumedToken,
+    token: &ConsumedToken,
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
-    let mut user = user::locked_by_id(tx, spent.user)?.ok_or_else(AuthError::link_expired)?;
+    let mut user = user::locked_by_id(tx, token.user)?.ok_or_else(AuthError::link_expired)?;
     if user.is_banned(now) {
         return Err(AuthError::forbidden("user_banned", "User is banned"));
     }
-    let expected = match spent.purpose {
+
+    let expected = match token.purpose {
         TokenPurpose::EmailChangeNew => user.new_email.as_ref(),
         _ => Some(&user.email),
     };
-    if expected != Some(&spent.email) {
+    if expected != Some(&token.email) {
         return Err(AuthError::link_expired());
     }
-    let half = match spent.purpose {
+
+    let side = match token.purpose {
         TokenPurpose::EmailChangeCurrent => Some(EmailChangeSide::Current),
         TokenPurpose::EmailChangeNew => Some(EmailChangeSide::New),
         _ => None,
     };
-    if let Some(half) = half {
-        return email_change::confirm(tx, app, user, half);
+    if let Some(side) = side {
+        return email_change::confirm(tx, app, user, side);
     }
+
     if user.email_confirmed_at.is_none() {
-        // Whoever signed up with this address never proved that it is theirs. The link of the sign-up itself
-        // makes it so; after any other proof their password must not open what is another's.
-        if user.signed_up && spent.purpose != TokenPurpose::Signup {
+        // The person who signed up has not proved that the address is theirs. Only the link of that sign-up confirms
+        // the password they chose; any other proof of the address removes it, because it may be another person's.
+        if user.signed_up && token.purpose != TokenPurpose::Signup {
             user.password_hash = None;
         }
         user.email_confirmed_at = Some(format_timestamp(now));

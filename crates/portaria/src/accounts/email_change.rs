@@ -1,5 +1,5 @@
-//! A change of address: asked for by the person, confirmed at the new address and, unless the settings say
-//! otherwise, at the old one too (contract §1.5).
+//! E-mail changes: requested by the user, then confirmed at the new address and, with `secure_email_change`, at the old
+//! one as well (`docs/protocol/auth.md`, section 5.6).
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use crate::{
     api::auth::AuthError,
 };
 
-/// One of the two addresses of a change.
+/// The two addresses of an e-mail change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EmailChangeSide {
     Current,
@@ -36,29 +36,31 @@ impl EmailChangeSide {
     }
 }
 
-/// Begins a change, and stores the account with it.
+/// Starts an e-mail change and stores the account.
 ///
 /// # Errors
-/// `over_email_send_rate_limit`. An address in use is refused only where a sign-up would tell it as well;
-/// elsewhere its owner hears of it, and the caller cannot.
+/// `over_email_send_rate_limit`. `email_exists` only with `autoconfirm`, where a sign-up reveals the same. Otherwise
+/// the owner of the address receives a mail, and the response is the same.
 pub(crate) fn request(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
     new_email: String,
-    ask: &MailRequest,
+    mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     let is_reserved = validation::not_reserved(&new_email, &app.config).is_err();
     let owner = user::by_email(tx, &new_email)?;
     if app.config.autoconfirm && (owner.is_some() || is_reserved) {
         return Err(AuthError::email_exists());
     }
-    // In one order always, or two changes that cross would wait for each other.
-    let mut both = [user.email.as_str(), new_email.as_str()];
-    both.sort_unstable();
-    for address in both {
+
+    // Locking in sorted order prevents a deadlock between two changes that cross.
+    let mut addresses = [user.email.as_str(), new_email.as_str()];
+    addresses.sort_unstable();
+    for address in addresses {
         login_attempts::check_mail_quota(tx, app, address)?.map_err(AuthError::mail_too_often)?;
     }
+
     user.new_email = Some(new_email);
     if let Some(owner) = &owner {
         notifications::send_account_notice(
@@ -69,35 +71,35 @@ pub(crate) fn request(
             &owner.email,
         )?;
     }
-    mail_halves(tx, app, user, owner.is_none() && !is_reserved, ask)
+    send_confirmations(tx, app, user, owner.is_none() && !is_reserved, mail_request)
 }
 
-/// Mails both halves of a change anew.
+/// Sends the mails of a pending e-mail change again.
 pub(crate) fn resend(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
-    ask: &MailRequest,
+    mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     let Some(new_email) = user.new_email.clone() else { return Ok(()) };
     let is_free = user::by_email(tx, &new_email)?.is_none()
         && validation::not_reserved(&new_email, &app.config).is_ok();
-    mail_halves(tx, app, user, is_free, ask)
+    send_confirmations(tx, app, user, is_free, mail_request)
 }
 
-fn mail_halves(
+fn send_confirmations(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
-    to_the_new: bool,
-    ask: &MailRequest,
+    new_is_available: bool,
+    mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     user.email_change_confirmed = None;
     if app.config.requires_both_email_confirmations() {
-        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeCurrent, ask)?;
+        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeCurrent, mail_request)?;
     }
-    if to_the_new {
-        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeNew, ask)?;
+    if new_is_available {
+        verification_mail::send(tx, app, user, TokenPurpose::EmailChangeNew, mail_request)?;
     } else {
         verification_mail::stamp_sent_at(
             user,
@@ -109,31 +111,34 @@ fn mail_halves(
     Ok(())
 }
 
-/// One half is confirmed; with the second the address changes.
+/// Records the confirmation of one side. The address changes when no other confirmation is missing.
 pub(crate) fn confirm(
     tx: &mut Tx<'_>,
     app: &App,
     mut user: User,
-    half: EmailChangeSide,
+    side: EmailChangeSide,
 ) -> Result<Option<User>, AuthError> {
     let now = app.clock.now();
-    let other = match half {
+    let other_side = match side {
         EmailChangeSide::Current => EmailChangeSide::New,
         EmailChangeSide::New => EmailChangeSide::Current,
     };
     if app.config.requires_both_email_confirmations()
-        && user.email_change_confirmed.as_deref() != Some(other.as_str())
+        && user.email_change_confirmed.as_deref() != Some(other_side.as_str())
     {
-        user.email_change_confirmed = Some(half.as_str().into());
+        user.email_change_confirmed = Some(side.as_str().into());
         user::update(tx, &mut user, &app.config, now)?;
         return Ok(None);
     }
+
     let Some(new_email) = user.new_email.clone() else { return Err(AuthError::link_expired()) };
     validation::not_reserved(&new_email, &app.config)?;
     let old_email = std::mem::replace(&mut user.email, new_email);
+
     cancel(&mut user);
     one_time_token::revoke_all(tx, user.id)?;
     user::update(tx, &mut user, &app.config, now)?;
+
     notifications::retarget_pending(tx, user.id, &user.email)?;
     notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
     let changed =
@@ -142,7 +147,7 @@ pub(crate) fn confirm(
     Ok(Some(user))
 }
 
-/// A change under way comes to nothing.
+/// Cancels a pending e-mail change. The caller stores the account.
 pub(crate) fn cancel(user: &mut User) {
     user.new_email = None;
     user.email_change_confirmed = None;

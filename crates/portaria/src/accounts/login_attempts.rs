@@ -1,6 +1,8 @@
-//! What was tried lately, per e-mail address: wrong passwords, wrong codes, mails asked for, second steps. Kept in the
-//! database, so a restart forgets nothing and all nodes count together. Addresses without an account are
-//! counted the same way, or the difference would tell them apart.
+//! Attempts per e-mail address: wrong passwords, wrong one-time codes, wrong MFA codes, and requested mails.
+//!
+//! They are stored in the database, so restarts do not reset the counters and all nodes share them. Addresses without
+//! an account are counted alike, because a difference would reveal which addresses have one (OWASP: account
+//! enumeration). Limits per visitor are in `security/rate_limit.rs`.
 
 use std::time::Duration;
 
@@ -19,32 +21,35 @@ use crate::{
     },
 };
 
-/// The longest that a visitor waits after a wrong password.
-const LONGEST_WAIT: u64 = 60;
-/// So many wrong codes for one address, and the code that was mailed is worth nothing. Its link still is.
-const WRONG_CODES: usize = 10;
+/// Maximum wait of a visitor after a wrong password, in seconds.
+const MAX_WAIT_SECONDS: u64 = 60;
+/// Maximum number of wrong codes for an address before its mailed code is invalidated. The link in the same mail stays
+/// valid.
+const MAX_OTP_FAILURES: usize = 10;
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum AttemptKind {
     Password,
     Code,
     Mail,
-    SecondStep,
+    Mfa,
 }
 
-impl Kind {
+impl AttemptKind {
     fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
             Self::Code => "code",
             Self::Mail => "mail",
-            Self::SecondStep => "second_step",
+            Self::Mfa => "second_step",
         }
     }
 }
 
-/// Whether a visitor may try a password now. After too many wrong ones for an account, each visitor who gave
-/// one must wait, longer and longer; others need not, or anybody could lock the owner out.
+/// Checks whether a visitor may try a password for this account.
+///
+/// After `rate_wrong_password` failures for an account, each visitor who caused one waits, doubling from 1 to 60
+/// seconds. Other visitors do not wait, so an attacker cannot lock out the owner.
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     config: &Config,
@@ -53,26 +58,26 @@ pub(crate) fn check(
     now: Timestamp,
 ) -> Result<Result<(), RateLimited>, Error> {
     let Some(Rate { count, per }) = config.rates.wrong_password else { return Ok(Ok(())) };
-    let wrong = tx.rows(
-        lately(Kind::Password, email, &format_timestamp(now - per))
+    let failures = tx.rows(
+        attempts_since(AttemptKind::Password, email, &format_timestamp(now - per))
             .columns(["origin", "at"])
             .order_by("at", Order::Desc),
     )?;
-    let over = wrong.len().checked_sub(count.get() as usize);
-    let Some(over) = over else { return Ok(Ok(())) };
-    let mine = origin_hash(email, origin);
-    for row in wrong.iter() {
-        if row.opt_text(0)? == Some(mine.as_str()) {
+    let excess = failures.len().checked_sub(count.get() as usize);
+    let Some(excess) = excess else { return Ok(Ok(())) };
+    let visitor_hash = origin_hash(email, origin);
+    for row in failures.iter() {
+        if row.opt_text(0)? == Some(visitor_hash.as_str()) {
             let wait =
-                1_u64.checked_shl(u32::try_from(over).unwrap_or(u32::MAX)).unwrap_or(u64::MAX);
-            let wait = SignedDuration::from_secs(wait.clamp(1, LONGEST_WAIT).cast_signed());
-            return Ok(until(row.text(1)?, wait, now));
+                1_u64.checked_shl(u32::try_from(excess).unwrap_or(u32::MAX)).unwrap_or(u64::MAX);
+            let wait = SignedDuration::from_secs(wait.clamp(1, MAX_WAIT_SECONDS).cast_signed());
+            return Ok(require_elapsed(row.text(1)?, wait, now));
         }
     }
     Ok(Ok(()))
 }
 
-/// A wrong password was given.
+/// Records a wrong password of a visitor.
 pub(crate) fn record_failure(
     tx: &mut Tx<'_>,
     email: &str,
@@ -80,38 +85,38 @@ pub(crate) fn record_failure(
     now: Timestamp,
 ) -> Result<(), Error> {
     let origin = origin_hash(email, origin);
-    record(tx, Kind::Password, email, Some(origin), now)
+    record(tx, AttemptKind::Password, email, Some(origin), now)
 }
 
-/// The right password was given: what this visitor mistyped before counts no more.
+/// Deletes the failures of this visitor after a correct password.
 pub(crate) fn clear(tx: &mut Tx<'_>, email: &str, origin: ClientAddr) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
         .and_where(Expr::col("subject").eq(keys::hash(email)))
-        .and_where(Expr::col("kind").eq(Kind::Password.as_str()))
+        .and_where(Expr::col("kind").eq(AttemptKind::Password.as_str()))
         .and_where(Expr::col("origin").eq(origin_hash(email, origin)));
     tx.execute(&statement).map(drop)
 }
 
-/// Whether a code for this address, mailed at that moment, may still be tried.
+/// Checks whether a code that was mailed to this address at the time `mailed` may still be tried.
 pub(crate) fn check_otp(tx: &mut Tx<'_>, email: &str, mailed: &str) -> Result<bool, Error> {
-    let mut query = lately(Kind::Code, email, mailed);
-    let wrong = tx.rows(query.column("at").limit(WRONG_CODES as u64))?;
-    Ok(wrong.len() < WRONG_CODES)
+    let mut query = attempts_since(AttemptKind::Code, email, mailed);
+    let failures = tx.rows(query.column("at").limit(MAX_OTP_FAILURES as u64))?;
+    Ok(failures.len() < MAX_OTP_FAILURES)
 }
 
-/// A wrong code was given.
+/// Records a wrong one-time code.
 pub(crate) fn record_otp_failure(
     tx: &mut Tx<'_>,
     email: &str,
     now: Timestamp,
 ) -> Result<(), Error> {
-    record(tx, Kind::Code, email, None, now)
+    record(tx, AttemptKind::Code, email, None, now)
 }
 
-/// Whether a code of a second step may be tried now. Whoever tries one knows the password, so the wrong ones count
-/// wherever they come from: that the owner must wait too is right, for their password is known to somebody.
+/// Checks whether an MFA code may be tried. Failures count from all addresses: a person who submits MFA codes already
+/// knows the password, so delaying the owner as well is acceptable.
 pub(crate) fn check_mfa(
     tx: &mut Tx<'_>,
     config: &Config,
@@ -119,37 +124,38 @@ pub(crate) fn check_mfa(
     now: Timestamp,
 ) -> Result<Result<(), RateLimited>, Error> {
     let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(Ok(())) };
-    let wrong = tx.rows(
-        lately(Kind::SecondStep, email, &format_timestamp(now - per))
+    let failures = tx.rows(
+        attempts_since(AttemptKind::Mfa, email, &format_timestamp(now - per))
             .column("at")
             .order_by("at", Order::Desc),
     )?;
-    match wrong.iter().nth(count.get() as usize - 1) {
-        Some(oldest) => Ok(until(oldest.text(0)?, per, now)),
+    match failures.iter().nth(count.get() as usize - 1) {
+        Some(oldest) => Ok(require_elapsed(oldest.text(0)?, per, now)),
         None => Ok(Ok(())),
     }
 }
 
-/// A wrong code of a second step was given.
+/// Records a wrong MFA code.
 pub(crate) fn record_mfa_failure(
     tx: &mut Tx<'_>,
     email: &str,
     now: Timestamp,
 ) -> Result<(), Error> {
-    record(tx, Kind::SecondStep, email, None, now)
+    record(tx, AttemptKind::Mfa, email, None, now)
 }
 
-/// The right one was given: what was mistyped before counts no more.
+/// Deletes the MFA failures of an account after a correct code.
 pub(crate) fn clear_mfa(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
         .and_where(Expr::col("subject").eq(keys::hash(email)))
-        .and_where(Expr::col("kind").eq(Kind::SecondStep.as_str()));
+        .and_where(Expr::col("kind").eq(AttemptKind::Mfa.as_str()));
     tx.execute(&statement).map(drop)
 }
 
-/// Whether an address may be mailed now; if so, this counts as a mail.
+/// Checks the limits for requested mails: `rate_all_mail` for the office, then `mail_interval` and `rate_mail` for the
+/// address. Records a mail if they permit it.
 pub(crate) fn check_mail_quota(
     tx: &mut Tx<'_>,
     app: &App,
@@ -162,36 +168,38 @@ pub(crate) fn check_mail_quota(
         sent.column("id")
             .from("outbox")
             .and_where(Expr::col("created_at").gt(format_timestamp(now - per)));
-        // Of the office's notices nobody asks for any.
+        // Notifications do not count: they are not requested.
         sent.and_where(Expr::col("topic").is_null());
         if tx.rows(sent.limit(count.get().into()))?.len() >= count.get() as usize {
             return Err(AuthError::too_much_mail("email rate limit exceeded"));
         }
     }
-    take_turn(tx, email, now)?;
+
+    lock_subject(tx, email, now)?;
     let per = rates.mail.map_or(rates.mail_interval, |rate| rate.per.max(rates.mail_interval));
     let mails = tx.rows(
-        lately(Kind::Mail, email, &format_timestamp(now - per))
+        attempts_since(AttemptKind::Mail, email, &format_timestamp(now - per))
             .column("at")
             .order_by("at", Order::Desc),
     )?;
     if let Some(last) = mails.first()
-        && let refused @ Err(_) = until(last.text(0)?, rates.mail_interval, now)
+        && let refused @ Err(_) = require_elapsed(last.text(0)?, rates.mail_interval, now)
     {
         return Ok(refused);
     }
     if let Some(Rate { count, per }) = rates.mail
         && let Some(oldest) = mails.iter().nth(count.get() as usize - 1)
-        && let refused @ Err(_) = until(oldest.text(0)?, per, now)
+        && let refused @ Err(_) = require_elapsed(oldest.text(0)?, per, now)
     {
         return Ok(refused);
     }
-    record(tx, Kind::Mail, email, None, now)?;
+
+    record(tx, AttemptKind::Mail, email, None, now)?;
     Ok(Ok(()))
 }
 
-/// Of many requests at once for one address, each sees what the one before it did: this row is theirs to wait for.
-fn take_turn(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
+/// Locks the address until the transaction ends, so that concurrent requests for it see each other's attempts.
+fn lock_subject(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
     let subject = keys::hash(email);
     tx.execute(
         Query::insert()
@@ -208,16 +216,16 @@ fn take_turn(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> 
     .map(drop)
 }
 
-/// Refuses until a time has passed since a moment.
-fn until(moment: &str, time: SignedDuration, now: Timestamp) -> Result<(), RateLimited> {
-    let free = moment.parse::<Timestamp>().map_or(now, |moment| moment + time);
-    match Duration::try_from(free.duration_since(now)) {
+/// Returns [`RateLimited`] until `time` has passed since `moment`.
+fn require_elapsed(moment: &str, time: SignedDuration, now: Timestamp) -> Result<(), RateLimited> {
+    let allowed_at = moment.parse::<Timestamp>().map_or(now, |moment| moment + time);
+    match Duration::try_from(allowed_at.duration_since(now)) {
         Ok(wait) if !wait.is_zero() => Err(RateLimited(wait)),
         _ => Ok(()),
     }
 }
 
-fn lately(kind: Kind, email: &str, since: &str) -> SelectStatement {
+fn attempts_since(kind: AttemptKind, email: &str, since: &str) -> SelectStatement {
     Query::select()
         .from("attempts")
         .and_where(Expr::col("subject").eq(keys::hash(email)))
@@ -228,7 +236,7 @@ fn lately(kind: Kind, email: &str, since: &str) -> SelectStatement {
 
 fn record(
     tx: &mut Tx<'_>,
-    kind: Kind,
+    kind: AttemptKind,
     email: &str,
     origin: Option<String>,
     now: Timestamp,

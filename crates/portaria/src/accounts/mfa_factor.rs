@@ -1,4 +1,4 @@
-//! Factors as rows, and as clients see them.
+//! MFA factors: the table `factors` and the JSON form of a factor.
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
@@ -12,12 +12,12 @@ use crate::{
     security::keys,
 };
 
-/// What a factor is.
+/// Type of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// An authenticator app.
+    /// An authenticator app (RFC 6238).
     Totp,
-    /// Codes on paper, all of them together.
+    /// A set of recovery codes.
     RecoveryCode,
 }
 
@@ -30,17 +30,17 @@ impl Kind {
     }
 }
 
-/// A factor.
+/// A factor of a user.
 #[derive(Debug)]
 pub(crate) struct MfaFactor {
     pub(crate) id: Uuid,
     pub(crate) kind: Kind,
     pub(crate) friendly_name: String,
-    /// Its first code was shown.
+    /// Whether a code of it was accepted once.
     pub(crate) verified: bool,
-    /// An authenticator's, encrypted.
+    /// Secret of an authenticator app, encrypted with [`keys::Keys::factors`].
     pub(crate) secret: Option<String>,
-    /// The time step of the newest code that was taken.
+    /// Time step of the last accepted code, which prevents a replay (RFC 6238, section 5.2).
     pub(crate) last_step: Option<i64>,
     last_challenged_at: Option<String>,
     created_at: String,
@@ -60,7 +60,7 @@ const COLUMNS: [&str; 9] = [
 ];
 
 impl MfaFactor {
-    /// A new factor, not yet stored, nor verified.
+    /// Creates an unverified factor without storing it.
     pub(crate) fn new(kind: Kind, friendly_name: String, now: Timestamp) -> Self {
         Self {
             id: keys::new_id(now),
@@ -79,9 +79,9 @@ impl MfaFactor {
         self.kind == Kind::Totp
     }
 
-    /// As the client library knows it. Nothing of the secret is told.
+    /// JSON form for the client library, without the secret.
     pub(crate) fn json(&self) -> Value {
-        let mut told = json!({
+        let mut body = json!({
             "id": self.id,
             "friendly_name": self.friendly_name,
             "factor_type": self.kind.as_str(),
@@ -90,9 +90,9 @@ impl MfaFactor {
             "updated_at": rfc3339(Some(&self.updated_at)),
         });
         if self.last_challenged_at.is_some() {
-            told["last_challenged_at"] = rfc3339(self.last_challenged_at.as_ref()).into();
+            body["last_challenged_at"] = rfc3339(self.last_challenged_at.as_ref()).into();
         }
-        told
+        body
     }
 }
 
@@ -102,14 +102,15 @@ fn select(user: Uuid) -> SelectStatement {
     query.order_by("id", Order::Asc).take()
 }
 
-/// A person's factors, the oldest first.
+/// Returns a user's factors, oldest first.
 pub(crate) fn for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
-    tx.rows(&select(user))?.iter().map(read).collect()
+    tx.rows(&select(user))?.iter().map(from_row).collect()
 }
 
-/// The same, held until the transaction ends: of codes that are tried at once, each sees what the one before it did.
+/// Like [`for_user`], and locks the rows until the transaction ends, so that concurrent attempts see each other's
+/// codes. The result includes unverified factors.
 pub(crate) fn verified_factors(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
-    tx.rows(select(user).lock_exclusive())?.iter().map(read).collect()
+    tx.rows(select(user).lock_exclusive())?.iter().map(from_row).collect()
 }
 
 pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &MfaFactor) -> Result<(), Error> {
@@ -143,7 +144,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), Error> {
     tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
 }
 
-/// Forgets the enrolments of a person that were never finished; those begun before a moment, if one is given.
+/// Deletes a user's unverified factors; with `before` only those created before it.
 pub(crate) fn delete_unverified(
     tx: &mut Tx<'_>,
     user: Uuid,
@@ -158,18 +159,15 @@ pub(crate) fn delete_unverified(
     tx.execute(&statement).map(drop)
 }
 
-/// Notes beside the account whether it has a second step, so that nobody has to look for factors on every request.
-pub(crate) fn set_last_used(
-    tx: &mut Tx<'_>,
-    user: Uuid,
-    has_second_step: bool,
-) -> Result<(), Error> {
+/// Stores in `users.second_step` whether the user has a verified factor, so that authentication needs no query of the
+/// table `factors`.
+pub(crate) fn set_last_used(tx: &mut Tx<'_>, user: Uuid, is_enabled: bool) -> Result<(), Error> {
     let mut statement = Query::update();
-    statement.table("users").value("second_step", has_second_step);
+    statement.table("users").value("second_step", is_enabled);
     tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
 }
 
-fn read(row: Row<'_>) -> Result<MfaFactor, Error> {
+fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
     Ok(MfaFactor {
         id: Uuid::parse_str(row.text(0)?)

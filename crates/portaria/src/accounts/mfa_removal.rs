@@ -1,4 +1,4 @@
-//! What goes with a factor when it goes.
+//! Removal of MFA factors, with its effects on recovery codes, sessions, audit log and mail.
 
 use crate::{
     accounts::user::User,
@@ -16,10 +16,10 @@ use crate::{
     api::auth::AuthError,
 };
 
-/// Takes an authenticator app from a person; with the last one the codes on paper, and the second step is no more.
+/// Removes an authenticator app. With the last one the recovery codes are removed and MFA is disabled.
 ///
-/// Sessions that waited for it end before: whoever knew the password alone must not be let in by its removal. Who takes
-/// it from somebody else ends all that person's sessions, for the lost telephone may hold one.
+/// The user's sessions without MFA end first, because removing the factor must not admit a person who knows only the
+/// password. If another user removes the factor, all sessions of its owner end, because a lost phone may hold one.
 pub(crate) fn remove(
     tx: &mut Tx<'_>,
     app: &App,
@@ -31,19 +31,20 @@ pub(crate) fn remove(
     if !factor.verified {
         return Ok(mfa_factor::delete(tx, factor.id)?);
     }
-    let in_force =
+    let is_other_active_app =
         |other: &&MfaFactor| other.id != factor.id && other.is_authenticator() && other.verified;
-    let is_last = !factors.iter().any(|other| in_force(&other));
+    let is_last = !factors.iter().any(|other| is_other_active_app(&other));
     mfa_factor::set_last_used(tx, user.id, !is_last)?;
     if caller.user() == Some(user.id) {
         session::end_aal1_sessions(tx, user.id)?;
     } else {
         session::end_others(tx, user.id, None)?;
     }
+
     mfa_factor::delete(tx, factor.id)?;
     if is_last {
-        for codes in factors.iter().filter(|other| !other.is_authenticator()) {
-            mfa_factor::delete(tx, codes.id)?;
+        for set in factors.iter().filter(|other| !other.is_authenticator()) {
+            mfa_factor::delete(tx, set.id)?;
         }
         notifications::send_account_notice(
             tx,
@@ -53,21 +54,22 @@ pub(crate) fn remove(
             &user.email,
         )?;
     }
+
     audit::record(tx, app, caller, [AuditEvent::for_user("second_step.removed", user)]);
     Ok(())
 }
 
-/// Takes all authenticator apps from somebody who lost them, in the name of the operator. Whether there were any.
+/// Removes all authenticator apps of a user, on behalf of the operator. Returns whether the user had a verified factor.
 ///
 /// # Errors
-/// Those of the database.
+/// The database's errors.
 pub fn reset(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, AuthError> {
     let mut factors = mfa_factor::verified_factors(tx, user.id)?;
-    let had_any = factors.iter().any(|factor| factor.verified);
-    while let Some(at) = factors.iter().position(MfaFactor::is_authenticator) {
-        let factor = &factors[at];
+    let had_factor = factors.iter().any(|factor| factor.verified);
+    while let Some(index) = factors.iter().position(MfaFactor::is_authenticator) {
+        let factor = &factors[index];
         remove(tx, app, Caller::Service, user, &factors, factor)?;
-        factors.remove(at);
+        factors.remove(index);
     }
-    Ok(had_any)
+    Ok(had_factor)
 }

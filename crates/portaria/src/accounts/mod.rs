@@ -1,4 +1,6 @@
-//! accounts
+//! Accounts: users, sessions, MFA factors, one-time tokens, and the rules that change them.
+//!
+//! The handlers of `/auth/v1` (`api/auth`) parse requests and call these modules within a transaction.
 
 pub mod authenticate;
 pub mod confirmation;

@@ -1,4 +1,7 @@
-//! One-time tokens: what a mailed link or code proves. Stored as a hash, spent by use, replaced by the next.
+//! One-time tokens: the credentials in mailed links and codes.
+//!
+//! A token is stored as a hash, is deleted when it is consumed, and replaces the previous token of the same purpose
+//! (`docs/protocol/auth.md`, section 5.3).
 
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
 use subtle::ConstantTimeEq;
@@ -16,19 +19,19 @@ use crate::{
     security::keys,
 };
 
-/// How a link's token begins whose session waits for a program (contract §1.4).
+/// Prefix of tokens that belong to a PKCE flow. It identifies the flow even if the token is invalid or expired.
 const PKCE_PREFIX: &str = "pkce_";
 
-/// What a token is for. One of each kind at most is good for a person.
+/// Purpose of a token. A user has at most one token per purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenPurpose {
     Signup,
     Invite,
     MagicLink,
     Recovery,
-    /// The half of a change of address that is mailed to the old one.
+    /// Sent to the old address of an e-mail change.
     EmailChangeCurrent,
-    /// The half that is mailed to the new one.
+    /// Sent to the new address of an e-mail change.
     EmailChangeNew,
     Reauthentication,
 }
@@ -44,7 +47,7 @@ impl TokenPurpose {
         Self::Reauthentication,
     ];
 
-    /// What the `type` of a verification can mean.
+    /// Purposes that the `type` of a verification request covers.
     pub(crate) fn of_type(text: &str) -> Option<&'static [Self]> {
         Some(match text {
             "signup" => &[Self::Signup],
@@ -57,7 +60,7 @@ impl TokenPurpose {
         })
     }
 
-    /// The `type` under which it is verified.
+    /// Value of `type` with which the token is verified.
     pub(crate) fn verification_type(self) -> &'static str {
         match self {
             Self::EmailChangeCurrent | Self::EmailChangeNew => "email_change",
@@ -65,7 +68,7 @@ impl TokenPurpose {
         }
     }
 
-    /// How the session of a PKCE flow says that its person proved who they are.
+    /// Value of `amr` in a session that begins with a PKCE flow.
     pub(crate) fn method(self) -> &'static str {
         match self {
             Self::Signup => "email/signup",
@@ -86,26 +89,26 @@ impl TokenPurpose {
     }
 }
 
-/// A token as it leaves the house.
+/// An issued token, in plain text. Only its hash is stored.
 #[derive(Debug)]
 pub(crate) struct Token {
-    /// For the link.
+    /// Token for the link.
     pub(crate) text: String,
-    /// Six digits, for those who type.
+    /// Code of six digits, for manual entry.
     pub(crate) code: String,
 }
 
-/// A token that came back.
+/// A consumed token.
 #[derive(Debug)]
 pub(crate) struct ConsumedToken {
     pub(crate) user: Uuid,
     pub(crate) purpose: TokenPurpose,
-    /// The address that is proved.
+    /// E-mail address that the token verifies.
     pub(crate) email: String,
     pub(crate) challenge: Option<Challenge>,
 }
 
-/// A fresh token; an earlier one for the same purpose is worth nothing from then on.
+/// Issues a token. It replaces the user's previous token for the same purpose.
 pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
@@ -118,6 +121,7 @@ pub(crate) fn issue(
     let text = format!("{prefix}{}", keys::new_token());
     let hash = keys::hash(&text);
     let code = app.keys.code(&hash);
+
     let columns = [
         "user_id",
         "type",
@@ -149,24 +153,24 @@ pub(crate) fn issue(
     Ok(Token { text, code })
 }
 
-/// Whether the token of a link belongs to a PKCE flow.
+/// Returns whether a link's token belongs to a PKCE flow.
 pub(crate) fn is_pkce(token: &str) -> bool {
     token.starts_with(PKCE_PREFIX)
 }
 
-/// Spends a link's token, if it is good for one of these purposes.
+/// Consumes a link's token, if it is valid for one of these purposes.
 pub(crate) fn consume(
     tx: &mut Tx<'_>,
     app: &App,
     token: &str,
     purposes: &[TokenPurpose],
 ) -> Result<Option<ConsumedToken>, Error> {
-    let of = Condition::all().add(Expr::col("hash").eq(keys::hash(token)));
-    take(tx, of.add(good(app, purposes)))
+    let by_hash = Condition::all().add(Expr::col("hash").eq(keys::hash(token)));
+    consume_where(tx, by_hash.add(valid_for(app, purposes)))
 }
 
-/// Spends the code that was mailed to an address, if it is good for one of these purposes. A wrong one is
-/// counted, whether or not one was ever mailed.
+/// Consumes the code that was mailed to an address, if it is valid for one of these purposes. A wrong code is recorded
+/// as a failure, whether or not the address has a token.
 pub(crate) fn consume_code(
     tx: &mut Tx<'_>,
     app: &App,
@@ -175,31 +179,30 @@ pub(crate) fn consume_code(
     purposes: &[TokenPurpose],
 ) -> Result<Option<ConsumedToken>, Error> {
     let mut query = Query::select();
-    query
-        .columns(["hash", "created_at"])
-        .from("one_time_tokens")
-        .cond_where(Condition::all().add(Expr::col("email").eq(email)).add(good(app, purposes)));
+    query.columns(["hash", "created_at"]).from("one_time_tokens").cond_where(
+        Condition::all().add(Expr::col("email").eq(email)).add(valid_for(app, purposes)),
+    );
     for row in tx.rows(&query)?.iter() {
         let hash = row.text(0)?;
-        let right = bool::from(app.keys.code(hash).as_bytes().ct_eq(code.as_bytes()));
-        if login_attempts::check_otp(tx, email, row.text(1)?)? && right {
-            return take(tx, Condition::all().add(Expr::col("hash").eq(hash)));
+        let is_match = bool::from(app.keys.code(hash).as_bytes().ct_eq(code.as_bytes()));
+        if login_attempts::check_otp(tx, email, row.text(1)?)? && is_match {
+            return consume_where(tx, Condition::all().add(Expr::col("hash").eq(hash)));
         }
     }
     login_attempts::record_otp_failure(tx, email, app.clock.now())?;
     Ok(None)
 }
 
-/// Makes every outstanding token of a person worthless.
+/// Revokes all outstanding tokens and PKCE codes of a user.
 pub(crate) fn revoke_all(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
     for table in ["one_time_tokens", "auth_codes"] {
-        let mine = Expr::col("user_id").eq(user.to_string());
-        tx.execute(Query::delete().from_table(table).and_where(mine))?;
+        let by_user = Expr::col("user_id").eq(user.to_string());
+        tx.execute(Query::delete().from_table(table).and_where(by_user))?;
     }
     Ok(())
 }
 
-/// Makes a person's outstanding tokens for these purposes worthless.
+/// Revokes a user's outstanding tokens for these purposes.
 pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[TokenPurpose]) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
@@ -209,23 +212,24 @@ pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[TokenPurpose]) -> 
     tx.execute(&statement).map(drop)
 }
 
-fn good(app: &App, purposes: &[TokenPurpose]) -> Condition {
+fn valid_for(app: &App, purposes: &[TokenPurpose]) -> Condition {
     let oldest = format_timestamp(app.clock.now() - app.config.mail_link_life);
     Condition::all()
         .add(Expr::col("type").is_in(purposes.iter().map(|purpose| purpose.as_str())))
         .add(Expr::col("created_at").gt(oldest))
 }
 
-fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<ConsumedToken>, Error> {
-    // Whoever changes an account has it first, and its tokens then.
-    let mut whose = Query::select();
-    whose.column("user_id").from("one_time_tokens").cond_where(which.clone());
-    for row in tx.rows(&whose)?.iter() {
+fn consume_where(tx: &mut Tx<'_>, condition: Condition) -> Result<Option<ConsumedToken>, Error> {
+    // Lock order: the account before its tokens, as in every change of an account.
+    let mut owners = Query::select();
+    owners.column("user_id").from("one_time_tokens").cond_where(condition.clone());
+    for row in tx.rows(&owners)?.iter() {
         let id = Uuid::parse_str(row.text(0)?).ok();
         id.map(|id| user::locked_by_id(tx, id)).transpose()?;
     }
+
     let mut statement = Query::delete();
-    statement.from_table("one_time_tokens").cond_where(which).returning(
+    statement.from_table("one_time_tokens").cond_where(condition).returning(
         Query::returning().columns([
             "user_id",
             "type",
@@ -234,12 +238,12 @@ fn take(tx: &mut Tx<'_>, which: Condition) -> Result<Option<ConsumedToken>, Erro
             "code_challenge_method",
         ]),
     );
-    tx.rows(&statement)?.first().map(read).transpose()
+    tx.rows(&statement)?.first().map(from_row).transpose()
 }
 
-fn read(row: Row<'_>) -> Result<ConsumedToken, Error> {
+fn from_row(row: Row<'_>) -> Result<ConsumedToken, Error> {
     let purpose = row.text(1)?;
-    let purpose = TokenPurpose::ALL.into_iter().find(|one| one.as_str() == purpose);
+    let purpose = TokenPurpose::ALL.into_iter().find(|candidate| candidate.as_str() == purpose);
     let challenge = row.opt_text(3)?.zip(row.opt_text(4)?.and_then(Method::read));
     Ok(ConsumedToken {
         user: Uuid::parse_str(row.text(0)?).map_err(|error| Error::Internal(error.to_string()))?,

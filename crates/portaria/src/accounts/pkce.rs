@@ -1,5 +1,5 @@
-//! PKCE (RFC 7636): a link that was opened gives a code, and only the program that asked for the mail can
-//! trade the code for a session, because it alone knows the verifier.
+//! PKCE (RFC 7636): an opened link returns a code, which only the program that requested the mail can exchange for a
+//! session, because it holds the code verifier.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use crate::{
     api::auth::AuthError,
 };
 
-/// How long a code is good for.
-const LIFE: SignedDuration = SignedDuration::from_mins(5);
+/// Lifetime of a code.
+const CODE_TTL: SignedDuration = SignedDuration::from_mins(5);
 
-/// The two fields with which any request for a mail may begin such a flow.
+/// Fields that start a PKCE flow in a request for a mail.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Fields {
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(crate) struct Fields {
     code_challenge_method: Option<String>,
 }
 
-/// What the asking program will be known by.
+/// Code challenge of the requesting program.
 #[derive(Debug, Clone)]
 pub(crate) struct Challenge {
     pub(crate) text: String,
@@ -65,10 +65,10 @@ impl Method {
 }
 
 impl Fields {
-    /// The challenge, if the caller sent one.
+    /// Validates the challenge (RFC 7636, section 4.2). Returns `None` if the request has none.
     pub(crate) fn challenge(self) -> Result<Option<Challenge>, AuthError> {
-        let given = |field: Option<String>| field.filter(|text| !text.is_empty());
-        match (given(self.code_challenge), given(self.code_challenge_method)) {
+        let non_empty = |field: Option<String>| field.filter(|text| !text.is_empty());
+        match (non_empty(self.code_challenge), non_empty(self.code_challenge_method)) {
             (None, None) => Ok(None),
             (Some(text), Some(method)) => {
                 if !(43..=128).contains(&text.len()) {
@@ -94,7 +94,7 @@ impl Fields {
     }
 }
 
-/// The code that the opened link gives.
+/// Issues the code that an opened link returns.
 pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
@@ -118,7 +118,7 @@ pub(crate) fn issue(
     Ok(code)
 }
 
-/// `grant_type=pkce`: code and verifier become a session, once.
+/// `grant_type=pkce`: exchanges code and verifier for a session, once.
 pub(crate) async fn grant(
     app: Arc<App>,
     code: Option<String>,
@@ -132,45 +132,47 @@ pub(crate) async fn grant(
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
+        let now = state.clock.now();
         let hash = keys::hash(&code);
         let mut query = Query::select();
         query
             .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
             .from("auth_codes")
             .and_where(Expr::col("hash").eq(&hash));
+
         let rows = tx.rows(&query)?;
         let row = rows.first().ok_or_else(AuthError::flow_state_not_found)?;
-        if row.text(4)? <= format_timestamp(now - LIFE).as_str() {
+        if row.text(4)? <= format_timestamp(now - CODE_TTL).as_str() {
             return Err(AuthError::unprocessable(
                 "flow_state_expired",
                 "invalid flow state, flow state has expired",
             ));
         }
-        if !fits(row.text(3)?, row.text(2)?, &verifier) {
+        if !verifier_matches(row.text(3)?, row.text(2)?, &verifier) {
             return Err(AuthError::bad_request(
                 "bad_code_verifier",
                 "code challenge does not match previously saved code verifier",
             ));
         }
+
         let user = Uuid::parse_str(row.text(0)?).ok();
         let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
-        let spent = tx.execute(
+        let deleted = tx.execute(
             Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
         )?;
-        // Of two that bring the same code at once, one finds it still there.
-        let mut user = user.filter(|_| spent == 1).ok_or_else(AuthError::flow_state_not_found)?;
+        // Of two concurrent requests with the same code, only one deletes the row.
+        let mut user = user.filter(|_| deleted == 1).ok_or_else(AuthError::flow_state_not_found)?;
         if user.is_banned(now) {
             return Err(AuthError::banned());
         }
-        session::create_session(tx, &inner, &mut user, row.text(1)?, agent.as_deref())
+        session::create_session(tx, &state, &mut user, row.text(1)?, agent.as_deref())
     };
     app.db.write(write).await
 }
 
-fn fits(method: &str, challenge: &str, verifier: &str) -> bool {
+fn verifier_matches(method: &str, challenge: &str, verifier: &str) -> bool {
     let derived = match Method::read(method) {
         Some(Method::Plain) => verifier.to_owned(),
         Some(Method::S256) => BASE64.encode(Sha256::digest(verifier.as_bytes())),

@@ -1,7 +1,7 @@
-//! Sessions: begun by a sign-in, kept alive by refresh tokens that rotate (contract §1.6).
+//! Sessions: created by a sign-in and extended by rotating refresh tokens (`docs/protocol/auth.md`, section 4).
 //!
-//! A session's row holds the number of its one live refresh token. The tokens themselves are made from
-//! session and number by the portal's secret, so none is stored and a lost answer can be given again.
+//! A session's row holds the counter of its live refresh token. The tokens are derived from session id, counter and the
+//! portal's secret: they are not stored, and a lost response can be repeated.
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, Query};
@@ -23,14 +23,15 @@ use crate::{
     security::keys,
 };
 
-/// What a session's `amr` calls the two second steps, as the original does.
+/// Values of `amr` for the two types of MFA factors, as in GoTrue.
 pub(crate) const TOTP: &str = "totp";
 pub(crate) const RECOVERY_CODE: &str = "mfa/recovery_code";
 
-/// A sign-in so soon after another belongs to the same visit: an invitation is accepted, then its password is tried.
-const VISIT: SignedDuration = SignedDuration::from_hours(1);
+/// Time within which two sign-ins belong to the same visit, for example an accepted invitation and the first use of its
+/// password.
+const SAME_VISIT_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
-/// Begins a session, and gives its first tokens.
+/// Creates a session and returns its first tokens.
 pub(crate) fn create_session(
     tx: &mut Tx<'_>,
     app: &App,
@@ -39,13 +40,17 @@ pub(crate) fn create_session(
     agent: Option<&str>,
 ) -> Result<Value, AuthError> {
     let now = app.clock.now();
-    let before = user.last_sign_in_at.replace(format_timestamp(now));
-    if before.as_ref().is_some_and(|before| *before < format_timestamp(now - VISIT)) {
-        user.last_visit_at = before;
+    let previous = user.last_sign_in_at.replace(format_timestamp(now));
+    if previous
+        .as_ref()
+        .is_some_and(|previous| *previous < format_timestamp(now - SAME_VISIT_WINDOW))
+    {
+        user.last_visit_at = previous;
     }
     user::update(tx, user, &app.config, now)?;
+
     let session = keys::new_id(now);
-    let amr = json!([shown(method, now)]);
+    let amr = json!([amr_entry(method, now)]);
     tx.insert(
         "sessions",
         [
@@ -58,12 +63,13 @@ pub(crate) fn create_session(
             ("refreshed_at", format_timestamp(now).into()),
         ],
     )?;
-    let line = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
-    audit::record(tx, app, audit::from_user(user), [line]);
-    answer(tx, app, user, &SessionState { session, number: 0, amr, second_step: false })
+
+    let event = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
+    audit::record(tx, app, audit::from_user(user), [event]);
+    token_response(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
 }
 
-/// Raises a session to the second step, and gives the tokens that say so.
+/// Elevates a session to AAL2 and returns new tokens.
 pub(crate) fn elevate_to_aal2(
     tx: &mut Tx<'_>,
     app: &App,
@@ -72,42 +78,46 @@ pub(crate) fn elevate_to_aal2(
     (factor, method): (Uuid, &str),
 ) -> Result<Value, AuthError> {
     let now = app.clock.now();
-    let mine = || Expr::col("id").eq(session.to_string());
+    let this_session = || Expr::col("id").eq(session.to_string());
     let mut query = Query::select();
-    query.columns(["refresh_counter", "amr", "spent"]).from("sessions").and_where(mine());
+    query.columns(["refresh_counter", "amr", "spent"]).from("sessions").and_where(this_session());
     query.lock_exclusive();
+
     let rows = tx.rows(&query)?;
-    // It ended while the code was checked.
+    // The session ended while the code was being verified.
     let row = rows.first().ok_or(SessionError::SessionEnded)?;
+
     let counter = row.int(0)? + 1;
-    let mut ways = without_second_step(row.text(1)?);
-    ways.insert(0, shown(method, now));
-    let amr = Value::Array(ways);
+    let mut entries = without_mfa_methods(row.text(1)?);
+    entries.insert(0, amr_entry(method, now));
+    let amr = Value::Array(entries);
+
     let mut statement = Query::update();
-    statement.table("sessions").and_where(mine()).values([
+    statement.table("sessions").and_where(this_session()).values([
         ("refresh_counter", counter.into()),
         ("refreshed_at", format_timestamp(now).into()),
-        ("spent", spend(app, row.text(2)?, now).into()),
+        ("spent", push_spent(app, row.text(2)?, now).into()),
         ("amr", amr.to_string().into()),
         ("factor_id", factor.to_string().into()),
     ]);
     tx.execute(&statement)?;
+
     let number = counter.unsigned_abs();
-    answer(tx, app, user, &SessionState { session, number, amr, second_step: true })
+    token_response(tx, app, user, &SessionState { session, number, amr, is_aal2: true })
 }
 
-/// What a refresh came to. A refusal may still have to be kept: it ended the session.
+/// Result of a refresh. A refusal does not roll back the transaction, because it may have ended the session.
 pub(crate) enum RefreshOutcome {
-    /// New tokens.
+    /// The new tokens.
     Session(Value),
-    /// None, and the reason.
+    /// The error to return.
     Refused(AuthError),
 }
 
-/// Exchanges a refresh token for new tokens.
+/// Exchanges a refresh token for new tokens (`docs/protocol/auth.md`, section 4.2).
 ///
 /// # Errors
-/// Only for faults of ours; what the caller did wrong is [`Refreshed::Refused`].
+/// Internal errors only. An invalid token is [`RefreshOutcome::Refused`].
 pub(crate) fn refresh(
     tx: &mut Tx<'_>,
     app: &App,
@@ -117,7 +127,8 @@ pub(crate) fn refresh(
     let refused =
         |code, message: &str| Ok(RefreshOutcome::Refused(AuthError::bad_request(code, message)));
     let now = app.clock.now();
-    let mine = || Expr::col("id").eq(session.to_string());
+    let this_session = || Expr::col("id").eq(session.to_string());
+
     let rows = tx.rows(
         Query::select()
             .columns([
@@ -130,26 +141,29 @@ pub(crate) fn refresh(
                 "spent",
             ])
             .from("sessions")
-            .and_where(mine())
+            .and_where(this_session())
             .lock_exclusive(),
     )?;
     let Some(row) = rows.first() else { return Ok(RefreshOutcome::Refused(unknown())) };
+
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
-    let second_step = row.opt_text(5)?.is_some();
-    let amr = if second_step {
+    let is_aal2 = row.opt_text(5)?.is_some();
+    let amr = if is_aal2 {
         serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]))
     } else {
-        // The factor is gone, and what it proved with it.
-        Value::Array(without_second_step(row.text(2)?))
+        // The factor was removed, so its entries in `amr` no longer apply.
+        Value::Array(without_mfa_methods(row.text(2)?))
     };
-    let standing = |number| SessionState { session, number, amr, second_step };
+    let session_state = |number| SessionState { session, number, amr, is_aal2 };
+
     let older_than =
-        |moment: &str, age: SignedDuration| format_timestamp(now - age).as_str() > moment;
+        |timestamp: &str, age: SignedDuration| format_timestamp(now - age).as_str() > timestamp;
     if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
         end(tx, session)?;
         return refused("session_expired", "Invalid Refresh Token: Session Expired");
     }
+
     let user = match Uuid::parse_str(user).ok().map(|id| user::by_id(tx, id)).transpose()?.flatten()
     {
         Some(user) if user.is_banned(now) => {
@@ -160,6 +174,7 @@ pub(crate) fn refresh(
             return refused("session_not_found", "Invalid Refresh Token: Session Not Found");
         }
     };
+
     if number == live {
         tx.execute(
             Query::update()
@@ -167,40 +182,47 @@ pub(crate) fn refresh(
                 .values([
                     ("refresh_counter", (row.int(1)? + 1).into()),
                     ("refreshed_at", format_timestamp(now).into()),
-                    ("spent", spend(app, row.text(6)?, now).into()),
+                    ("spent", push_spent(app, row.text(6)?, now).into()),
                 ])
-                .and_where(mine()),
+                .and_where(this_session()),
         )?;
-        return Ok(RefreshOutcome::Session(answer(tx, app, &user, &standing(live + 1))?));
+        return Ok(RefreshOutcome::Session(token_response(
+            tx,
+            app,
+            &user,
+            &session_state(live + 1),
+        )?));
     }
-    // The parent of the live token may ask again: its answer was lost, or two tabs asked at once. An older one may only
-    // a moment after it was spent itself.
-    let recently = spent_lately(app, row.text(6)?, now);
-    if number + 1 == live || (number < live && live - number <= recently.len() as u64) {
-        return Ok(RefreshOutcome::Session(answer(tx, app, &user, &standing(live))?));
+
+    // The parent of the live token receives the live token again: its response was lost, or two tabs refreshed at once.
+    // An older token does so only within `refresh_reuse_interval` after it was spent.
+    let reusable = recently_spent(app, row.text(6)?, now);
+    if number + 1 == live || (number < live && live - number <= reusable.len() as u64) {
+        return Ok(RefreshOutcome::Session(token_response(tx, app, &user, &session_state(live))?));
     }
-    // Whoever holds a token that was spent long ago, thief or owner, the other holds its child.
+
+    // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end(tx, session)?;
     notifications::suspicious_access(tx, app, &user, &session.to_string())?;
     audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("session.suspicious", &user)]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
 }
 
-/// When tokens were spent that may be shown again, the latest first.
-fn spent_lately(app: &App, spent: &str, now: Timestamp) -> Vec<String> {
+/// Times at which reusable tokens were spent, latest first.
+fn recently_spent(app: &App, spent: &str, now: Timestamp) -> Vec<String> {
     let since = format_timestamp(now - app.config.refresh_reuse_interval);
     let spent: Vec<String> = serde_json::from_str(spent).unwrap_or_default();
-    spent.into_iter().take_while(|moment| *moment >= since).collect()
+    spent.into_iter().take_while(|timestamp| *timestamp >= since).collect()
 }
 
-/// The same with the live one, which is spent now.
-fn spend(app: &App, spent: &str, now: Timestamp) -> String {
-    let mut spent = spent_lately(app, spent, now);
+/// The same with the live token added, which is spent now.
+fn push_spent(app: &App, spent: &str, now: Timestamp) -> String {
+    let mut spent = recently_spent(app, spent, now);
     spent.insert(0, format_timestamp(now));
     json!(spent).to_string()
 }
 
-/// A refresh token that is none, or whose session is over.
+/// Error for a malformed refresh token and for a session that has ended.
 pub(crate) fn unknown() -> AuthError {
     AuthError::bad_request(
         "refresh_token_not_found",
@@ -208,7 +230,7 @@ pub(crate) fn unknown() -> AuthError {
     )
 }
 
-/// When a session began and how its person proved who they are.
+/// Returns the creation time and the `amr` of a session.
 pub(crate) fn session_response(
     tx: &mut Tx<'_>,
     session: Uuid,
@@ -228,77 +250,77 @@ pub(crate) fn end(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
     Ok(())
 }
 
-/// Ends all sessions of a person but, if given, one; how many those were.
+/// Ends all sessions of a user, except the current one if given. Returns their number.
 pub(crate) fn end_others(
     tx: &mut Tx<'_>,
     user: Uuid,
-    kept: Option<Uuid>,
+    current: Option<Uuid>,
 ) -> Result<u64, AuthError> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
-    if let Some(kept) = kept {
-        statement.and_where(Expr::col("id").ne(kept.to_string()));
+    if let Some(current) = current {
+        statement.and_where(Expr::col("id").ne(current.to_string()));
     }
     Ok(tx.execute(&statement)?)
 }
 
-/// Ends the sessions of a person in which the second step was not shown.
+/// Ends the sessions of a user in which MFA was not verified. Returns their number.
 pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, AuthError> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
     Ok(tx.execute(statement.and_where(Expr::col("factor_id").is_null()))?)
 }
 
-/// What tokens say of a session.
+/// State of a session that its tokens contain.
 struct SessionState {
     session: Uuid,
-    /// Of its live refresh token.
+    /// Counter of the live refresh token.
     number: u64,
     amr: Value,
-    second_step: bool,
+    is_aal2: bool,
 }
 
-/// How a person proved who they are, the latest first.
-fn shown(method: &str, now: Timestamp) -> Value {
+/// Entry of `amr`. The list is ordered latest first.
+fn amr_entry(method: &str, now: Timestamp) -> Value {
     json!({"method": method, "timestamp": now.as_second()})
 }
 
-fn without_second_step(amr: &str) -> Vec<Value> {
-    let mut ways: Vec<Value> = serde_json::from_str(amr).unwrap_or_default();
-    ways.retain(|way| way["method"] != TOTP && way["method"] != RECOVERY_CODE);
-    ways
+fn without_mfa_methods(amr: &str) -> Vec<Value> {
+    let mut entries: Vec<Value> = serde_json::from_str(amr).unwrap_or_default();
+    entries.retain(|entry| entry["method"] != TOTP && entry["method"] != RECOVERY_CODE);
+    entries
 }
 
-fn answer(
+fn token_response(
     tx: &mut Tx<'_>,
     app: &App,
     user: &User,
-    standing: &SessionState,
+    session_state: &SessionState,
 ) -> Result<Value, AuthError> {
-    let SessionState { session, number, amr, second_step } = standing;
-    let issued = app.clock.now().as_second();
-    let life = app.config.access_token_life.as_secs();
+    let SessionState { session, number, amr, is_aal2 } = session_state;
+    let issued_at = app.clock.now().as_second();
+    let lifetime = app.config.access_token_life.as_secs();
     let claims = json!({
         "iss": format!("{}/auth/v1", app.config.site_url),
         "sub": user.id,
         "aud": "authenticated",
-        "exp": issued + life,
-        "iat": issued,
+        "exp": issued_at + lifetime,
+        "iat": issued_at,
         "role": "authenticated",
         "session_id": session,
         "email": user.email,
         "phone": "",
         "app_metadata": user.app_metadata,
         "user_metadata": user.user_metadata,
-        "aal": if *second_step { "aal2" } else { "aal1" },
+        "aal": if *is_aal2 { "aal2" } else { "aal1" },
         "amr": amr,
         "is_anonymous": false,
     });
     Ok(json!({
         "access_token": app.keys.sign_token(&claims),
         "token_type": "bearer",
-        "expires_in": life,
-        "expires_at": issued + life,
+        "expires_in": lifetime,
+        "expires_at": issued_at + lifetime,
         "refresh_token": app.keys.refresh_token(*session, *number),
         "user": told(tx, user)?,
     }))

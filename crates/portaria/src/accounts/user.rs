@@ -1,4 +1,4 @@
-//! Accounts and their rows. Their shape on the wire is in `auth/user_json.rs`.
+//! Accounts: the table `users`. Their JSON form is in `api/auth/user/response.rs`.
 
 use jiff::Timestamp;
 use query::JsonPathStep;
@@ -18,26 +18,26 @@ use crate::{
 
 /// An account.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "the fields are named after the columns")]
 pub struct User {
     pub id: Uuid,
-    /// Lower case.
+    /// E-mail address, in lower case.
     pub email: String,
     pub password_hash: Option<String>,
-    /// Made by a stranger, not by the office.
+    /// Whether the user signed up, as opposed to an account that the office created.
     pub signed_up: bool,
     pub email_confirmed_at: Option<String>,
     pub confirmation_sent_at: Option<String>,
     pub invited_at: Option<String>,
     pub recovery_sent_at: Option<String>,
     pub reauthentication_sent_at: Option<String>,
-    /// Asked for, not yet proved.
+    /// Requested address of a pending e-mail change.
     pub new_email: Option<String>,
     pub email_change_sent_at: Option<String>,
-    /// The half of a change that was confirmed: `current` or `new`.
+    /// Side of the pending change that was confirmed: `current` or `new`.
     pub email_change_confirmed: Option<String>,
     pub last_sign_in_at: Option<String>,
-    /// The sign-in that began the visit before the present one.
+    /// Most recent sign-in before the present visit.
     pub last_visit_at: Option<String>,
     pub banned_until: Option<String>,
     pub app_metadata: Map<String, Value>,
@@ -68,11 +68,11 @@ const COLUMNS: [&str; 19] = [
     "updated_at",
 ];
 
-/// The key of `app_metadata` by which the office asks for it.
+/// Key of `app_metadata` with which the office requires a new password.
 const MUST_CHANGE_PASSWORD: &str = "must_change_password";
 
 impl User {
-    /// A new account, not yet stored, without a password, unconfirmed.
+    /// Creates an unconfirmed account without a password, and does not store it.
     #[must_use]
     pub fn new(email: String, now: Timestamp) -> Self {
         let app_metadata = json!({"provider": "email", "providers": ["email"]});
@@ -99,32 +99,32 @@ impl User {
         }
     }
 
-    /// Whether the roles hold `admin` (spec §6).
+    /// Returns whether `app_metadata.roles` contains `admin`.
     #[must_use]
     pub fn is_admin(&self) -> bool {
         let roles = self.app_metadata.get("roles").and_then(Value::as_array);
         roles.is_some_and(|roles| roles.iter().any(|role| role == "admin"))
     }
 
-    /// Whether the account may not be used at this moment.
+    /// Returns whether the account is banned at this moment.
     #[must_use]
     pub fn is_banned(&self, now: Timestamp) -> bool {
         self.banned_until.as_ref().is_some_and(|until| *until > format_timestamp(now))
     }
 
-    /// What the person is called; the e-mail address if nobody said.
+    /// Returns the full name, or the e-mail address if there is none.
     #[must_use]
     pub fn full_name(&self) -> &str {
         full_name_from(&self.user_metadata).unwrap_or(&self.email)
     }
 
-    /// Whether the office wants a password of their own from them before all else (behaviour F6).
+    /// Returns whether the user must replace a password that the office set (`docs/protocol/auth.md`, section 4.5).
     #[must_use]
     pub fn must_change_password(&self) -> bool {
         self.app_metadata.get(MUST_CHANGE_PASSWORD) == Some(&Value::Bool(true))
     }
 
-    /// They have chosen one.
+    /// Removes the requirement of a new password.
     pub fn changed_password(&mut self) {
         self.app_metadata.shift_remove(MUST_CHANGE_PASSWORD);
     }
@@ -145,12 +145,12 @@ fn select() -> SelectStatement {
     Query::select().columns(COLUMNS).from("users").take()
 }
 
-/// The account of that id.
+/// Returns the account with this id.
 pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
+    fetch_one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
 }
 
-/// What the person of that id is called, without the rest of the account: every line of the log asks.
+/// Returns the full name of a user, or their e-mail address. Reads two columns, because every audit event needs it.
 pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
     let mut query = Query::select();
     query.columns(["email", "user_metadata"]).from("users");
@@ -165,42 +165,42 @@ pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
     rows.first().map(name).transpose()
 }
 
-/// The account of that address, which must be in lower case.
+/// Returns the account with this address, which must be in lower case.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
-    one(tx, &select().and_where(Expr::col("email").eq(email)).take())
+    fetch_one(tx, &select().and_where(Expr::col("email").eq(email)).take())
 }
 
-/// The account of that id, which nobody else changes until the transaction ends. Whoever stores an account stores all of
-/// it, and must have read it in this way: a ban, say, that came about in between would be taken back.
+/// Returns the account with this id and locks it until the transaction ends. [`update`] writes all columns, so an
+/// account must be locked when it is read: a concurrent change, for example a ban, would be lost otherwise.
 pub fn locked_by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    one(tx, &locked(Expr::col("id").eq(id.to_string())))
+    fetch_one(tx, &select_for_update(Expr::col("id").eq(id.to_string())))
 }
 
-/// The same by the address, which must be in lower case.
+/// Like [`locked_by_id`], by address, which must be in lower case.
 pub fn locked_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
-    one(tx, &locked(Expr::col("email").eq(email)))
+    fetch_one(tx, &select_for_update(Expr::col("email").eq(email)))
 }
 
-fn locked(which: Expr) -> SelectStatement {
-    select().and_where(which).lock(LockType::NoKeyUpdate).take()
+fn select_for_update(condition: Expr) -> SelectStatement {
+    select().and_where(condition).lock(LockType::NoKeyUpdate).take()
 }
 
-/// Which accounts to list.
+/// Filter, order and range of a list of accounts.
 #[derive(Debug)]
 pub struct Page {
-    /// At most so many…
+    /// Maximum number of accounts.
     pub limit: u64,
-    /// …after so many.
+    /// Number of accounts to skip.
     pub offset: u64,
-    /// Those whose address or name holds this text.
+    /// Text that address or name must contain.
     pub filter: Option<String>,
-    /// By which column.
+    /// Column and direction of the order.
     pub sort: (&'static str, Order),
 }
 
-/// A page of accounts, and how many there are on all pages.
+/// Returns a range of accounts, and the total number that matches the filter.
 pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
-    let which = page.filter.as_ref().map_or_else(Condition::all, |text| {
+    let condition = page.filter.as_ref().map_or_else(Condition::all, |text| {
         let pattern = format!("%{}%", escape_like(text));
         let dialect = tx.dialect();
         let name =
@@ -209,27 +209,28 @@ pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
             .add(dialect.ilike(Expr::col("email"), &pattern))
             .add(dialect.ilike(name, &pattern))
     });
+
     let (column, order) = page.sort.clone();
     let mut query = select();
-    query.cond_where(which.clone()).order_by(column, order.clone()).order_by("id", order);
+    query.cond_where(condition.clone()).order_by(column, order.clone()).order_by("id", order);
     let rows = tx.rows(query.limit(page.limit).offset(page.offset))?;
-    let users = rows.iter().map(read).collect::<Result<_, _>>()?;
-    Ok((users, count(tx, which)?))
+    let users = rows.iter().map(from_row).collect::<Result<_, _>>()?;
+    Ok((users, count(tx, condition)?))
 }
 
 fn escape_like(text: &str) -> String {
-    let mark = |c| matches!(c, '\\' | '%' | '_').then_some('\\');
-    text.chars().flat_map(|c| mark(c).into_iter().chain([c])).collect()
+    let escape = |c| matches!(c, '\\' | '%' | '_').then_some('\\');
+    text.chars().flat_map(|c| escape(c).into_iter().chain([c])).collect()
 }
 
-/// How many administrators there are.
+/// Returns the number of administrators.
 pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
     count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
-/// Lets the role of administrators be given and taken by one transaction at a time: two who remove each other at once
-/// would both count the other. Asked before the change, for whoever waits here with a change of their own would wait
-/// for ever.
+/// Locks all administrators until the transaction ends: two administrators who demote each other concurrently would
+/// otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
+/// transactions deadlock.
 pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut admins = Query::select();
     admins.column("id").from("users").and_where(Expr::col("is_admin").eq(true));
@@ -237,26 +238,27 @@ pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn count(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
+fn count(tx: &mut Tx<'_>, condition: Condition) -> Result<u64, Error> {
     let rows =
-        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").cond_where(which))?;
+        tx.rows(Query::select().expr(Expr::cust("count(*)")).from("users").cond_where(condition))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
     Ok(row.int(0)?.unsigned_abs())
 }
 
-/// Stores a new account.
+/// Inserts a new account.
 pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
     grant_configured_admin(user, config);
     let mut columns = COLUMNS.to_vec();
-    let (also, more): (Vec<_>, Vec<_>) = derived_columns(user).into_iter().unzip();
-    columns.extend(also);
+    let (derived_names, derived_values): (Vec<_>, Vec<_>) =
+        derived_columns(user).into_iter().unzip();
+    columns.extend(derived_names);
     let mut values = values(user);
-    values.extend(more);
+    values.extend(derived_values);
     tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
     Ok(())
 }
 
-/// Stores a changed account, and stamps the change.
+/// Updates an account and its `updated_at`.
 pub fn update(
     tx: &mut Tx<'_>,
     user: &mut User,
@@ -272,62 +274,71 @@ pub fn update(
     Ok(())
 }
 
-/// Lets nobody sign in to an account, change it or refer to it until the transaction ends.
+/// Locks an account until the transaction ends, so that no transaction signs in to it, changes it or refers to it.
 pub fn lock_for_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
     let mut lock = Query::select();
     lock.column("id").from("users").and_where(Expr::col("id").eq(id.to_string()));
     tx.rows(lock.lock_exclusive()).map(drop)
 }
 
-/// Ends an account and everything that is its own: sessions, documents with their files, tickets (behaviour F3). How
-/// many documents and tickets those were. What the law holds stays, and is nobody's.
+/// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents and tickets.
+/// Documents under legal hold stay, without an owner.
 pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
-    let own = |column: &'static str| Expr::col(column).eq(id.to_string());
+    let owned_by = |column: &'static str| Expr::col(column).eq(id.to_string());
     lock_for_delete(tx, id)?;
-    let mut keep = Query::update();
-    keep.table("documents").values([
+
+    let mut detach_held = Query::update();
+    detach_held.table("documents").values([
         ("client_id", Option::<String>::None.into()),
         ("erased_client_id", id.to_string().into()),
         ("updated_at", format_timestamp(now).into()),
     ]);
-    tx.execute(keep.and_where(own("client_id")).cond_where(legal_hold::is_on_hold()))?;
-    let kept = Query::select()
+    tx.execute(detach_held.and_where(owned_by("client_id")).cond_where(legal_hold::is_on_hold()))?;
+
+    let held_files = Query::select()
         .column("file_url")
         .from("documents")
-        .and_where(own("erased_client_id"))
+        .and_where(owned_by("erased_client_id"))
         .and_where(Expr::col("file_url").is_not_null())
         .take();
-    let files =
-        Query::select().column("file_url").from("documents").and_where(own("client_id")).take();
-    let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(kept));
+    let files = Query::select()
+        .column("file_url")
+        .from("documents")
+        .and_where(owned_by("client_id"))
+        .take();
+    let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(held_files));
     object::release(tx, &files, now)?;
     let documents =
-        tx.execute(Query::delete().from_table("documents").and_where(own("client_id")))?;
-    let tickets = Query::select().column("id").from("tickets").and_where(own("user_id")).take();
+        tx.execute(Query::delete().from_table("documents").and_where(owned_by("client_id")))?;
+
+    let tickets =
+        Query::select().column("id").from("tickets").and_where(owned_by("user_id")).take();
     let messages = Query::select()
         .column("id")
         .from("ticket_messages")
         .and_where(Expr::col("ticket_id").in_subquery(tickets))
         .take();
-    let attached = Query::select()
+    let attachments = Query::select()
         .column("file_url")
         .from("ticket_attachments")
         .and_where(Expr::col("message_id").in_subquery(messages))
         .take();
-    object::release(tx, &object::of_attachments(attached), now)?;
-    let tickets = tx.execute(Query::delete().from_table("tickets").and_where(own("user_id")))?;
-    tx.execute(Query::delete().from_table("users").and_where(own("id")))?;
+    object::release(tx, &object::of_attachments(attachments), now)?;
+    let tickets =
+        tx.execute(Query::delete().from_table("tickets").and_where(owned_by("user_id")))?;
+
+    tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
     Ok((documents, tickets))
 }
 
-/// The fixed administrator's address gives the role, once confirmed (behaviour A7).
+/// Grants the role to the account with the address `admin_email`, once it is confirmed.
 fn grant_configured_admin(user: &mut User, config: &Config) {
     if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
         user.make_admin();
     }
 }
 
-/// What follows from the rest, for those who search for it or ask with every request.
+/// Columns that are derived from others, for searches and for authentication.
 fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
     [
         ("is_admin", user.is_admin().into()),
@@ -336,13 +347,12 @@ fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
     ]
 }
 
-/// Empty without a name.
+/// Search key of the user's full name; empty without a name.
 fn user_search_key(user: &User) -> String {
     search_key(full_name_from(&user.user_metadata).unwrap_or_default())
 }
 
-/// A name as people look for it and as a list of names is sorted: without accents and capitals, as the web app folds
-/// what is typed (`lib/search.ts`).
+/// Normalizes a name for search and sorting: removes accents and folds case, as `lib/search.ts` of the web app does.
 #[must_use]
 pub fn search_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
@@ -372,8 +382,8 @@ fn values(user: &User) -> Vec<Expr> {
     ]
 }
 
-fn one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
-    tx.rows(query)?.first().map(read).transpose()
+fn fetch_one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
+    tx.rows(query)?.first().map(from_row).transpose()
 }
 
 fn full_name_from(metadata: &Map<String, Value>) -> Option<&str> {
@@ -384,7 +394,7 @@ fn metadata(text: &str) -> Result<Map<String, Value>, Error> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("metadata: {error}")))
 }
 
-fn read(row: Row<'_>) -> Result<User, Error> {
+fn from_row(row: Row<'_>) -> Result<User, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
     let json = |column| metadata(row.text(column)?);
     Ok(User {

@@ -1,4 +1,4 @@
-//! What an e-mail address and a password must be.
+//! Validation of e-mail addresses, passwords, metadata and ban durations.
 
 use email_address::{EmailAddress, Options};
 use jiff::{SignedDuration, Timestamp};
@@ -9,23 +9,23 @@ use unicode_normalization::UnicodeNormalization;
 use crate::api::auth::AuthError;
 use crate::{clock::format_timestamp, config::Config, display_name, security::password};
 
-/// The most that an account's metadata may take as JSON. Bytes.
-const MAX_METADATA: usize = 8 << 10;
-/// What is tried first by whoever guesses: a password a line, in lower case, in this country and everywhere.
-const COMMON: &str = include_str!("common_passwords.txt");
+/// Maximum size of an account's metadata as JSON, in bytes. The access token contains it and must fit into a header.
+const MAX_METADATA_BYTES: usize = 8 << 10;
+/// Passwords that attackers try first, worldwide and in Brazil: one per line, in lower case.
+const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
-/// An address as it is stored: lower case, checked.
+/// Validates an e-mail address and returns it in lower case.
 ///
 /// # Errors
-/// `validation_failed` when it is no address.
+/// `validation_failed` if it is no valid address.
 pub fn email(text: &str) -> Result<String, AuthError> {
     let refused = || AuthError::validation("Unable to validate email address: invalid format");
     let text = text.trim().to_lowercase();
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
-    let legal = EmailAddress::parse_with_options(&text, options).is_ok();
-    // A quoted local part may hold anything, line ends included, and no mailbox here needs one.
-    if !legal
+    let is_valid = EmailAddress::parse_with_options(&text, options).is_ok();
+    // A quoted local part could contain line breaks, which must not reach a mail header.
+    if !is_valid
         || text.len() > 254
         || text.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace())
     {
@@ -34,10 +34,10 @@ pub fn email(text: &str) -> Result<String, AuthError> {
     Ok(text)
 }
 
-/// Checks a new password.
+/// Validates a new password.
 ///
 /// # Errors
-/// `weak_password` when it is too short or among the first to be tried (security T10), `validation_failed` when it cannot be hashed.
+/// `weak_password` if it is too short or a common password, `validation_failed` if it is too long to be hashed.
 pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
     if text.len() > password::MAX_LENGTH {
         return Err(AuthError::validation("Password is too long"));
@@ -46,46 +46,46 @@ pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
         return Err(AuthError::short_password(config.password_min));
     }
     let lower = text.to_lowercase();
-    if COMMON.lines().any(|common| common == lower) {
+    if COMMON_PASSWORDS.lines().any(|common| common == lower) {
         return Err(AuthError::common_password());
     }
     Ok(())
 }
 
-/// Until when a ban lasts: `24h`, `1h30m`; `none` lifts it.
+/// Returns the end of a ban of this duration (`24h`, `1h30m`); `none` lifts a ban.
 ///
 /// # Errors
-/// `validation_failed` when it is no such time.
+/// `validation_failed` if the duration is malformed or not positive.
 pub fn ban(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> {
     if duration == "none" {
         return Ok(None);
     }
-    let lasts = duration.parse().ok().filter(SignedDuration::is_positive);
-    let until = lasts.and_then(|lasts| now.checked_add(lasts).ok());
+    let length = duration.parse().ok().filter(SignedDuration::is_positive);
+    let until = length.and_then(|length| now.checked_add(length).ok());
     let until = until.ok_or_else(|| AuthError::validation("Invalid format for ban duration"))?;
     Ok(Some(format_timestamp(until)))
 }
 
-/// Refuses what is no phone number, by E.164.
+/// Validates a phone number (E.164).
 ///
 /// # Errors
 /// `validation_failed`.
 pub(crate) fn phone(text: &str) -> Result<(), AuthError> {
     let digits = text.trim().trim_start_matches('+');
-    let legal = (2..=15).contains(&digits.len())
+    let is_valid = (2..=15).contains(&digits.len())
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && !digits.starts_with('0');
-    if legal {
+    if is_valid {
         Ok(())
     } else {
         Err(AuthError::validation("Invalid phone number format (E.164 required)"))
     }
 }
 
-/// Merges metadata key by key; null removes one.
+/// Merges metadata key by key; `null` removes a key.
 ///
 /// # Errors
-/// `validation_failed` when there would be so much that the access token, which carries it, is too long to send.
+/// `validation_failed` if the result exceeds 8 KiB.
 pub(crate) fn merge(
     metadata: &mut Map<String, Value>,
     changes: Map<String, Value>,
@@ -101,18 +101,18 @@ pub(crate) fn merge(
         }
     }
     let length = serde_json::to_string(metadata).map_or(usize::MAX, |text| text.len());
-    if length > MAX_METADATA {
+    if length > MAX_METADATA_BYTES {
         return Err(AuthError::validation("Metadata is too long"));
     }
     Ok(())
 }
 
-/// Refuses the fixed administrator's address, which nobody can take by an ordinary way (behaviour A7).
+/// Rejects the configured administrator's address (`admin_email`): an account with it receives the role `admin`.
 ///
 /// # Errors
 /// `email_exists`, as if the account existed already.
 pub fn not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
-    // In letters of another width it is the same to whoever reads it.
+    // NFKC maps full-width letters and other variants to the same address.
     if config.admin_email == Some(email.nfkc().collect::<String>().to_lowercase()) {
         Err(AuthError::email_exists())
     } else {
@@ -125,7 +125,7 @@ mod tests {
     use crate::accounts::validation::email;
 
     #[test]
-    fn addresses() {
+    fn email_is_normalized_and_rejects_invalid_addresses() {
         assert_eq!(email(" João.Silva@Exemplo.com.BR ").unwrap(), "joão.silva@exemplo.com.br");
         for bad in [
             "",

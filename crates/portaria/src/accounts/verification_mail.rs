@@ -1,4 +1,4 @@
-//! Mails that prove an address: a token, the moment noted in the account, the mail, in one transaction.
+//! Verification mails: issues a token, stamps the account and queues the mail, in one transaction.
 
 use url::form_urlencoded;
 
@@ -19,20 +19,21 @@ use crate::{
     api::auth::{AuthError, redirect_to::Redirect},
 };
 
-/// The page of the portal on which a password is chosen.
+/// Page of the web app where a user sets a password.
 const PASSWORD_PAGE: &str = "/atualizar-senha";
 
-/// How a mail was asked for.
+/// Parameters of a requested mail.
 #[derive(Debug)]
 pub(crate) struct MailRequest {
-    /// Where its link shall lead.
+    /// Target of the link.
     pub(crate) redirect: Redirect,
-    /// Whose session it will be.
+    /// Code challenge of a PKCE flow.
     pub(crate) challenge: Option<Challenge>,
 }
 
-/// Mails the account of an address what `mail` finds for it, unless the address was mailed too lately. `mail` says
-/// whether it found anything: if not, the same work is done for nobody.
+/// Calls `mail` with the account of an address, unless the limits for requested mails are exceeded. If `mail` returns
+/// that it sent none, equivalent work is simulated, because a difference in time would reveal which addresses have an
+/// account.
 pub(crate) fn send_if_account_exists(
     tx: &mut Tx<'_>,
     app: &App,
@@ -49,24 +50,25 @@ pub(crate) fn send_if_account_exists(
     Ok(())
 }
 
-/// Mails a fresh token, and stores the account with it.
+/// Issues a token, mails it, and stores the account.
 pub(crate) fn send(
     tx: &mut Tx<'_>,
     app: &App,
     user: &mut User,
     purpose: TokenPurpose,
-    ask: &MailRequest,
+    mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     let now = app.clock.now();
     let to = recipient(user, purpose);
-    let token = one_time_token::issue(tx, app, user.id, purpose, &to, ask.challenge.as_ref())?;
-    let link = mailed_link(&app.config, purpose, &token.text, ask);
+    let token =
+        one_time_token::issue(tx, app, user.id, purpose, &to, mail_request.challenge.as_ref())?;
+    let link = mailed_link(&app.config, purpose, &token.text, mail_request);
     stamp_sent_at(user, purpose, format_timestamp(now));
     user::update(tx, user, &app.config, now)?;
     notifications::send_verification(
         tx,
         app,
-        letter(purpose),
+        account_mail(purpose),
         user,
         &to,
         &VerificationLink { link, code: token.code },
@@ -74,13 +76,13 @@ pub(crate) fn send(
     Ok(())
 }
 
-/// The address that a token for this purpose goes to, and proves.
+/// Address that a token for this purpose is sent to and verifies.
 pub(crate) fn recipient(user: &User, purpose: TokenPurpose) -> String {
     let new = user.new_email.as_ref().filter(|_| purpose == TokenPurpose::EmailChangeNew);
     new.unwrap_or(&user.email).clone()
 }
 
-/// Notes in the account when this was last mailed.
+/// Stamps the time of this mail in the account.
 pub(crate) fn stamp_sent_at(user: &mut User, purpose: TokenPurpose, now: String) {
     match purpose {
         TokenPurpose::Signup => user.confirmation_sent_at = Some(now),
@@ -96,7 +98,8 @@ pub(crate) fn stamp_sent_at(user: &mut User, purpose: TokenPurpose, now: String)
     }
 }
 
-/// The link that spends a token when it is opened, and goes on to a page (contract §1.4).
+/// Builds the link that consumes a token when it is opened, and then redirects to a page (`docs/protocol/auth.md`,
+/// section 5.4).
 pub(crate) fn action_link(
     config: &Config,
     token: &str,
@@ -111,18 +114,26 @@ pub(crate) fn action_link(
     format!("{}/auth/v1/verify?{query}", config.site_url)
 }
 
-fn mailed_link(config: &Config, purpose: TokenPurpose, token: &str, ask: &MailRequest) -> String {
-    let is_for_password = matches!(purpose, TokenPurpose::Recovery | TokenPurpose::Invite);
-    if is_for_password && ask.challenge.is_none() && ask.redirect.is_page(config, PASSWORD_PAGE) {
-        // The token stands in the fragment, which no server sees, and is spent only when the form is sent:
-        // programs that open links in mails use nothing up (behaviour A3).
+fn mailed_link(
+    config: &Config,
+    purpose: TokenPurpose,
+    token: &str,
+    mail_request: &MailRequest,
+) -> String {
+    let sets_password = matches!(purpose, TokenPurpose::Recovery | TokenPurpose::Invite);
+    if sets_password
+        && mail_request.challenge.is_none()
+        && mail_request.redirect.is_page(config, PASSWORD_PAGE)
+    {
+        // The fragment is not sent to servers, and the token is consumed when the form is submitted. Programs that open
+        // links in mails therefore consume nothing.
         let kind = purpose.verification_type();
         return format!("{}{PASSWORD_PAGE}#token_hash={token}&type={kind}", config.site_url);
     }
-    action_link(config, token, purpose, &ask.redirect)
+    action_link(config, token, purpose, &mail_request.redirect)
 }
 
-fn letter(purpose: TokenPurpose) -> &'static AccountMail {
+fn account_mail(purpose: TokenPurpose) -> &'static AccountMail {
     match purpose {
         TokenPurpose::Signup => &notifications::CONFIRMATION,
         TokenPurpose::Invite => &notifications::INVITE,

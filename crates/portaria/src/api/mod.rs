@@ -1,4 +1,7 @@
-//! api
+//! HTTP handlers, grouped by protocol: `auth` (GoTrue), `rest` (PostgREST) and `storage` (Supabase Storage), and
+//! Portaria's own routes in `account` and `setup`.
+//!
+//! `docs/protocol/` describes what each of them promises to clients.
 
 pub mod account;
 pub mod auth;

@@ -1,4 +1,4 @@
-//! `POST /setup`: the first administrator, created with the one-time link that the first start printed.
+//! `POST /setup`: creates the first administrator with the one-time token that the first start printed.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     api::auth::{AuthError, extract::Json},
 };
 
-/// The fact that holds the token's hash while there is no administrator.
-const FACT: &str = "setup_token";
+/// Row of the table `facts` with the hash of the token, while there is no administrator.
+const SETUP_TOKEN_KEY: &str = "setup_token";
 
-/// The form of the set-up page.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     token: String,
@@ -29,43 +29,44 @@ pub struct Body {
     full_name: String,
 }
 
-/// Answers `{}`; the token is spent.
+/// Returns `{}` and consumes the token.
 ///
 /// # Errors
-/// 403 `setup_token_invalid` when the token is wrong or spent; `weak_password`, `validation_failed`, `email_exists`.
+/// 403 `setup_token_invalid` if the token is wrong or consumed; `weak_password`, `validation_failed`, `email_exists`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let token_hash = keys::hash(&body.token);
-    let asked = token_hash.clone();
-    app.db.read(move |tx| check(tx, &asked)).await?;
+    let presented_hash = token_hash.clone();
+    app.db.read(move |tx| check_token(tx, &presented_hash)).await?;
+
     let email = validation::email(&body.email)?;
     validation::password(&body.password, &app.config)?;
     let hash = app.passwords.hash(body.password).await?;
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        // Of two browsers only one finds the token still there, and creates the administrator.
-        let mut spend = Query::delete();
-        spend.from_table("facts").and_where(Expr::col("name").eq(FACT));
-        if tx.execute(spend.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
+        // Of two concurrent requests with the same token, only one deletes the row and creates the administrator.
+        let mut consume = Query::delete();
+        consume.from_table("facts").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
+        if tx.execute(consume.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
             return Err(AuthError::setup_token_invalid());
         }
-        create_admin(tx, &inner, email, Some(hash), body.full_name.trim())?;
+        create_admin(tx, &state, email, Some(hash), body.full_name.trim())?;
         Ok(Answer(json!({})))
     };
     app.db.write(write).await
 }
 
-fn check(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
+fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
     let mut query = Query::select();
-    query.column("value").from("facts").and_where(Expr::col("name").eq(FACT));
+    query.column("value").from("facts").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
     let rows = tx.rows(&query)?;
     let stored = rows.first().map(|row| row.text(0)).transpose()?;
     if stored == Some(token_hash) { Ok(()) } else { Err(AuthError::setup_token_invalid()) }
 }
 
-/// A fresh set-up token, if there is no administrator yet. An older token is worth nothing from then on.
+/// Issues a set-up token if there is no administrator. It replaces the previous token.
 pub async fn offer(app: &Arc<App>) -> Result<Option<String>, AuthError> {
     app.db
         .write(|tx| {
@@ -77,7 +78,7 @@ pub async fn offer(app: &Arc<App>) -> Result<Option<String>, AuthError> {
                 Query::insert()
                     .into_table("facts")
                     .columns(["name", "value"])
-                    .values_panic([FACT.into(), keys::hash(&token).into()])
+                    .values_panic([SETUP_TOKEN_KEY.into(), keys::hash(&token).into()])
                     .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
             )?;
             Ok(Some(token))
@@ -85,7 +86,7 @@ pub async fn offer(app: &Arc<App>) -> Result<Option<String>, AuthError> {
         .await
 }
 
-/// Creates an administrator, or gives the role (and, if given, the password) to an existing account.
+/// Creates an administrator, or gives the role and, if given, the password to an existing account.
 pub fn create_admin(
     tx: &mut Tx<'_>,
     app: &App,
@@ -97,6 +98,7 @@ pub fn create_admin(
     let existing = user::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
     let was_admin = existing.as_ref().is_some_and(user::User::is_admin);
+
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
     user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
@@ -108,6 +110,7 @@ pub fn create_admin(
         user.user_metadata
             .insert("full_name".into(), display_name::sanitize_display_name(full_name).into());
     }
+
     if is_new {
         user::insert(tx, &mut user, &app.config)?;
     } else {

@@ -1,4 +1,4 @@
-//! Chance and secrets: ids, tokens, signatures. Asked here and nowhere else.
+//! Randomness, signing keys and tokens. Only this module calls the system's random number generator.
 
 use std::{
     collections::BTreeSet,
@@ -25,30 +25,30 @@ pub use crate::security::cipher::Cipher;
 pub use crate::security::token_cache::Claims;
 use crate::security::token_cache::TokenCache;
 
-/// A shorter secret could be found by trying (RFC 7518 §3.2).
-const MIN_SECRET: usize = 32;
-/// A secret of fewer different bytes is a key held down.
-const MIN_VARIETY: usize = 8;
+/// Minimum length of the portal secret, in bytes (RFC 7518, section 3.2).
+const MIN_SECRET_BYTES: usize = 32;
+/// Minimum number of different bytes in the portal secret. Fewer indicate a repeated pattern.
+const MIN_DISTINCT_BYTES: usize = 8;
 
-/// The file in the data folder that holds a secret which nobody configured.
+/// Name of the file in the data folder that holds the portal secret, if none is configured.
 pub const SECRET: &str = "jwt_secret";
 
-/// The portal's signing keys. All derive from one secret, so a node needs to know no other.
+/// Keys of the portal. All are derived from the portal secret, so a node needs no other secret.
 pub struct Keys {
     encoding: EncodingKey,
     decoding: DecodingKey,
-    known: TokenCache,
-    refresh: [u8; 32],
+    token_cache: TokenCache,
+    refresh_key: [u8; 32],
     otp_key: [u8; 32],
-    calendars: [u8; 32],
+    calendar_key: [u8; 32],
     activity: HmacKey,
     factors: Cipher,
     unsubscribe: HmacKey,
-    links: (EncodingKey, DecodingKey),
-    mark: String,
-    /// The key that the browser app sends: a JWT with the role `anon`.
+    file_link_keys: (EncodingKey, DecodingKey),
+    fingerprint: String,
+    /// The public key: a JWT with the role `anon`.
     pub anon: String,
-    /// The key for programs of the office: a JWT with the role `service_role`.
+    /// The service key: a JWT with the role `service_role`.
     pub service_role: String,
 }
 
@@ -59,10 +59,10 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Keys from the configured secret, or from the one in `folder`, which is made on first use.
+    /// Derives the keys from the configured secret, or from the secret in `folder`, which is created on first use.
     ///
     /// # Errors
-    /// A sentence when the file can be neither read nor written.
+    /// A message for the operator if the file can be neither read nor written.
     pub fn open(configured: Option<&str>, folder: &Path) -> Result<Self, String> {
         match configured {
             Some(secret) => Ok(Self::from_secret(secret)),
@@ -70,64 +70,67 @@ impl Keys {
         }
     }
 
-    /// The secret that lies in `folder`; nothing where one is configured.
+    /// Returns the secret in `folder`, or `None` if one is configured.
     ///
     /// # Errors
-    /// A sentence when the file cannot be read.
+    /// A message for the operator if the file cannot be read.
     pub fn stored(configured: Option<&str>, folder: &Path) -> Result<Option<String>, String> {
         if configured.is_some() { Ok(None) } else { stored_secret(&folder.join(SECRET)).map(Some) }
     }
 
-    /// Keys from a secret that [`check_secret`] lets pass.
+    /// Derives the keys from a secret that [`check_secret`] accepts.
     #[must_use]
     pub fn from_secret(secret: &str) -> Self {
         let encoding = EncodingKey::from_secret(secret.as_bytes());
         let decoding = DecodingKey::from_secret(secret.as_bytes());
-        let links = derive(secret, "file links");
+        let file_link_keys = derive(secret, "file links");
         let api_key = |role: &str| {
-            // Fixed times make the keys a function of the secret: nothing to store, the same on every node.
+            // Constant times make the API keys a function of the secret: they are not stored, and equal on every node.
             let claims = json!({"iss": "portaria", "role": role, "iat": 1_767_225_600, "exp": 4_102_444_800_i64});
             sign(&claims, &encoding)
         };
         let (anon, service_role) = (api_key("anon"), api_key("service_role"));
         Self {
-            refresh: derive(secret, "refresh tokens"),
+            refresh_key: derive(secret, "refresh tokens"),
             otp_key: derive(secret, "mailed codes"),
-            calendars: derive(secret, "calendar addresses"),
+            calendar_key: derive(secret, "calendar addresses"),
             activity: HmacKey(derive(secret, "activity log")),
             factors: Cipher::new(&derive(secret, "second factors")),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
-            links: (EncodingKey::from_secret(&links), DecodingKey::from_secret(&links)),
-            mark: hex(&derive(secret, "mark of the secret")),
+            file_link_keys: (
+                EncodingKey::from_secret(&file_link_keys),
+                DecodingKey::from_secret(&file_link_keys),
+            ),
+            fingerprint: hex(&derive(secret, "mark of the secret")),
             encoding,
             decoding,
-            known: TokenCache::default(),
+            token_cache: TokenCache::default(),
             anon,
             service_role,
         }
     }
 
-    /// A signed access token.
+    /// Signs an access token (JWT, HS256).
     #[must_use]
     pub fn sign_token(&self, claims: &impl Serialize) -> String {
         sign(claims, &self.encoding)
     }
 
-    /// The claims of a token that this portal's secret signed. Its times are the caller's to check.
+    /// Verifies the signature of a token and returns its claims. The caller checks the times.
     ///
     /// # Errors
-    /// When it is no token of three parts, of another algorithm, or signed by another key.
+    /// The token is malformed, uses another algorithm, or was signed with another key.
     pub fn verify_token(&self, token: &str) -> Result<Arc<Claims>, jsonwebtoken::errors::Error> {
-        self.known.claims(token, || verify(token, &self.decoding))
+        self.token_cache.claims(token, || verify(token, &self.decoding))
     }
 
-    /// A token for a link to a file. Its key is another one, so it never passes as an access token.
+    /// Signs the token of a signed URL. Its key differs from that of access tokens, so it is not accepted as one.
     #[must_use]
     pub fn sign_link(&self, claims: &impl Serialize) -> String {
-        sign(claims, &self.links.0)
+        sign(claims, &self.file_link_keys.0)
     }
 
-    /// The claims of a link's token. Its times are the caller's to check.
+    /// Verifies the token of a signed URL and returns its claims. The caller checks the times.
     ///
     /// # Errors
     /// As [`Keys::verify_token`].
@@ -135,10 +138,10 @@ impl Keys {
         &self,
         token: &str,
     ) -> Result<T, jsonwebtoken::errors::Error> {
-        verify(token, &self.links.1)
+        verify(token, &self.file_link_keys.1)
     }
 
-    /// The refresh token number `counter` of a session. It can be made again at any time, so it need not be stored.
+    /// Returns the refresh token with number `counter` of a session. It is derived, so it need not be stored.
     #[must_use]
     pub fn refresh_token(&self, session: Uuid, counter: u64) -> String {
         let mut token = Vec::with_capacity(40);
@@ -149,7 +152,7 @@ impl Keys {
         BASE64.encode(token)
     }
 
-    /// Session and number of a refresh token that this portal made; `None` for any other text.
+    /// Parses a refresh token. `None` if this portal did not issue it.
     #[must_use]
     pub fn read_refresh_token(&self, token: &str) -> Option<(Uuid, u64)> {
         let bytes = BASE64.decode(token).ok()?;
@@ -159,7 +162,7 @@ impl Keys {
         Some((Uuid::from_slice(session).ok()?, u64::from_be_bytes(counter.try_into().ok()?)))
     }
 
-    /// The six digits that are mailed beside a token, made from its hash: they need not be stored.
+    /// Returns the six-digit code that belongs to a one-time token, derived from the token's hash.
     #[must_use]
     pub fn code(&self, token_hash: &str) -> String {
         let mut mac =
@@ -170,53 +173,53 @@ impl Keys {
         format!("{:06}", number % 1_000_000)
     }
 
-    /// The secret in the address of a calendar: 256 bits, made from its row's id, so that it need not be stored.
+    /// Returns the secret in the address of a calendar feed: 256 bits, derived from the feed's id.
     #[must_use]
     pub fn calendar_token(&self, feed: Uuid) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.calendars)
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.calendar_key)
             .expect("HMAC takes a key of any length");
         mac.update(feed.as_bytes());
         BASE64.encode(mac.finalize().into_bytes())
     }
 
-    /// What ties the lines of the activity log together.
+    /// Key of the audit log's hash chain.
     #[must_use]
     pub fn activity(&self) -> HmacKey {
         self.activity
     }
 
-    /// Where the secrets of authenticator apps are kept.
+    /// Cipher for the secrets of authenticator apps.
     #[must_use]
     pub fn factors(&self) -> &Cipher {
         &self.factors
     }
 
-    /// What the links that end notices are signed with.
+    /// Key that signs unsubscribe links.
     #[must_use]
     pub fn unsubscribe(&self) -> HmacKey {
         self.unsubscribe
     }
 
-    /// By which one can tell whether another secret is this one, and nothing more.
+    /// Fingerprint of the portal secret. A comparison of two shows whether the secrets are equal, and nothing else.
     #[must_use]
     pub fn fingerprint(&self) -> &str {
-        &self.mark
+        &self.fingerprint
     }
 
     fn refresh_mac(&self, body: &[u8]) -> Hmac<Sha256> {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.refresh).expect("HMAC takes a key of any length");
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.refresh_key)
+            .expect("HMAC takes a key of any length");
         mac.update(body);
         mac
     }
 }
 
-/// A key that makes hashes which nobody without it can make.
+/// A key for HMAC-SHA-256.
 #[derive(Clone, Copy)]
 pub struct HmacKey([u8; 32]);
 
 impl HmacKey {
-    /// The HMAC-SHA-256 of a text, in lower-case hexadecimal.
+    /// Returns the HMAC-SHA-256 of a text, in lower-case hexadecimal.
     #[must_use]
     pub fn sha256_hex(&self, text: &str) -> String {
         let mut mac =
@@ -226,39 +229,39 @@ impl HmacKey {
     }
 }
 
-/// Refuses a secret that others know or can guess.
+/// Rejects a secret that is too short, published or repetitive.
 ///
 /// # Errors
-/// A sentence for the operator.
+/// A message for the operator.
 pub fn check_secret(secret: &str) -> Result<(), String> {
-    if secret.len() < MIN_SECRET {
-        return Err(format!("jwt_secret: must be at least {MIN_SECRET} bytes long"));
+    if secret.len() < MIN_SECRET_BYTES {
+        return Err(format!("jwt_secret: must be at least {MIN_SECRET_BYTES} bytes long"));
     }
-    // What examples of set-ups for the same protocol give.
-    let is_known = secret.contains("super-secret-jwt-token-with-at-least-32-characters");
-    if is_known || secret.bytes().collect::<BTreeSet<u8>>().len() < MIN_VARIETY {
+    // Published in the examples of other servers of the protocol.
+    let is_published = secret.contains("super-secret-jwt-token-with-at-least-32-characters");
+    if is_published || secret.bytes().collect::<BTreeSet<u8>>().len() < MIN_DISTINCT_BYTES {
         return Err("jwt_secret: anybody can guess it; `openssl rand -base64 48` makes one".into());
     }
     Ok(())
 }
 
-/// A new id: version 7 of RFC 9562, numbered as its §6.2 says. What this process makes later sorts later, within one
-/// millisecond and when the clock goes backwards too.
+/// Creates an id: UUID version 7 with a monotonic counter (RFC 9562, section 6.2). Ids of this process sort in the
+/// order of their creation, also within a millisecond and when the clock goes backwards.
 #[must_use]
 pub fn new_id(now: Timestamp) -> Uuid {
-    /// The last one's millisecond, and in the twelve lowest bits which of that millisecond it was.
+    /// Milliseconds in the upper bits, counter within the millisecond in the lowest twelve.
     static LAST: AtomicU64 = AtomicU64::new(0);
     let millis = u64::try_from(now.as_millisecond()).unwrap_or(0);
     LAST.fetch_max(millis << 12, Ordering::Relaxed);
-    let this = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+    let current = LAST.fetch_add(1, Ordering::Relaxed) + 1;
     let mut rest = [0; 10];
     random_bytes(&mut rest);
-    let [.., high, low] = this.to_be_bytes();
+    let [.., high, low] = current.to_be_bytes();
     rest[..2].copy_from_slice(&[high, low]);
-    uuid::Builder::from_unix_timestamp_millis(this >> 12, &rest).into_uuid()
+    uuid::Builder::from_unix_timestamp_millis(current >> 12, &rest).into_uuid()
 }
 
-/// A random name for a request, short enough to read out on the phone.
+/// Creates a request id: 64 random bits in hexadecimal, short enough to read out on the phone.
 #[must_use]
 pub fn new_request_id() -> String {
     let mut bytes = [0; 8];
@@ -266,7 +269,7 @@ pub fn new_request_id() -> String {
     hex(&bytes)
 }
 
-/// A random name for stored bytes: 128 bits in hexadecimal, which tells nothing of what they are.
+/// Creates a blob name: 128 random bits in hexadecimal, unrelated to the content.
 #[must_use]
 pub fn new_blob_name() -> String {
     let mut bytes = [0; 16];
@@ -274,7 +277,7 @@ pub fn new_blob_name() -> String {
     hex(&bytes)
 }
 
-/// 256 bits of chance, as text for a URL.
+/// Creates a token: 256 random bits in base64url.
 #[must_use]
 pub fn new_token() -> String {
     let mut bytes = [0; 32];
@@ -282,7 +285,7 @@ pub fn new_token() -> String {
     BASE64.encode(bytes)
 }
 
-/// 80 bits of chance as people copy them from paper: sixteen letters and digits, none of which looks like another.
+/// Creates a recovery code: 80 random bits as sixteen letters and digits without look-alikes.
 #[must_use]
 pub fn new_recovery_code() -> String {
     const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
@@ -291,7 +294,7 @@ pub fn new_recovery_code() -> String {
     bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect()
 }
 
-/// 122 bits of chance in the form of an id, for where the protocol wants one.
+/// Creates a random UUID (version 4, 122 random bits), where the protocol uses one as a secret.
 #[must_use]
 pub fn new_api_secret_id() -> Uuid {
     let mut bytes = [0; 16];
@@ -299,19 +302,19 @@ pub fn new_api_secret_id() -> Uuid {
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
-/// Fills `bytes` with chance.
-#[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
+/// Fills `bytes` with random data.
+#[expect(clippy::disallowed_methods, reason = "the only source of randomness")]
 pub fn random_bytes(bytes: &mut [u8]) {
-    getrandom::fill(bytes).expect("the operating system has a source of chance");
+    getrandom::fill(bytes).expect("the operating system provides randomness");
 }
 
-/// SHA-256 in lower-case hexadecimal: how a one-time token is stored.
+/// Returns the SHA-256 of a token, in lower-case hexadecimal, as one-time tokens are stored.
 #[must_use]
 pub fn hash(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
 
-/// Lower-case hexadecimal.
+/// Encodes bytes in lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -323,7 +326,7 @@ pub fn hex(bytes: &[u8]) -> String {
 
 fn sign(claims: &impl Serialize, key: &EncodingKey) -> String {
     jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, key)
-        .expect("claims are plain JSON")
+        .expect("claims serialize to JSON")
 }
 
 fn verify<T: DeserializeOwned>(
@@ -331,7 +334,7 @@ fn verify<T: DeserializeOwned>(
     key: &DecodingKey,
 ) -> Result<T, jsonwebtoken::errors::Error> {
     let mut validation = Validation::new(Algorithm::HS256);
-    // The library would ask the machine's clock.
+    // The library would read the system clock.
     validation.validate_exp = false;
     validation.validate_nbf = false;
     validation.validate_aud = false;
@@ -348,7 +351,7 @@ fn derive(secret: &str, purpose: &str) -> [u8; 32] {
 
 fn stored_secret(path: &Path) -> Result<String, String> {
     match fs::read_to_string(path) {
-        Ok(secret) if secret.len() >= MIN_SECRET => Ok(secret),
+        Ok(secret) if secret.len() >= MIN_SECRET_BYTES => Ok(secret),
         Ok(_) => Err(format!("{} holds no usable secret", path.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             new_secret(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
@@ -357,15 +360,16 @@ fn stored_secret(path: &Path) -> Result<String, String> {
     }
 }
 
-/// The file holds a whole secret or is not there, whenever the process dies or the power goes: half a one would keep the
-/// portal from starting. Of two who make it at the same time both get the first one's.
+/// Creates the file with a new secret. The file is complete or absent, even after a crash or a power failure, because a
+/// partial secret would prevent the start. If two processes create it concurrently, both return the first one's secret.
 fn new_secret(path: &Path) -> io::Result<String> {
-    let new = path.with_extension(new_request_id());
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+    let temporary = path.with_extension(new_request_id());
+    let mut file =
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
     file.write_all(new_token().as_bytes())?;
     file.sync_all()?;
-    let linked = fs::hard_link(&new, path);
-    fs::remove_file(&new)?;
+    let linked = fs::hard_link(&temporary, path);
+    fs::remove_file(&temporary)?;
     match linked {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
@@ -382,7 +386,7 @@ mod tests {
     use crate::security::keys::{Keys, new_id};
 
     #[test]
-    fn ids_sort_as_they_were_made_however_the_clock_goes() {
+    fn new_id_is_monotonic_when_clock_goes_backwards() {
         let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
         let clock =
             [now, now - SignedDuration::from_hours(1), now + SignedDuration::from_millis(1)];
@@ -393,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_token_reads_back_and_resists_change() {
+    fn refresh_token_round_trips_and_rejects_tampering() {
         let keys = Keys::from_secret("a secret of thirty-two bytes or more");
         let session = new_id(Timestamp::UNIX_EPOCH);
         let token = keys.refresh_token(session, 7);
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_no_access_token_and_a_foreign_token_is_neither() {
+    fn file_link_and_foreign_tokens_are_no_access_tokens() {
         let keys = Keys::from_secret("a secret of thirty-two bytes or more");
         let claims = json!({"role": "service_role"});
         assert!(keys.verify_token(&keys.sign_link(&claims)).is_err());
@@ -421,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_sort_by_time() {
+    fn new_id_sorts_by_time() {
         let earlier = new_id("2026-01-01T00:00:00Z".parse().unwrap());
         let later = new_id("2026-01-01T00:00:00.001Z".parse().unwrap());
         assert!(earlier < later);

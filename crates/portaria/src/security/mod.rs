@@ -1,4 +1,4 @@
-//! security
+//! Keys, tokens, password hashing, encryption, TOTP and rate limits.
 
 pub mod cipher;
 pub mod keys;

@@ -1,4 +1,6 @@
-//! Passwords: argon2id off the async threads, at most one per core at a time.
+//! Password hashing with argon2id, outside the async threads and on at most one thread per core.
+//!
+//! The crate `argon2` computes the hashes. The queue bounds memory and CPU: each hash takes 19 MiB.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -12,32 +14,33 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use crate::security::keys;
 
-/// OWASP's recommendation: 19 MiB, two passes, one lane.
+/// Parameters of new hashes (OWASP Password Storage Cheat Sheet): 19 MiB in KiB, two passes, one lane.
 const PARAMS: (u32, u32, u32) = (19 * 1024, 2, 1);
-/// Stored parameters beyond these are refused rather than computed.
+/// Maximum parameters of stored hashes, in the same units. Hashes beyond them are rejected, because verifying them is
+/// too expensive.
 const MAX_PARAMS: (u32, u32, u32) = (64 * 1024, 4, 4);
-/// Longer passwords are refused before hashing. Bytes.
+/// Maximum length of a password, in bytes. Longer passwords are rejected before hashing.
 pub const MAX_LENGTH: usize = 1024;
-/// So many may wait for a core; the next is told to come back.
+/// Maximum number of requests that wait for a core.
 const MAX_WAITING: usize = 64;
-/// And whoever waits for so long: on a slow machine even these are too many.
+/// Maximum time that a request waits for a core.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// The hash's memory.
+/// Working memory of argon2.
 type Memory = Vec<Block>;
 
-/// Hashes and checks passwords.
+/// Hashes and verifies passwords.
 #[derive(Debug)]
 pub struct Passwords {
     cores: Arc<Semaphore>,
-    /// A core's memory, kept between passwords: a fresh one takes half as long again.
-    memories: Arc<Mutex<Vec<Memory>>>,
-    waiting: Arc<Semaphore>,
-    /// What the password of an unknown person is compared with, so that it takes as long as a known one's.
-    nobody: String,
+    /// Working memory, reused between hashes: allocating it for each makes a hash take half as long again.
+    memory_pool: Arc<Mutex<Vec<Memory>>>,
+    queue: Arc<Semaphore>,
+    /// Hash to verify against when there is no stored hash, so that unknown accounts take the same time.
+    dummy_hash: String,
 }
 
-/// Too many passwords wait to be checked already.
+/// Too many requests wait for password hashing.
 #[derive(Debug, Clone, Copy)]
 pub struct HashingOverloaded;
 
@@ -46,27 +49,27 @@ impl Default for Passwords {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             cores: Arc::new(Semaphore::new(cores)),
-            memories: Arc::default(),
-            waiting: Arc::new(Semaphore::new(cores + MAX_WAITING)),
-            nobody: hash(b"nobody has this password", &mut Memory::new()),
+            memory_pool: Arc::default(),
+            queue: Arc::new(Semaphore::new(cores + MAX_WAITING)),
+            dummy_hash: hash(b"dummy password", &mut Memory::new()),
         }
     }
 }
 
 impl Passwords {
-    /// The hash to store for a password, in the PHC string format.
+    /// Hashes a password into the PHC string format.
     ///
     /// # Errors
-    /// [`Busy`] when too many wait.
+    /// [`HashingOverloaded`] if the queue is full or the wait too long.
     pub async fn hash(&self, password: String) -> Result<String, HashingOverloaded> {
-        self.run(move |memory| hash(password.as_bytes(), memory)).await
+        self.run_on_core(move |memory| hash(password.as_bytes(), memory)).await
     }
 
-    /// Whether a password is the one behind `stored`. Takes as long for a person who has none, or does not exist;
-    /// one that is too long is nobody's.
+    /// Verifies a password against a stored hash. Takes the same time without a hash. A password beyond [`MAX_LENGTH`]
+    /// does not match.
     ///
     /// # Errors
-    /// [`Busy`] when too many wait.
+    /// [`HashingOverloaded`] if the queue is full or the wait too long.
     pub async fn verify(
         &self,
         password: String,
@@ -75,31 +78,32 @@ impl Passwords {
         if password.len() > MAX_LENGTH {
             return Ok(false);
         }
-        let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| self.nobody.clone());
+        let has_hash = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.dummy_hash.clone());
         let work = move |memory: &mut Memory| verify(password.as_bytes(), &stored, memory);
-        self.run(work).await.map(|equal| equal && known)
+        self.run_on_core(work).await.map(|equal| equal && has_hash)
     }
 
-    async fn run<T: Send + 'static>(
+    async fn run_on_core<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T, HashingOverloaded> {
-        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HashingOverloaded)?;
+        let queue_slot =
+            Arc::clone(&self.queue).try_acquire_owned().map_err(|_| HashingOverloaded)?;
         let core = Arc::clone(&self.cores).acquire_owned();
         let core = timeout(MAX_WAIT, core)
             .await
             .map_err(|_| HashingOverloaded)?
             .map_err(|_| HashingOverloaded)?;
-        let memories = Arc::clone(&self.memories);
+        let memory_pool = Arc::clone(&self.memory_pool);
         let work = move || {
-            // The work goes on when whoever asked for it is gone, so the core is taken until it ends.
-            let _held = (place, core);
-            let memories = || memories.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut memory = memories().pop().unwrap_or_default();
-            let done = work(&mut memory);
-            memories().push(memory);
-            done
+            // The computation continues after its request is canceled, so the core stays occupied until it ends.
+            let _permits = (queue_slot, core);
+            let memory_pool = || memory_pool.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut memory = memory_pool().pop().unwrap_or_default();
+            let result = work(&mut memory);
+            memory_pool().push(memory);
+            result
         };
         tokio::task::spawn_blocking(work).await.map_err(|_| HashingOverloaded)
     }
@@ -111,7 +115,7 @@ fn hash(password: &[u8], memory: &mut Memory) -> String {
     keys::random_bytes(&mut salt);
     let params = Params::new(kib, passes, lanes, Some(32)).expect("the constants are in range");
     let output =
-        compute(password, &salt, &params, memory).expect("salt and output have legal lengths");
+        compute(password, &salt, &params, memory).expect("salt and output have valid lengths");
     let text = |bytes: &[u8]| {
         use base64::Engine;
         base64::prelude::BASE64_STANDARD_NO_PAD.encode(bytes)
@@ -125,20 +129,20 @@ fn verify(password: &[u8], stored: &str, memory: &mut Memory) -> bool {
         .is_some_and(|output| output.ct_eq(expected.as_ref()).into())
 }
 
-/// Whether a hash made elsewhere is one that this portal can check, and will.
+/// Returns whether this server can verify a hash that another program created.
 #[must_use]
 pub fn is_well_formed_hash(stored: &str) -> bool {
     read(stored).is_some()
 }
 
-/// Salt, parameters and hash of a stored string, if it is of our kind and within bounds.
+/// Parses a PHC string. `None` if it is no argon2id hash or exceeds `MAX_PARAMS`.
 fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
     let stored = PasswordHash::new(stored).ok()?;
     let params = Params::try_from(&stored).ok()?;
     let (memory, passes, lanes) = MAX_PARAMS;
-    let bounded =
+    let is_bounded =
         params.m_cost() <= memory && params.t_cost() <= passes && params.p_cost() <= lanes;
-    if stored.algorithm.as_str() != "argon2id" || !bounded {
+    if stored.algorithm.as_str() != "argon2id" || !is_bounded {
         return None;
     }
     Some((stored.salt?.as_ref().to_vec(), params, stored.hash?))
@@ -147,11 +151,11 @@ fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
 fn compute(password: &[u8], salt: &[u8], params: &Params, memory: &mut Memory) -> Option<Vec<u8>> {
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
     let mut output = vec![0; params.output_len().unwrap_or(32)];
-    let needed = params.block_count();
-    if memory.len() < needed {
-        memory.resize(needed, Block::default());
+    let blocks = params.block_count();
+    if memory.len() < blocks {
+        memory.resize(blocks, Block::default());
     }
-    let memory = memory.get_mut(..needed)?;
+    let memory = memory.get_mut(..blocks)?;
     argon2.hash_password_into_with_memory(password, salt, &mut output, memory).ok()?;
     Some(output)
 }
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_fits_its_password_alone() {
+    fn hash_verifies_only_its_password() {
         let stored = hash("ação".as_bytes());
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(verify("ação".as_bytes(), &stored));
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_that_would_cost_too_much_is_refused() {
+    fn hash_with_excessive_parameters_is_rejected() {
         let stored = hash(b"secret").replace("m=19456", "m=4194304");
         assert!(!verify(b"secret", &stored));
         assert!(!verify(b"secret", "not a hash"));
@@ -196,37 +200,42 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_away_leaves_the_core_to_the_work_that_goes_on() {
+    async fn canceled_hash_occupies_its_core_until_done() {
         let passwords = Passwords::default();
-        let (cores, places) =
-            (passwords.cores.available_permits(), passwords.waiting.available_permits());
+        let (cores, queue_slots) =
+            (passwords.cores.available_permits(), passwords.queue.available_permits());
         let (go, wait) = mpsc::channel::<()>();
-        let begun = passwords.run(move |_| wait.recv());
+        let begun = passwords.run_on_core(move |_| wait.recv());
         assert!(timeout(Duration::from_millis(1), begun).await.is_err());
         assert_eq!(passwords.cores.available_permits(), cores - 1);
-        assert_eq!(passwords.waiting.available_permits(), places - 1);
+        assert_eq!(passwords.queue.available_permits(), queue_slots - 1);
         go.send(()).unwrap();
         let all = u32::try_from(cores).unwrap();
         drop(passwords.cores.acquire_many(all).await.unwrap());
-        assert_eq!(passwords.memories.lock().unwrap().len(), 1);
+        assert_eq!(passwords.memory_pool.lock().unwrap().len(), 1);
     }
 
     #[tokio::test]
-    async fn a_password_that_is_too_long_is_wrong_without_a_core() {
+    async fn overlong_password_fails_without_hashing() {
         let passwords = Passwords::default();
         let cores = u32::try_from(passwords.cores.available_permits()).unwrap();
         let _taken = passwords.cores.acquire_many(cores).await.unwrap();
         let long = "x".repeat(MAX_LENGTH + 1);
-        assert!(passwords.verify(long, None).await.is_ok_and(|is| !is));
+        assert!(passwords.verify(long, None).await.is_ok_and(|matches| !matches));
     }
 
     #[tokio::test]
-    async fn who_waits_for_a_core_in_vain_is_told_to_come_back() {
+    async fn verify_is_overloaded_when_no_core_becomes_free() {
         let passwords = Passwords::default();
         let cores = u32::try_from(passwords.cores.available_permits()).unwrap();
         let taken = passwords.cores.acquire_many(cores).await.unwrap();
         assert!(matches!(passwords.verify("secret".into(), None).await, Err(HashingOverloaded)));
         drop(taken);
-        assert!(passwords.verify("secret".into(), Some(hash(b"secret"))).await.is_ok_and(|is| is));
+        assert!(
+            passwords
+                .verify("secret".into(), Some(hash(b"secret")))
+                .await
+                .is_ok_and(|matches| matches)
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! How often one visitor may ask: token buckets in memory, one set per node.
+//! Rate limits per visitor: token buckets in memory, one set per node. The crate `governor` implements the buckets.
 //!
-//! What must outlive a restart and hold on every node, failures and mails per account, is counted in the
-//! database instead (`auth/attempts.rs`).
+//! Limits per account and per e-mail address must survive restarts and apply to all nodes. They are counted in the
+//! database (`accounts/login_attempts.rs`).
 
 use std::{
     hash::Hash,
@@ -20,31 +20,31 @@ use crate::{
     config::{Rates, units::Rate},
 };
 
-/// Where a request comes from: the socket's peer, or what a trusted proxy says.
+/// Address of a visitor: the socket's peer, or the address that a trusted proxy forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddr(IpAddr);
 
 impl ClientAddr {
-    /// The visitor behind an address.
+    /// Reduces an address to its visitor: an IPv6 address to its /64 network.
     #[must_use]
     pub fn new(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
-            // Whoever has one IPv6 address has the whole /64.
-            IpAddr::V6(six) => Ipv6Addr::from_bits(six.to_bits() >> 64 << 64).into(),
-            four @ IpAddr::V4(_) => four,
+            // A subscriber receives at least a /64, and could otherwise change the address with every request.
+            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64).into(),
+            v4 @ IpAddr::V4(_) => v4,
         })
     }
 
-    /// The address, shortened to what belongs to one visitor.
+    /// Returns the IPv4 address or the /64 network.
     #[must_use]
     pub fn address(self) -> IpAddr {
         self.0
     }
 }
 
-/// What a person asks of an account; each is counted by itself.
+/// Actions on an account that have separate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the endpoints' names")]
+#[expect(missing_docs, reason = "the variants are named after the routes")]
 pub enum AccountAction {
     Signup,
     Recover,
@@ -54,11 +54,11 @@ pub enum AccountAction {
     UpdateUser,
 }
 
-/// Too often. It is worth trying again after this time.
+/// A rate limit is exceeded. Contains the time after which a retry can succeed.
 #[derive(Debug, Clone, Copy)]
 pub struct RateLimited(pub Duration);
 
-/// The buckets.
+/// All rate limits of this node.
 #[derive(Debug)]
 pub struct RateLimits {
     sign_in: KeyedLimiter<ClientAddr>,
@@ -70,7 +70,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// Full buckets.
+    /// Creates full buckets.
     #[must_use]
     pub fn new(rates: &Rates, clock: &Clock) -> Self {
         Self {
@@ -83,65 +83,65 @@ impl RateLimits {
         }
     }
 
-    /// A sign-in with a password.
+    /// Counts a sign-in with a password.
     ///
     /// # Errors
-    /// [`TooOften`].
+    /// [`RateLimited`].
     pub fn sign_in(&self, origin: ClientAddr) -> Result<(), RateLimited> {
         self.sign_in.check(&origin)
     }
 
-    /// The use of a mailed link or code.
+    /// Counts the use of a mailed link or a code.
     ///
     /// # Errors
-    /// [`TooOften`].
+    /// [`RateLimited`].
     pub fn verify(&self, origin: ClientAddr) -> Result<(), RateLimited> {
         self.verify.check(&origin)
     }
 
-    /// Something asked of an account.
+    /// Counts an action on an account.
     ///
     /// # Errors
-    /// [`TooOften`].
-    pub fn account(&self, ask: AccountAction, origin: ClientAddr) -> Result<(), RateLimited> {
-        self.account.check(&(ask, origin))
+    /// [`RateLimited`].
+    pub fn account(&self, action: AccountAction, origin: ClientAddr) -> Result<(), RateLimited> {
+        self.account.check(&(action, origin))
     }
 
-    /// The refresh of a session.
+    /// Counts the refresh of a session.
     ///
     /// # Errors
-    /// [`TooOften`].
+    /// [`RateLimited`].
     pub fn refresh(&self, session: Uuid, origin: ClientAddr) -> Result<(), RateLimited> {
         self.refresh.check(&(session, origin))
     }
 
-    /// A copy of everything that is a person's.
+    /// Counts an export of a person's data.
     ///
     /// # Errors
-    /// [`TooOften`].
+    /// [`RateLimited`].
     pub fn export(&self, person: Uuid) -> Result<(), RateLimited> {
         self.export.check(&person)
     }
 
-    /// A mail that leaves.
+    /// Counts an outgoing mail.
     ///
     /// # Errors
-    /// [`TooOften`].
+    /// [`RateLimited`].
     pub fn outgoing(&self) -> Result<(), RateLimited> {
         self.outgoing.check(&())
     }
 
-    /// Forgets the visitors whose buckets are full again.
+    /// Removes buckets that are full again.
     pub fn evict_idle(&self) {
-        self.sign_in.sweep();
-        self.verify.sweep();
-        self.account.sweep();
-        self.refresh.sweep();
-        self.export.sweep();
+        self.sign_in.evict();
+        self.verify.evict();
+        self.account.evict();
+        self.refresh.evict();
+        self.export.evict();
     }
 }
 
-/// One bucket per key; none at all where there is no limit.
+/// One bucket per key. `None` if the limit is disabled.
 #[derive(Debug)]
 struct KeyedLimiter<K: Hash + Eq + Clone>(Option<Limiter<K>>);
 
@@ -160,7 +160,7 @@ impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
         limiter.check_key(key).map_err(|until| RateLimited(until.wait_time_from(now)))
     }
 
-    fn sweep(&self) {
+    fn evict(&self) {
         if let Some(limiter) = &self.0 {
             limiter.retain_recent();
             limiter.shrink_to_fit();
@@ -168,13 +168,13 @@ impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
     }
 }
 
-/// A burst of the whole count, refilled evenly over the time.
+/// Quota with a burst of `count`, refilled evenly over `per`.
 fn quota(Rate { count, per }: Rate) -> Option<Quota> {
     let refill = per.unsigned_abs() / count.get();
     Quota::with_period(refill).map(|quota| quota.allow_burst(count))
 }
 
-/// The portal's clock, as the limiter reads it.
+/// Adapts the portal's clock to `governor`.
 #[derive(Debug, Clone)]
 struct LimiterClock(Clock);
 
@@ -194,29 +194,29 @@ mod tests {
     use crate::{clock::Clock, config::sources::ConfigSources};
 
     #[test]
-    fn a_bucket_empties_for_one_visitor_and_refills() {
+    fn bucket_empties_per_visitor_and_refills() {
         let clock = Clock::stopped_at("2026-11-21T12:00:00Z".parse().unwrap());
         let limits = RateLimits::new(&ConfigSources::defaults().read().unwrap().rates, &clock);
         let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
-        let one = origin("203.0.113.7");
+        let visitor = origin("203.0.113.7");
         for _ in 0..30 {
-            limits.sign_in(one).unwrap();
+            limits.sign_in(visitor).unwrap();
         }
-        assert_eq!(limits.sign_in(one).unwrap_err().0.as_secs(), 10);
+        assert_eq!(limits.sign_in(visitor).unwrap_err().0.as_secs(), 10);
         limits.sign_in(origin("203.0.113.8")).unwrap();
-        limits.account(AccountAction::Recover, one).unwrap();
+        limits.account(AccountAction::Recover, visitor).unwrap();
         clock.advance(SignedDuration::from_secs(10));
-        limits.sign_in(one).unwrap();
-        limits.sign_in(one).unwrap_err();
+        limits.sign_in(visitor).unwrap();
+        limits.sign_in(visitor).unwrap_err();
         limits.evict_idle();
-        limits.sign_in(one).unwrap_err();
+        limits.sign_in(visitor).unwrap_err();
         clock.advance(SignedDuration::from_mins(5));
         limits.evict_idle();
-        limits.sign_in(one).unwrap();
+        limits.sign_in(visitor).unwrap();
     }
 
     #[test]
-    fn one_visitor_has_a_whole_ipv6_network() {
+    fn client_addr_covers_ipv6_network() {
         let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
         assert_eq!(origin("2001:db8::1"), origin("2001:db8::ffff:1"));
         assert_ne!(origin("2001:db8::1"), origin("2001:db8:0:1::1"));

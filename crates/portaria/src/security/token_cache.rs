@@ -1,7 +1,7 @@
-//! Access tokens that came lately: the same one comes with each of a person's requests.
+//! Cache of verified access tokens: a client sends the same token with each request.
 //!
-//! Only that the portal signed a token is remembered, which never changes. What it is worth now, by its times and its
-//! session, is asked with every request.
+//! The cache holds only the result of the signature check, which never changes. Times, session and account are checked
+//! on every request.
 
 use std::{
     collections::HashMap,
@@ -12,13 +12,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// So many tokens are remembered at most.
-const KNOWN: usize = 10_000;
+/// Maximum number of cached tokens.
+const MAX_ENTRIES: usize = 10_000;
 
-/// The claims of an access token that we read (RFC 7519 and the contract name them); the others are for the client
-/// library.
+/// Claims of an access token that the server reads (`docs/protocol/auth.md`, section 3.3). The other claims are for the
+/// client library.
 #[derive(Debug, Deserialize)]
-#[expect(missing_docs, reason = "RFC 7519 and the contract name them")]
+#[expect(missing_docs, reason = "RFC 7519 and docs/protocol/auth.md define them")]
 pub struct Claims {
     pub sub: Option<String>,
     pub aud: Option<Value>,
@@ -27,33 +27,33 @@ pub struct Claims {
     pub nbf: Option<i64>,
     pub role: Option<String>,
     pub session_id: Option<String>,
-    /// Whose portal a viewer looks at.
+    /// The impersonated client of a viewer's token.
     pub client_id: Option<String>,
 }
 
-/// Claims by the hash of the token that made them.
+/// Claims by the SHA-256 of their token.
 #[derive(Default)]
 pub(crate) struct TokenCache(Mutex<HashMap<[u8; 32], Arc<Claims>>>);
 
 impl TokenCache {
-    /// The claims of a token: as they are known, or as `verify` finds them.
+    /// Returns the cached claims of a token, or those that `verify` returns.
     pub(crate) fn claims<E>(
         &self,
         token: &str,
         verify: impl FnOnce() -> Result<Claims, E>,
     ) -> Result<Arc<Claims>, E> {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        let known = || self.0.lock().expect("nobody panics while they hold it");
-        let found = known().get(&hash).cloned();
-        if let Some(claims) = found {
+        let entries = || self.0.lock().expect("no thread panics while it holds the lock");
+        let cached = entries().get(&hash).cloned();
+        if let Some(claims) = cached {
             return Ok(claims);
         }
         let claims = Arc::new(verify()?);
-        let mut known = known();
-        if known.len() >= KNOWN {
-            known.clear();
+        let mut entries = entries();
+        if entries.len() >= MAX_ENTRIES {
+            entries.clear();
         }
-        known.insert(hash, Arc::clone(&claims));
+        entries.insert(hash, Arc::clone(&claims));
         Ok(claims)
     }
 }

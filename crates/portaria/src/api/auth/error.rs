@@ -1,4 +1,4 @@
-//! What the auth endpoints refuse, and in which of two shapes they say so (contract §1.1).
+//! Errors of the routes below `/auth/v1` and their two JSON forms (`docs/protocol/auth.md`, section 2).
 
 use std::time::Duration;
 
@@ -18,24 +18,24 @@ use crate::{
     telemetry::request_id,
 };
 
-/// A refusal with the code that clients act upon.
+/// An error with the code on which clients act.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct AuthError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    /// Why a password is none: `length`, `pwned`.
+    /// Reason of `weak_password`: `length` or `pwned`.
     weak_password: Option<&'static str>,
-    /// Seconds after which it is worth trying again.
+    /// Value of `Retry-After`, in seconds.
     retry_after: Option<u64>,
 }
 
 const VERSION_HEADER: &str = "x-supabase-api-version";
-/// From this version on an error is `{code, message}`.
-const VERSION: &str = "2024-01-01";
-/// No auth request takes longer.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// First version of the protocol whose error bodies are `{code, message}`.
+const API_VERSION: &str = "2024-01-01";
+/// Timeout for a request to `/auth/v1`.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl AuthError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
@@ -126,7 +126,7 @@ impl AuthError {
         Self::forbidden("own_role", "Administrators cannot take the role from themselves")
     }
 
-    /// Where tokens are asked for; elsewhere it is [`Barred::Banned`].
+    /// Banned account in a request for tokens. Other requests answer with [`SessionError::Banned`].
     pub(crate) fn banned() -> Self {
         Self::bad_request("user_banned", "User is banned")
     }
@@ -157,7 +157,7 @@ impl AuthError {
         Self { weak_password: Some("pwned"), ..Self::unprocessable("weak_password", message) }
     }
 
-    /// What the official client tells of a password that is none.
+    /// JSON of `weak_password` in the response to a sign-in whose password no longer meets the rules.
     pub(crate) fn weakness(&self) -> Option<Value> {
         self.weak_password.map(|reason| json!({"message": self.message, "reasons": [reason]}))
     }
@@ -179,21 +179,21 @@ impl AuthError {
     }
 
     pub(crate) fn too_often(RateLimited(wait): RateLimited) -> Self {
-        let refused = Self::new(
+        let error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "over_request_rate_limit",
             "Request rate limit reached",
         );
-        Self { retry_after: Some(seconds(wait)), ..refused }
+        Self { retry_after: Some(ceil_seconds(wait)), ..error }
     }
 
-    /// The client library drops a session when its refresh is answered with 4xx, 429 included.
+    /// 503 instead of 429: the client library drops a session whose refresh is answered with any 4xx.
     pub(crate) fn refresh_too_often(limit: RateLimited) -> Self {
         Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::too_often(limit) }
     }
 
     pub(crate) fn mail_too_often(RateLimited(wait): RateLimited) -> Self {
-        let wait = seconds(wait);
+        let wait = ceil_seconds(wait);
         let message =
             format!("For security purposes, you can only request this after {wait} seconds.");
         Self { retry_after: Some(wait), ..Self::too_much_mail(message) }
@@ -219,7 +219,7 @@ impl AuthError {
         )
     }
 
-    /// Status, code and text, for a page that is told through its address.
+    /// Status, code and message, for the redirect of an opened link.
     pub(crate) fn parts(&self) -> (StatusCode, &'static str, &str) {
         (self.status, self.code, &self.message)
     }
@@ -272,8 +272,8 @@ impl From<password::HashingOverloaded> for AuthError {
 }
 
 impl From<SessionError> for AuthError {
-    fn from(barred: SessionError) -> Self {
-        match barred {
+    fn from(error: SessionError) -> Self {
+        match error {
             SessionError::SessionEnded => Self::forbidden(
                 "session_not_found",
                 "Session from session_id claim in JWT does not exist",
@@ -291,8 +291,8 @@ impl From<SessionError> for AuthError {
 }
 
 impl From<TokenError> for AuthError {
-    fn from(invalid: TokenError) -> Self {
-        let why = match invalid {
+    fn from(error: TokenError) -> Self {
+        let reason = match error {
             TokenError::Malformed => "token contains an invalid number of segments",
             TokenError::Signature => "signature is invalid",
             TokenError::Expired => "token has invalid claims: token is expired",
@@ -305,13 +305,13 @@ impl From<TokenError> for AuthError {
         };
         Self::forbidden(
             "bad_jwt",
-            format!("invalid JWT: unable to parse or verify signature, {why}"),
+            format!("invalid JWT: unable to parse or verify signature, {reason}"),
         )
     }
 }
 
 impl IntoResponse for AuthError {
-    /// The body is written by [`render_errors`], which knows the caller's version.
+    /// [`render_errors`] writes the body, because the form depends on the version in the request.
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
@@ -319,13 +319,13 @@ impl IntoResponse for AuthError {
     }
 }
 
-/// Gives every refusal its body, in the shape of the version that the caller speaks.
+/// Writes the bodies of errors, in the form of the version that the request names.
 pub async fn render_errors(request: Request, next: Next) -> Response {
     let versioned = request
         .headers()
         .get(VERSION_HEADER)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|text| text >= VERSION);
+        .is_some_and(|text| text >= API_VERSION);
     let response = next.run(request).await;
     let Some(error) = response.extensions().get::<AuthError>() else { return response };
     let mut body = if versioned {
@@ -340,7 +340,7 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
     let headers = rendered.headers_mut();
     headers.insert("x-sb-error-code", HeaderValue::from_static(error.code));
     if versioned {
-        headers.insert(VERSION_HEADER, HeaderValue::from_static(VERSION));
+        headers.insert(VERSION_HEADER, HeaderValue::from_static(API_VERSION));
     }
     let unavailable = error.status == StatusCode::SERVICE_UNAVAILABLE;
     if let Some(wait) = error.retry_after.or(unavailable.then_some(1)) {
@@ -349,13 +349,13 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
     rendered
 }
 
-/// Gives up on a request that takes too long; a transaction under way still comes to its end.
+/// Ends a request with `request_timeout` after `REQUEST_TIMEOUT`. A transaction in progress is still completed.
 pub async fn limit_time(request: Request, next: Next) -> Response {
-    let answer = tokio::time::timeout(TIME_LIMIT, next.run(request)).await;
-    answer.unwrap_or_else(|_| AuthError::timeout().into_response())
+    let response = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
+    response.unwrap_or_else(|_| AuthError::timeout().into_response())
 }
 
-/// Whole seconds, rounded up: to come back a moment too early would be in vain.
-fn seconds(wait: Duration) -> u64 {
+/// Whole seconds, rounded up, so that a retry after this time does not come too early.
+fn ceil_seconds(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }

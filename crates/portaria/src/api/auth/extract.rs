@@ -1,4 +1,4 @@
-//! The JSON body of an auth request.
+//! Extractor for the JSON body of a request to `/auth/v1` (`docs/protocol/auth.md`, section 2.1).
 
 use axum::{
     body::{Body, Bytes},
@@ -11,26 +11,26 @@ use serde_json::Value;
 use crate::api::auth::AuthError;
 use crate::db::json::holds_nul;
 
-/// Larger bodies are refused (contract §1). Bytes.
-const LIMIT: usize = 1 << 20;
+/// Maximum size of a body, in bytes.
+const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// The parsed body of a request; refusals are [`AuthError`]s.
+/// The parsed body of a request. Rejections are [`AuthError`]s.
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = AuthError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, AuthError> {
-        let json = request
+        let is_json = request
             .headers()
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("application/json"));
-        if !json {
-            // A form or plain text could be sent by any page without the browser asking us first.
+        if !is_json {
+            // A web page of any origin could send a form or plain text without a CORS preflight.
             return Err(AuthError::validation("Content-Type must be application/json"));
         }
-        let bytes = read(request.into_body()).await?;
+        let bytes = read_body(request.into_body()).await?;
         let bytes = if bytes.is_empty() { Bytes::from_static(b"{}") } else { bytes };
         let bad_json = |error: serde_json::Error| {
             let message = format!("Could not parse request body as JSON: {error}");
@@ -44,11 +44,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
-/// A field's text, if it says anything.
+/// Returns the text of a field, unless it is missing or blank.
 pub(crate) fn given(field: Option<String>) -> Option<String> {
     field.filter(|text| !text.trim().is_empty())
 }
 
-async fn read(body: Body) -> Result<Bytes, AuthError> {
-    axum::body::to_bytes(body, LIMIT).await.map_err(|_| AuthError::too_large())
+async fn read_body(body: Body) -> Result<Bytes, AuthError> {
+    axum::body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| AuthError::too_large())
 }

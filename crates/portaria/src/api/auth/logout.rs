@@ -1,4 +1,4 @@
-//! `POST /logout`: end this session, all of them, or the others.
+//! `POST /logout`: ends this session, all sessions of the user, or all others.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::{
     api::auth::{AuthError, query, require_user_allow_restricted},
 };
 
-/// Answers 204.
+/// Returns 204.
 ///
 /// # Errors
-/// 401 or 403 when there is no session to end, which clients take for success.
+/// 401 or 403 if there is no session to end, which the client library treats as success.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -35,15 +35,17 @@ pub async fn handler(
         Some("others") => Scope::Others,
         Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
     };
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let (user, _) = require_user_allow_restricted(tx, &inner, &credential)?;
+            let (user, _) = require_user_allow_restricted(tx, &state, &credential)?;
             let Credential::Person { session, .. } = credential else { return Ok(()) };
-            // One's own end is no news, that of one's other sessions is.
-            let own = u64::from(session.is_some());
+            // The audit log records the end of other sessions only.
+            let own_session = u64::from(session.is_some());
             let others = match (scope, session) {
-                (Scope::Global, _) => session::end_others(tx, user.id, None)?.saturating_sub(own),
+                (Scope::Global, _) => {
+                    session::end_others(tx, user.id, None)?.saturating_sub(own_session)
+                }
                 (Scope::Others, session) => session::end_others(tx, user.id, session)?,
                 (Scope::Local, Some(session)) => {
                     session::end(tx, session)?;
@@ -52,9 +54,9 @@ pub async fn handler(
                 (Scope::Local, None) => 0,
             };
             if others > 0 {
-                let line = AuditEvent::for_user("session.ended", &user)
+                let event = AuditEvent::for_user("session.ended", &user)
                     .detail(json!({"sessions": others}));
-                audit::record(tx, &inner, audit::from_user(&user), [line]);
+                audit::record(tx, &state, audit::from_user(&user), [event]);
             }
             Ok::<_, AuthError>(())
         })

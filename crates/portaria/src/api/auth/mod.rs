@@ -1,4 +1,4 @@
-//! `/auth/v1`: who people are, and how they prove it (contract §1). One file per action.
+//! `/auth/v1`: accounts and sessions, in the GoTrue protocol (`docs/protocol/auth.md`). One file per route.
 
 pub mod admin;
 pub mod error;
@@ -32,16 +32,18 @@ use crate::{
     policy::Caller,
 };
 
-/// The signed-in person behind a credential. Who must set up a second step or choose a password first is in their own
-/// account already: somebody who was invited chooses a password before all else.
+/// Returns the user of a credential. A session that is restricted only because the user must enroll MFA or set a new
+/// password is accepted, because setting the password is a step of accepting an invitation.
 fn require_user(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<User, AuthError> {
     match require_user_allow_restricted(tx, app, credential)? {
-        (_, Some(barred @ SessionError::MfaRequired { enrolled: true, .. })) => Err(barred.into()),
+        (_, Some(restriction @ SessionError::MfaRequired { enrolled: true, .. })) => {
+            Err(restriction.into())
+        }
         (user, _) => Ok(user),
     }
 }
 
-/// The same, to be changed and stored.
+/// Like [`require_user`], and locks the account for a change.
 fn lock_current_user(
     tx: &mut Tx<'_>,
     app: &App,
@@ -51,8 +53,8 @@ fn lock_current_user(
     Ok(accounts::user::locked_by_id(tx, user.id)?.ok_or(SessionError::User)?)
 }
 
-/// The signed-in person behind a credential, also while something bars them from all but their own account: then that,
-/// too.
+/// Returns the user of a credential and, if the session is restricted, the restriction (`docs/protocol/auth.md`,
+/// section 4.5).
 fn require_user_allow_restricted(
     tx: &mut Tx<'_>,
     app: &App,
@@ -60,25 +62,25 @@ fn require_user_allow_restricted(
 ) -> Result<(User, Option<SessionError>), AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
-        Credential::Invalid(why) => return Err((*why).into()),
+        Credential::Invalid(error) => return Err((*error).into()),
         Credential::Anon | Credential::Service | Credential::Viewer { .. } => {
             return Err(crate::accounts::authenticate::TokenError::NoSubject.into());
         }
         Credential::Person { .. } => {}
     }
-    let (id, barred) = match credential.caller(tx, &app.config, app.clock.now())? {
+    let (id, restriction) = match credential.caller(tx, &app.config, app.clock.now())? {
         Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
         Err(
-            barred @ (SessionError::MfaRequired { admin: user, .. }
+            restriction @ (SessionError::MfaRequired { admin: user, .. }
             | SessionError::PasswordChangeRequired { user }),
-        ) => (user, Some(barred)),
-        Err(barred) => return Err(barred.into()),
+        ) => (user, Some(restriction)),
+        Err(restriction) => return Err(restriction.into()),
     };
     let user = accounts::user::by_id(tx, id)?.ok_or(SessionError::User)?;
-    Ok((user, barred))
+    Ok((user, restriction))
 }
 
-/// Leave to manage accounts: for an administrator as the database knows them now, and for the service key.
+/// Requires a caller who may manage accounts: an administrator, as the database knows them, or the service key.
 fn require_user_admin(
     tx: &mut Tx<'_>,
     app: &App,
@@ -86,7 +88,7 @@ fn require_user_admin(
 ) -> Result<Caller, AuthError> {
     match credential {
         Credential::Nothing => return Err(AuthError::no_authorization()),
-        Credential::Invalid(why) => return Err((*why).into()),
+        Credential::Invalid(error) => return Err((*error).into()),
         _ => {}
     }
     match credential.caller(tx, &app.config, app.clock.now())?? {
@@ -95,7 +97,7 @@ fn require_user_admin(
     }
 }
 
-/// What the program that signs in calls itself.
+/// Returns the request's `User-Agent`.
 fn user_agent(headers: &HeaderMap) -> Option<String> {
     headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! `POST /otp`: ask for a mail with a link, and a code, to sign in without a password.
+//! `POST /otp`: mails a link and a code to sign in without a password.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Who wants to sign in.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -40,10 +40,10 @@ pub struct Body {
     pkce: pkce::Fields,
 }
 
-/// Answers `{}`. Where strangers may not sign up, so also for an address without an account.
+/// Returns `{}`. If sign-ups are closed, it does so for an address without an account as well.
 ///
 /// # Errors
-/// `otp_disabled` where they may, but the caller wants no new account and the address has none.
+/// `otp_disabled` if sign-ups are open, `create_user` is `false`, and the address has no account.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -61,13 +61,13 @@ pub async fn handler(
             ));
         }
     };
-    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
+    let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let create = body.create_user.unwrap_or(true);
     let mut new = User::new(email, app.clock.now());
     new.signed_up = true;
     validation::merge(&mut new.user_metadata, body.data.unwrap_or_default())?;
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| send(tx, &inner, new, create, &ask)).await?;
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| send(tx, &state, new, create, &mail_request)).await?;
     Ok(Answer(json!({})))
 }
 
@@ -76,23 +76,23 @@ fn send(
     app: &App,
     mut new: User,
     create: bool,
-    ask: &MailRequest,
+    mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
-    let is_open = app.config.signup;
-    if is_open && !create && user::by_email(tx, &new.email)?.is_none() {
+    let signup_open = app.config.signup;
+    if signup_open && !create && user::by_email(tx, &new.email)?.is_none() {
         return Err(AuthError::unprocessable("otp_disabled", "Signups not allowed for otp"));
     }
-    let may_join = is_open && validation::not_reserved(&new.email, &app.config).is_ok();
+    let may_create = signup_open && validation::not_reserved(&new.email, &app.config).is_ok();
     verification_mail::send_if_account_exists(tx, app, &new.email.clone(), |tx, account| {
         let mut user = match account {
             Some(user) => user,
-            None if may_join => {
+            None if may_create => {
                 user::insert(tx, &mut new, &app.config)?;
                 new
             }
             None => return Ok(false),
         };
-        verification_mail::send(tx, app, &mut user, TokenPurpose::MagicLink, ask)?;
+        verification_mail::send(tx, app, &mut user, TokenPurpose::MagicLink, mail_request)?;
         Ok(true)
     })
 }

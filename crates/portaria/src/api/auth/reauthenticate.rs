@@ -1,4 +1,4 @@
-//! `GET /reauthenticate`: ask for a code by mail, to show that it is still oneself.
+//! `GET /reauthenticate`: mails a code that confirms the identity of a signed-in user.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::{
     api::auth::{AuthError, lock_current_user, redirect_to::Redirect},
 };
 
-/// Answers `{}`.
+/// Returns `{}`.
 ///
 /// # Errors
-/// `email_not_confirmed`; `over_email_send_rate_limit` when the last mail is too recent.
+/// `email_not_confirmed`; `over_email_send_rate_limit` if the last mail is too recent.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -31,19 +31,25 @@ pub async fn handler(
     redirect: Redirect,
 ) -> Result<Json<Value>, AuthError> {
     app.limits.account(rate_limit::AccountAction::Reauthenticate, origin)?;
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = lock_current_user(tx, &inner, &credential)?;
+        let mut user = lock_current_user(tx, &state, &credential)?;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::unprocessable(
                 "email_not_confirmed",
                 "Please verify your email first.",
             ));
         }
-        login_attempts::check_mail_quota(tx, &inner, &user.email)?
+        login_attempts::check_mail_quota(tx, &state, &user.email)?
             .map_err(AuthError::mail_too_often)?;
-        let ask = MailRequest { redirect, challenge: None };
-        verification_mail::send(tx, &inner, &mut user, TokenPurpose::Reauthentication, &ask)
+        let mail_request = MailRequest { redirect, challenge: None };
+        verification_mail::send(
+            tx,
+            &state,
+            &mut user,
+            TokenPurpose::Reauthentication,
+            &mail_request,
+        )
     };
     app.db.write(write).await?;
     Ok(Json(json!({})))

@@ -1,4 +1,4 @@
-//! `POST /recover`: ask for a link to set a new password.
+//! `POST /recover`: mails a link to set a new password.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     security::rate_limit::{self, ClientAddr},
 };
 
-/// Whose password is forgotten.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -33,10 +33,11 @@ pub struct Body {
     pkce: pkce::Fields,
 }
 
-/// Always answers `{}`: whether the account exists, or was mailed a moment ago, is told to nobody (behaviour A6).
+/// Returns `{}` in every case. The response reveals neither whether the account exists nor whether a mail was sent
+/// (OWASP: account enumeration).
 ///
 /// # Errors
-/// `validation_failed` for what is no address; `over_request_rate_limit`.
+/// `validation_failed` for a malformed address; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -47,12 +48,12 @@ pub async fn handler(
     let email = given(body.email)
         .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let email = validation::email(&email)?;
-    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
-    let inner = Arc::clone(&app);
+    let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        verification_mail::send_if_account_exists(tx, &inner, &email, |tx, account| {
+        verification_mail::send_if_account_exists(tx, &state, &email, |tx, account| {
             let Some(mut user) = account else { return Ok(false) };
-            verification_mail::send(tx, &inner, &mut user, TokenPurpose::Recovery, &ask)?;
+            verification_mail::send(tx, &state, &mut user, TokenPurpose::Recovery, &mail_request)?;
             Ok(true)
         })
     };

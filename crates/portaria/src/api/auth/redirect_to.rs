@@ -1,5 +1,5 @@
-//! Where a mailed link may lead: to the portal, or to an address on the operator's list. Anything else is
-//! replaced without a word, so that nobody can borrow our links for theirs (security F18).
+//! Targets of mailed links: pages of the portal and addresses on the operator's allow list (`docs/protocol/auth.md`,
+//! section 5.5). Any other target is replaced silently, which prevents an open redirect (OWASP: unvalidated redirects).
 
 use std::{convert::Infallible, net::IpAddr, sync::Arc};
 
@@ -12,9 +12,9 @@ use url::{Host, Url};
 use crate::api::auth::query;
 use crate::{app::App, config::Config};
 
-const NAME: &str = "redirect_to";
+const PARAMETER: &str = "redirect_to";
 
-/// Where the caller wants a link to lead, if it may lead there.
+/// The requested target of a link, if it is allowed.
 #[derive(Debug, Clone)]
 pub struct Redirect(Option<Url>);
 
@@ -25,24 +25,24 @@ impl FromRequestParts<Arc<App>> for Redirect {
         let header = |name: &str| {
             parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
         };
-        let asked = header(NAME).or_else(|| query::param(parts.uri.query(), NAME));
+        let requested = header(PARAMETER).or_else(|| query::param(parts.uri.query(), PARAMETER));
         let allowed = |text: String| allowed(&app.config, &text);
-        Ok(Self(asked.and_then(allowed).or_else(|| header(REFERER.as_str()).and_then(allowed))))
+        Ok(Self(requested.and_then(allowed).or_else(|| header(REFERER.as_str()).and_then(allowed))))
     }
 }
 
 impl Redirect {
-    /// Prefers another wish, if that may be.
-    pub(crate) fn prefer(self, config: &Config, asked: Option<&str>) -> Self {
-        Self(asked.and_then(|text| allowed(config, text)).or(self.0))
+    /// Replaces the target, if the new one is allowed.
+    pub(crate) fn prefer(self, config: &Config, target: Option<&str>) -> Self {
+        Self(target.and_then(|text| allowed(config, text)).or(self.0))
     }
 
-    /// The target; the portal itself if no other was asked for, or none that may be.
+    /// Returns the target, or the portal's own address if none was requested or allowed.
     pub(crate) fn target(&self, config: &Config) -> Url {
         self.0.clone().unwrap_or_else(|| site(config))
     }
 
-    /// Whether nobody asked for another place than a page of the portal.
+    /// Returns whether the target is unset or this page of the portal.
     pub(crate) fn is_page(&self, config: &Config, path: &str) -> bool {
         self.0.as_ref().is_none_or(|url| {
             url.origin() == site(config).origin() && url.path() == path && url.query().is_none()
@@ -51,11 +51,11 @@ impl Redirect {
 }
 
 fn site(config: &Config) -> Url {
-    Url::parse(&config.site_url).expect("the settings hold an address")
+    Url::parse(&config.site_url).expect("the configuration validates site_url")
 }
 
-/// The address as it will be written, if it may be used. It is parsed as browsers parse it, and what was
-/// parsed is what is sent: no two readings of one text.
+/// Returns the parsed address, if it is allowed. It is parsed as browsers parse it, and the parsed form is sent, so
+/// that validation and browser agree on one reading.
 fn allowed(config: &Config, text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -63,26 +63,26 @@ fn allowed(config: &Config, text: &str) -> Option<Url> {
     }
     url.set_fragment(None);
     let site = site(config);
-    // Programs on one's own machine listen on a port of their choice (RFC 8252 §7.3).
+    // Native apps listen on an arbitrary port of the loopback address (RFC 8252, section 7.3).
     let same_port =
         url.port_or_known_default() == site.port_or_known_default() || is_loopback(&url);
     if url.scheme() == site.scheme() && url.host() == site.host() && same_port {
         return Some(url);
     }
-    let same = |listed: &Url| {
+    let is_listed = |listed: &Url| {
         listed.scheme() == url.scheme()
             && listed.host() == url.host()
             && listed.port_or_known_default() == url.port_or_known_default()
             && listed.path() == url.path()
     };
-    config.redirect_urls.iter().any(same).then_some(url)
+    config.redirect_urls.iter().any(is_listed).then_some(url)
 }
 
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(four)) => IpAddr::V4(four).is_loopback(),
-        Some(Host::Ipv6(six)) => IpAddr::V6(six).is_loopback(),
+        Some(Host::Ipv4(v4)) => IpAddr::V4(v4).is_loopback(),
+        Some(Host::Ipv6(v6)) => IpAddr::V6(v6).is_loopback(),
         None => false,
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     use crate::config::sources::ConfigSources;
 
     #[test]
-    fn only_the_portal_and_the_list_are_allowed() {
+    fn redirect_targets_are_limited_to_site_and_allow_list() {
         let mut settings = ConfigSources::defaults();
         settings.set("site_url", "https://portal.example.com").unwrap();
         settings.set("redirect_urls", "https://app.example.com/welcome,myapp://callback").unwrap();

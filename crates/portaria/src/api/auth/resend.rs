@@ -1,4 +1,4 @@
-//! `POST /resend`: ask for the mail of a sign-up or of a change of address once more.
+//! `POST /resend`: mails a sign-up or an e-mail change again.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     security::rate_limit::{self, ClientAddr},
 };
 
-/// Which mail, to whom.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -38,7 +38,7 @@ pub struct Body {
     pkce: pkce::Fields,
 }
 
-/// Always answers `{}`, whether or not there is anything to send.
+/// Returns `{}`, whether or not there is a mail to send.
 ///
 /// # Errors
 /// `validation_failed`; `over_request_rate_limit`.
@@ -70,16 +70,22 @@ pub async fn handler(
             ));
         }
     };
-    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
-    let inner = Arc::clone(&app);
+    let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        verification_mail::send_if_account_exists(tx, &inner, &email, |tx, account| {
+        verification_mail::send_if_account_exists(tx, &state, &email, |tx, account| {
             match account {
                 Some(mut user) if is_change && user.new_email.is_some() => {
-                    email_change::resend(tx, &inner, &mut user, &ask)?;
+                    email_change::resend(tx, &state, &mut user, &mail_request)?;
                 }
                 Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
-                    verification_mail::send(tx, &inner, &mut user, TokenPurpose::Signup, &ask)?;
+                    verification_mail::send(
+                        tx,
+                        &state,
+                        &mut user,
+                        TokenPurpose::Signup,
+                        &mail_request,
+                    )?;
                 }
                 _ => return Ok(false),
             }

@@ -1,4 +1,4 @@
-//! `GET /settings`, `GET /health` and `GET /.well-known/jwks.json`: what this service offers.
+//! `GET /settings`, `GET /health` and `GET /.well-known/jwks.json`: the capabilities of this server.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::app::App;
 
-/// The other ways to sign in that the protocol knows; none is offered.
+/// Identity providers of the protocol. Portaria offers none of them.
 const PROVIDERS: [&str; 25] = [
     "anonymous_users",
     "apple",
@@ -40,7 +40,7 @@ const PROVIDERS: [&str; 25] = [
     "zoom",
 ];
 
-/// What a sign-in page may offer.
+/// Returns the sign-in methods that are available.
 pub async fn settings(State(app): State<Arc<App>>) -> Json<Value> {
     let mut external = Map::from_iter(PROVIDERS.map(|name| (name.to_owned(), false.into())));
     external.insert("email".into(), true.into());
@@ -55,7 +55,7 @@ pub async fn settings(State(app): State<Arc<App>>) -> Json<Value> {
     }))
 }
 
-/// That the service is there, under the name that tools expect.
+/// Returns name and version, in the form of GoTrue.
 pub async fn health() -> Json<Value> {
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -64,7 +64,7 @@ pub async fn health() -> Json<Value> {
     }))
 }
 
-/// The public keys by which tokens can be checked elsewhere: none, for the key that signs them is secret.
+/// Returns an empty key set: tokens are signed with HS256, whose key is secret.
 pub async fn jwks() -> ([(HeaderName, &'static str); 1], Json<Value>) {
     ([(CACHE_CONTROL, "public, max-age=600")], Json(json!({"keys": []})))
 }

@@ -1,4 +1,4 @@
-//! `POST /signup`: a stranger creates an account, where the office lets them.
+//! `POST /signup`: creates an account for the caller, if the setting `signup` permits it.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// Who signs up. Fields beyond these are ignored: nobody gives themselves a role.
+/// Request body. Unknown fields are ignored, so a caller cannot assign a role.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -46,21 +46,21 @@ pub struct Body {
     pkce: pkce::Fields,
 }
 
-/// A sign-up that may be carried out.
-struct Wish {
+/// A validated sign-up.
+struct SignupRequest {
     new: User,
     hash: String,
-    /// Whether the account that is there, if any, has this very password.
+    /// Whether the existing account, if any, has the same password.
     same_password: bool,
-    ask: MailRequest,
+    mail_request: MailRequest,
     agent: Option<String>,
 }
 
-/// Answers with a session where accounts need no confirmation; elsewhere with the account that waits for it,
-/// and in the same words when the address has one already.
+/// Returns a session with the setting `autoconfirm`. Otherwise it returns an unconfirmed account, and the same response
+/// if the address has one already.
 ///
 /// # Errors
-/// `signup_disabled`, `weak_password`; `user_already_exists` where accounts need no confirmation.
+/// `signup_disabled`, `weak_password`; `user_already_exists` only with `autoconfirm`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -90,32 +90,38 @@ pub async fn handler(
             ));
         }
     };
+
     let password = body.password.filter(|password| !password.is_empty());
     let password =
         password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
     validation::password(&password, &app.config)?;
     let email = validation::email(&email)?;
+
     let mut new = User::new(email.clone(), app.clock.now());
     new.signed_up = true;
     validation::merge(&mut new.user_metadata, body.data.unwrap_or_default())?;
-    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
+    let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
 
-    // The same work whether or not the address has an account.
-    let there = app.db.read(move |tx| user::by_email(tx, &email)).await.map_err(AuthError::from)?;
-    let stored = there.and_then(|user| user.password_hash);
+    // Verification and hashing run whether or not the address has an account, so that the duration reveals nothing.
+    let existing =
+        app.db.read(move |tx| user::by_email(tx, &email)).await.map_err(AuthError::from)?;
+    let stored = existing.and_then(|user| user.password_hash);
     let same_password = app.passwords.verify(password.clone(), stored).await?;
     let hash = app.passwords.hash(password).await?;
-    let wish = Wish { new, hash, same_password, ask, agent: user_agent(&headers) };
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| sign_up(tx, &inner, wish)).await.map(Answer)
+
+    let request =
+        SignupRequest { new, hash, same_password, mail_request, agent: user_agent(&headers) };
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| sign_up(tx, &state, request)).await.map(Answer)
 }
 
-fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
-    let Wish { mut new, hash, same_password, ask, agent } = wish;
+fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, AuthError> {
+    let SignupRequest { mut new, hash, same_password, mail_request, agent } = request;
     let is_reserved = validation::not_reserved(&new.email, &app.config).is_err();
-    let there = user::locked_by_email(tx, &new.email)?;
+    let existing = user::locked_by_email(tx, &new.email)?;
+
     if app.config.autoconfirm {
-        if there.is_some() || is_reserved {
+        if existing.is_some() || is_reserved {
             return Err(AuthError::user_exists());
         }
         new.password_hash = Some(hash);
@@ -124,30 +130,32 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
         audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("account.created", &new)]);
         return session::create_session(tx, app, &mut new, "password", agent.as_deref());
     }
+
     let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
-    let line = match &there {
+    let event = match &existing {
         Some(user) => AuditEvent::for_user("account.sign_up_repeated", user),
         None if is_reserved => AuditEvent::new("account.sign_up_repeated"),
         None => AuditEvent::for_user("account.created", &new),
     };
-    audit::record(tx, app, Caller::Anon, [line]);
-    match there {
+    audit::record(tx, app, Caller::Anon, [event]);
+
+    match existing {
         None if is_reserved => notifications::simulate_send(tx, app, &new.email)?,
         None => {
             new.password_hash = Some(hash);
             user::insert(tx, &mut new, &app.config)?;
             if may_mail {
-                verification_mail::send(tx, app, &mut new, TokenPurpose::Signup, &ask)?;
+                verification_mail::send(tx, app, &mut new, TokenPurpose::Signup, &mail_request)?;
             }
         }
         Some(_) if !may_mail => {}
         Some(mut user) if user.signed_up && user.email_confirmed_at.is_none() => {
-            // Two sign-ups, perhaps of two people, and only one of them reads the mail: when their passwords
-            // differ neither counts, so that nobody waits inside an account for its owner to confirm it.
+            // Two sign-ups may come from two people, of whom only one receives the mail. If their passwords differ,
+            // neither is kept: otherwise an attacker's password would be confirmed by the owner of the address.
             if !same_password {
                 user.password_hash = None;
             }
-            verification_mail::send(tx, app, &mut user, TokenPurpose::Signup, &ask)?;
+            verification_mail::send(tx, app, &mut user, TokenPurpose::Signup, &mail_request)?;
         }
         Some(user) => notifications::send_account_notice(
             tx,
@@ -157,9 +165,9 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, wish: Wish) -> Result<Value, AuthError> {
             &user.email,
         )?,
     }
-    // Whoever asks must not learn whether the account was there: all see the account that they asked for.
+    // The response shows the requested account in every case, because it must not reveal whether the address had one.
     new.confirmation_sent_at = Some(format_timestamp(app.clock.now()));
-    let mut shown = new.json();
-    shown["identities"] = json!([]);
-    Ok(shown)
+    let mut response = new.json();
+    response["identities"] = json!([]);
+    Ok(response)
 }

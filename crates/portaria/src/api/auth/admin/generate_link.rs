@@ -1,4 +1,4 @@
-//! `POST /admin/generate_link`: an administrator gets the link that would be mailed, and delivers it themselves.
+//! `POST /admin/generate_link`: returns the link of a mail instead of sending it.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// Which link, for whom.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default, rename = "type")]
@@ -46,10 +46,10 @@ pub struct Body {
     redirect_to: Option<String>,
 }
 
-/// Answers with the account and, beside its fields, the link and what it is made of. Nothing is mailed.
+/// Returns the account with `action_link` and its parts. No mail is sent.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for everybody else.
+/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -57,8 +57,8 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (inner, asked) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| require_user_admin(tx, &inner, &asked).map(drop)).await?;
+    let (state, presented) = (Arc::clone(&app), credential.clone());
+    app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {
@@ -66,35 +66,38 @@ pub async fn handler(
             Some(app.passwords.hash(password.to_owned()).await?)
         }
     };
+
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &inner, &credential)?;
-        let (mut user, purpose) = subject(tx, &inner, caller, body, hash)?;
+        let caller = require_user_admin(tx, &state, &credential)?;
+        let (mut user, purpose) = prepare_account(tx, &state, caller, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
         audit::record(
             tx,
-            &inner,
+            &state,
             caller,
             [AuditEvent::for_user("account.link_made", &user).detail(detail)],
         );
         let to = recipient(&user, purpose);
-        let token = one_time_token::issue(tx, &inner, user.id, purpose, &to, None)?;
+        let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;
         stamp_sent_at(&mut user, purpose, format_timestamp(now));
-        user::update(tx, &mut user, &inner.config, now)?;
-        let mut answer = told(tx, &user)?;
-        answer["action_link"] = action_link(&inner.config, &token.text, purpose, &redirect).into();
-        answer["email_otp"] = token.code.into();
-        answer["hashed_token"] = token.text.into();
-        answer["verification_type"] = purpose.verification_type().into();
-        answer["redirect_to"] = redirect.target(&inner.config).as_str().into();
-        Ok(Answer(answer))
+        user::update(tx, &mut user, &state.config, now)?;
+
+        let mut response = told(tx, &user)?;
+        response["action_link"] =
+            action_link(&state.config, &token.text, purpose, &redirect).into();
+        response["email_otp"] = token.code.into();
+        response["hashed_token"] = token.text.into();
+        response["verification_type"] = purpose.verification_type().into();
+        response["redirect_to"] = redirect.target(&state.config).as_str().into();
+        Ok(Answer(response))
     };
     app.db.write(write).await
 }
 
-/// The account that the link is for, made or changed as its kind asks, and the purpose that results.
-fn subject(
+/// Finds, creates or changes the account as the type of the link requires. Returns it with the purpose of the token.
+fn prepare_account(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
@@ -102,9 +105,9 @@ fn subject(
     hash: Option<String>,
 ) -> Result<(User, TokenPurpose), AuthError> {
     let email = validation::email(&body.email.unwrap_or_default())?;
-    let there = user::locked_by_email(tx, &email)?;
+    let existing = user::locked_by_email(tx, &email)?;
     let data = body.data.unwrap_or_default();
-    match (body.kind.as_deref().unwrap_or_default(), there) {
+    match (body.kind.as_deref().unwrap_or_default(), existing) {
         ("signup", Some(user)) if user.email_confirmed_at.is_some() => {
             Err(AuthError::email_exists())
         }
@@ -115,7 +118,7 @@ fn subject(
         ("signup", None) if hash.is_none() => {
             Err(AuthError::validation("Signup requires a valid password"))
         }
-        // A link to sign in makes the account as well.
+        // A magic link for an unknown address creates the account.
         ("signup" | "magiclink", None) => {
             let mut user = invited(tx, app, caller, email, data)?;
             user.password_hash = hash;
@@ -127,11 +130,12 @@ fn subject(
         ("email_change_current", Some(_)) if !app.config.secure_email_change => Err(
             AuthError::validation("Enable secure email change to generate link for current email"),
         ),
-        ("email_change_current", Some(user)) => {
-            Ok((changing(tx, app, user, body.new_email)?, TokenPurpose::EmailChangeCurrent))
-        }
+        ("email_change_current", Some(user)) => Ok((
+            set_pending_email(tx, app, user, body.new_email)?,
+            TokenPurpose::EmailChangeCurrent,
+        )),
         ("email_change_new", Some(user)) => {
-            Ok((changing(tx, app, user, body.new_email)?, TokenPurpose::EmailChangeNew))
+            Ok((set_pending_email(tx, app, user, body.new_email)?, TokenPurpose::EmailChangeNew))
         }
         ("recovery" | "email_change_current" | "email_change_new", None) => Err(AuthError::new(
             StatusCode::NOT_FOUND,
@@ -144,7 +148,7 @@ fn subject(
     }
 }
 
-fn changing(
+fn set_pending_email(
     tx: &mut Tx<'_>,
     app: &App,
     mut user: User,
@@ -156,7 +160,7 @@ fn changing(
         return Err(AuthError::email_exists());
     }
     if user.new_email.as_ref() != Some(&new_email) {
-        // Half a leave to another change is none to this one.
+        // A confirmation of one side applied to the previous address only.
         one_time_token::revoke(
             tx,
             user.id,

@@ -1,4 +1,4 @@
-//! `POST /invite`: an administrator invites somebody to choose a password.
+//! `POST /invite`: creates an account and mails an invitation to set a password.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// Who is invited.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -36,31 +36,31 @@ pub struct Body {
     data: Option<Map<String, Value>>,
 }
 
-/// Answers with the account.
+/// Returns the account.
 ///
 /// # Errors
-/// `email_exists` for somebody who has confirmed theirs; `not_admin` for everybody else's wish.
+/// `email_exists` if the account is confirmed; `not_admin` for callers without the role.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &state, &credential)?;
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
-        let mut user = invited(tx, &inner, caller, email, data)?;
-        audit::record(tx, &inner, caller, [AuditEvent::for_user("account.invited", &user)]);
-        let ask = MailRequest { redirect, challenge: None };
-        verification_mail::send(tx, &inner, &mut user, TokenPurpose::Invite, &ask)?;
+        let mut user = invited(tx, &state, caller, email, data)?;
+        audit::record(tx, &state, caller, [AuditEvent::for_user("account.invited", &user)]);
+        let mail_request = MailRequest { redirect, challenge: None };
+        verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
         Ok(Answer(told(tx, &user)?))
     };
     app.db.write(write).await
 }
 
-/// The account of somebody to be invited: a new one, or one that was never confirmed.
+/// Returns the account to invite: a new one, or an existing one that is unconfirmed.
 pub(crate) fn invited(
     tx: &mut Tx<'_>,
     app: &App,

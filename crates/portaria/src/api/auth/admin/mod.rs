@@ -1,4 +1,5 @@
-//! admin
+//! `/admin/*` and `/invite`: administration of accounts, for administrators and the service key
+//! (`docs/protocol/auth.md`, section 7).
 
 pub mod generate_link;
 pub mod invite;

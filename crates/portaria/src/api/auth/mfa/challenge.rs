@@ -1,4 +1,4 @@
-//! `POST /factors/{id}/challenge`: asks for a code of a factor.
+//! `POST /factors/{id}/challenge`: creates a challenge for a factor.
 
 use std::sync::Arc;
 
@@ -26,29 +26,30 @@ use crate::{
     },
 };
 
-/// For so long the code may be shown.
-const LIFE: SignedDuration = SignedDuration::from_mins(5);
+/// Lifetime of a challenge.
+const CHALLENGE_TTL: SignedDuration = SignedDuration::from_mins(5);
 
-/// Answers with the challenge that the code is to be shown for.
+/// Returns the challenge, which the verification must name.
 ///
 /// # Errors
-/// `mfa_factor_not_found`; `validation_failed` for codes on paper, which nobody has to ask for.
+/// `mfa_factor_not_found`; `validation_failed` for recovery codes, which need no challenge.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
-        inner.limits.verify(origin)?;
+        let staff = staff(tx, &state, &credential)?;
+        state.limits.verify(origin)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
         }
-        let now = inner.clock.now();
+
+        let now = state.clock.now();
         let challenge = keys::new_id(now);
         tx.insert(
             "challenges",
@@ -62,13 +63,13 @@ pub async fn handler(
         Ok(Answer(json!({
             "id": challenge,
             "type": factor.kind.as_str(),
-            "expires_at": (now + LIFE).as_second(),
+            "expires_at": (now + CHALLENGE_TTL).as_second(),
         })))
     };
     app.db.write(write).await
 }
 
-/// Whether a factor was asked for its code by this challenge, not too long ago.
+/// Checks that a challenge belongs to the factor and has not expired.
 ///
 /// # Errors
 /// `mfa_factor_not_found`, `mfa_challenge_expired`.
@@ -82,9 +83,13 @@ pub(crate) fn check(
     query.column("created_at").from("challenges");
     query.and_where(Expr::col("id").eq(challenge.to_string()));
     let rows = tx.rows(query.and_where(Expr::col("factor_id").eq(factor.to_string())))?;
-    let asked = rows.first().map(|row| row.text(0)).transpose()?;
-    match asked {
-        Some(asked) if asked > format_timestamp(app.clock.now() - LIFE).as_str() => Ok(()),
+    let created_at = rows.first().map(|row| row.text(0)).transpose()?;
+    match created_at {
+        Some(created_at)
+            if created_at > format_timestamp(app.clock.now() - CHALLENGE_TTL).as_str() =>
+        {
+            Ok(())
+        }
         Some(_) => Err(AuthError::unprocessable(
             "mfa_challenge_expired",
             format!(
@@ -98,7 +103,7 @@ pub(crate) fn check(
     }
 }
 
-/// A factor's code was shown: nothing that it was asked by is good any more.
+/// Deletes all challenges of a factor after a verified code.
 pub(crate) fn close(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), AuthError> {
     let mut statement = Query::delete().from_table("challenges").take();
     tx.execute(statement.and_where(Expr::col("factor_id").eq(factor.to_string())))?;

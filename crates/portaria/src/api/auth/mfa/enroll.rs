@@ -1,4 +1,4 @@
-//! `POST /factors`: a new authenticator app. It counts once a first code of it was shown (`verify.rs`).
+//! `POST /factors`: enrolls an authenticator app. The first verified code activates it (`verify.rs`).
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::{
     },
 };
 
-/// A person has no more.
-const MOST: usize = 10;
-/// Who has not shown a first code by then begins anew.
-const UNFINISHED: SignedDuration = SignedDuration::from_mins(5);
-/// The longest name. Characters.
-const NAME: usize = 100;
+/// Maximum number of factors of a user.
+const MAX_FACTORS: usize = 10;
+/// Time after which an unverified factor is deleted.
+const ENROLLMENT_TTL: SignedDuration = SignedDuration::from_mins(5);
+/// Maximum length of a factor's name, in characters.
+const MAX_NAME_LENGTH: usize = 100;
 
-/// What is to be enrolled.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -41,55 +41,57 @@ pub struct Body {
     issuer: Option<String>,
 }
 
-/// Answers with the secret, in the three forms in which apps take it. It is never told again.
+/// Returns the secret, its `otpauth` URI and its QR code. They are returned only once.
 ///
 /// # Errors
-/// `insufficient_aal` for who has a second step and did not show it; `mfa_factor_name_conflict`,
-/// `too_many_enrolled_mfa_factors`; for other kinds of factors the original's refusals.
+/// `insufficient_aal` if the user has a verified factor and this session has not passed MFA;
+/// `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors`; for unsupported types of factors the errors of GoTrue.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let Json(body) = body?;
-        is_offered(body.factor_type.as_deref().unwrap_or_default())?;
-        let now = inner.clock.now();
-        mfa_factor::delete_unverified(tx, staff.user.id, Some(now - UNFINISHED))?;
+        require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
+
+        let now = state.clock.now();
+        mfa_factor::delete_unverified(tx, staff.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         may_enroll(&factors, &name)?;
         if factors.iter().any(|factor| factor.verified) && !staff.passed {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
+
         let mut secret = [0; totp::SECRET];
         keys::random_bytes(&mut secret);
         let mut factor = MfaFactor::new(Kind::Totp, name, now);
-        factor.secret = Some(inner.keys.factors().close(&factor.id.to_string(), &secret));
+        factor.secret = Some(state.keys.factors().close(&factor.id.to_string(), &secret));
         mfa_factor::insert(tx, staff.user.id, &factor)?;
+
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
-        let issuer = issuer.unwrap_or_else(|| inner.config.product_name.clone());
+        let issuer = issuer.unwrap_or_else(|| state.config.product_name.clone());
         let secret = totp::base32(&secret);
         let uri = uri(&issuer, &staff.user.email, &secret);
-        let picture =
-            qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;
+        let svg = qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;
         Ok(Answer(json!({
             "id": factor.id,
             "type": factor.kind.as_str(),
             "friendly_name": factor.friendly_name,
-            "totp": {"qr_code": picture, "secret": secret, "uri": uri},
+            "totp": {"qr_code": svg, "secret": secret, "uri": uri},
         })))
     };
     app.db.write(write).await
 }
 
-/// Whether a person may have one factor more, of that name.
+/// Checks the number of factors and the new factor's name.
 pub(crate) fn may_enroll(factors: &[MfaFactor], name: &str) -> Result<(), AuthError> {
-    if name.chars().count() > NAME {
+    if name.chars().count() > MAX_NAME_LENGTH {
         return Err(AuthError::validation(format!(
-            "friendly_name holds at most {NAME} characters"
+            "friendly_name holds at most {MAX_NAME_LENGTH} characters"
         )));
     }
     if factors.iter().any(|factor| factor.friendly_name == name) {
@@ -98,7 +100,7 @@ pub(crate) fn may_enroll(factors: &[MfaFactor], name: &str) -> Result<(), AuthEr
             format!("A factor with the friendly name {name:?} for this user already exists"),
         ));
     }
-    if factors.len() >= MOST {
+    if factors.len() >= MAX_FACTORS {
         return Err(AuthError::unprocessable(
             "too_many_enrolled_mfa_factors",
             "Maximum number of verified factors reached, unenroll to continue",
@@ -107,7 +109,7 @@ pub(crate) fn may_enroll(factors: &[MfaFactor], name: &str) -> Result<(), AuthEr
     Ok(())
 }
 
-fn is_offered(kind: &str) -> Result<(), AuthError> {
+fn require_supported_type(kind: &str) -> Result<(), AuthError> {
     match kind {
         "totp" => Ok(()),
         "phone" => Err(AuthError::unprocessable(
@@ -122,7 +124,7 @@ fn is_offered(kind: &str) -> Result<(), AuthError> {
     }
 }
 
-/// The address by which apps take up a secret.
+/// Builds the `otpauth` URI (Key URI Format) that authenticator apps import.
 fn uri(issuer: &str, email: &str, secret: &str) -> String {
     let [issuer, email] = [issuer, email].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
     format!(

@@ -1,5 +1,5 @@
-//! `/factors`: an administrator's second step, asked for as the client library asks. The codes of an authenticator
-//! app, and codes on paper for when it is lost. To everybody else there is nothing here.
+//! `/factors`: MFA of administrators, with authenticator apps (TOTP) and recovery codes (`docs/protocol/auth.md`,
+//! section 6). For every other caller these routes answer 404.
 
 pub mod challenge;
 pub mod enroll;
@@ -28,18 +28,18 @@ use crate::{
     policy::Caller,
 };
 
-/// An administrator who is signed in, whether or not they showed their second step.
+/// An administrator with a session, which may be restricted until MFA.
 pub(crate) struct Staff {
     user: User,
     session: Uuid,
-    /// Whether it was shown in this session.
+    /// Whether MFA was verified in this session.
     passed: bool,
 }
 
-/// The administrator behind a credential.
+/// Returns the administrator of a credential.
 ///
 /// # Errors
-/// `not_found` for everybody else, as for any address that is none.
+/// `not_found` for every other caller, as for an unknown route.
 fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, AuthError> {
     let Credential::Person { session: Some(session), .. } = *credential else {
         return Err(AuthError::not_found());
@@ -56,18 +56,18 @@ fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, A
     Ok(Staff { user, session, passed })
 }
 
-/// The factor that a path names.
+/// Returns the factor that the path names.
 ///
 /// # Errors
-/// `mfa_factor_not_found`, also for another person's.
+/// `mfa_factor_not_found`, also for another user's factor.
 pub(crate) fn named<'a>(factors: &'a [MfaFactor], id: &str) -> Result<&'a MfaFactor, AuthError> {
     let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_factor_id())?;
     factors.iter().find(|factor| factor.id == id).ok_or_else(AuthError::no_factor)
 }
 
-/// Writes down that a code was refused.
+/// Records a refused MFA code in the audit log.
 fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
-    let line =
+    let event =
         AuditEvent::for_user("session.refused", user).detail(json!({"reason": "second_step"}));
-    audit::record(tx, app, Caller::Anon, [line]);
+    audit::record(tx, app, Caller::Anon, [event]);
 }

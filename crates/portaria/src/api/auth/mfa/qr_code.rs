@@ -1,21 +1,22 @@
-//! A text as a QR code, drawn in SVG.
+//! QR codes as SVG images. The crate `qrcode` encodes the text; this module draws the modules.
 
 use std::fmt::Write;
 
 use qrcode::{Color, EcLevel, QrCode};
 
-/// The white frame that readers need (ISO/IEC 18004). Modules.
-const QUIET: usize = 4;
+/// Width of the quiet zone (ISO/IEC 18004), in modules.
+const QUIET_ZONE: usize = 4;
 
-/// The drawing. The client library puts it into an address as it is, so it holds neither `#` nor `%`.
+/// Returns the SVG. It contains neither `#` nor `%`, because the client library puts it into a data URI without
+/// encoding it.
 pub(crate) fn svg(text: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
     let (width, modules) = (code.width(), code.to_colors());
-    let side = width + 2 * QUIET;
+    let side = width + 2 * QUIET_ZONE;
     let mut dark = String::new();
     for (y, row) in modules.chunks(width).enumerate() {
         for (x, _) in row.iter().enumerate().filter(|(_, module)| **module == Color::Dark) {
-            write!(dark, "M{} {}h1v1h-1z", x + QUIET, y + QUIET)
+            write!(dark, "M{} {}h1v1h-1z", x + QUIET_ZONE, y + QUIET_ZONE)
                 .expect("writing to a String cannot fail");
         }
     }

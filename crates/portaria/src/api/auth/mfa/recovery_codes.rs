@@ -1,5 +1,5 @@
-//! `/factors/recovery-codes`: ten codes on paper, each of which stands once for the code of an app that is lost. How
-//! many are left, a first set, another set, none.
+//! `/factors/recovery-codes`: returns the number of unused codes, creates, replaces and removes them. A recovery code
+//! replaces the code of an authenticator app once.
 
 use std::sync::Arc;
 
@@ -30,51 +30,52 @@ use crate::{
     },
 };
 
-/// In a set.
-const CODES: usize = 10;
+/// Number of codes in a set.
+const CODES_PER_SET: usize = 10;
 
-/// What the set is called.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
     friendly_name: Option<String>,
 }
 
-/// `GET`: answers how many there were, and how many are left.
+/// `GET`: returns the size of the set and the number of unused codes.
 ///
 /// # Errors
-/// `mfa_factor_not_found` where there are none.
+/// `mfa_factor_not_found` if there is no set.
 pub async fn status(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let factors = mfa_factor::for_user(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         let remaining = remaining(tx, set.id)?;
         Ok(Answer(json!({
-            "id": set.id, "type": set.kind.as_str(), "total": CODES, "remaining": remaining,
+            "id": set.id, "type": set.kind.as_str(), "total": CODES_PER_SET, "remaining": remaining,
         })))
     };
     app.db.read(read).await
 }
 
-/// `POST`: answers with a first set, which is never told again.
+/// `POST`: creates a set and returns its codes, which are returned only once.
 ///
 /// # Errors
-/// `insufficient_aal`, `mfa_verified_factor_exists`, `mfa_recovery_codes_sole_factor`, and those of an enrolment.
+/// `insufficient_aal`, `mfa_verified_factor_exists`, `mfa_recovery_codes_sole_factor`, and those of an enrollment.
 pub async fn generate(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let Json(body) = body?;
-        passed(staff.passed)?;
+        require_aal2(staff.passed)?;
+
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         if set_of(&factors).is_some() {
             return Err(AuthError::unprocessable(
@@ -82,6 +83,7 @@ pub async fn generate(
                 "Recovery codes are already enrolled for this user, use regenerate to rotate them",
             ));
         }
+
         let name = body.friendly_name.filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "Recovery codes".to_owned());
         may_enroll(&factors, &name)?;
@@ -91,29 +93,30 @@ pub async fn generate(
                 "At least one other verified factor is required to generate recovery codes",
             ));
         }
-        let mut set = MfaFactor::new(Kind::RecoveryCode, name, inner.clock.now());
+
+        let mut set = MfaFactor::new(Kind::RecoveryCode, name, state.clock.now());
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
-        fill(tx, &set).inspect(|_| {
-            let line = AuditEvent::for_user("second_step.codes_made", &staff.user);
-            audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
+        insert_codes(tx, &set).inspect(|_| {
+            let event = AuditEvent::for_user("second_step.codes_made", &staff.user);
+            audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         })
     };
     app.db.write(write).await
 }
 
-/// `POST …/regenerate`: answers with another set; the codes of the one before are worth nothing.
+/// `POST …/regenerate`: replaces all codes of the set and returns the new ones.
 ///
 /// # Errors
-/// `insufficient_aal`; `mfa_factor_not_found` where there are none.
+/// `insufficient_aal`; `mfa_factor_not_found` if there is no set.
 pub async fn regenerate(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
-        passed(staff.passed)?;
+        let staff = staff(tx, &state, &credential)?;
+        require_aal2(staff.passed)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
@@ -121,50 +124,50 @@ pub async fn regenerate(
         mfa_factor::update(
             tx,
             set.id,
-            [("updated_at", format_timestamp(inner.clock.now()).into())],
+            [("updated_at", format_timestamp(state.clock.now()).into())],
         )?;
         login_attempts::clear_mfa(tx, &staff.user.email)?;
-        let line = AuditEvent::for_user("second_step.codes_made", &staff.user);
-        audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
-        fill(tx, set)
+        let event = AuditEvent::for_user("second_step.codes_made", &staff.user);
+        audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
+        insert_codes(tx, set)
     };
     app.db.write(write).await
 }
 
-/// `DELETE`: answers with the id of the set that is no more.
+/// `DELETE`: removes the set and returns its id.
 ///
 /// # Errors
-/// `insufficient_aal`; `mfa_factor_not_found` where there are none.
+/// `insufficient_aal`; `mfa_factor_not_found` if there is no set.
 pub async fn remove(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
-        passed(staff.passed)?;
+        let staff = staff(tx, &state, &credential)?;
+        require_aal2(staff.passed)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
         mfa_factor::delete(tx, set.id)?;
-        let line = AuditEvent::for_user("second_step.codes_removed", &staff.user);
-        audit::record(tx, &inner, Caller::Admin(staff.user.id), [line]);
+        let event = AuditEvent::for_user("second_step.codes_removed", &staff.user);
+        audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         Ok(Answer(json!({"id": set.id})))
     };
     app.db.write(write).await
 }
 
-/// A person's codes on paper.
+/// Returns the set of recovery codes among a user's factors.
 pub(crate) fn set_of(factors: &[MfaFactor]) -> Option<&MfaFactor> {
     factors.iter().find(|factor| factor.kind == Kind::RecoveryCode)
 }
 
-/// A code as it is stored, however its owner wrote it.
+/// Hash of a code. Case, spaces and hyphens are ignored.
 pub(crate) fn hash(code: &str) -> String {
-    let written = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
-    keys::hash(&written.flat_map(char::to_lowercase).collect::<String>())
+    let significant = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
+    keys::hash(&significant.flat_map(char::to_lowercase).collect::<String>())
 }
 
-/// How many codes of a set were not used.
+/// Returns the number of unused codes of a set.
 pub(crate) fn remaining(tx: &mut Tx<'_>, set: Uuid) -> Result<usize, Error> {
     let mut query = Query::select();
     query.column("code_hash").from("recovery_codes");
@@ -172,14 +175,14 @@ pub(crate) fn remaining(tx: &mut Tx<'_>, set: Uuid) -> Result<usize, Error> {
     Ok(tx.rows(query.and_where(Expr::col("used_at").is_null()))?.len())
 }
 
-fn passed(passed: bool) -> Result<(), AuthError> {
+fn require_aal2(passed: bool) -> Result<(), AuthError> {
     let refused = || AuthError::insufficient_aal("AAL2 required to manage recovery codes");
     passed.then_some(()).ok_or_else(refused)
 }
 
-/// Makes the codes of a set, and tells them.
-fn fill(tx: &mut Tx<'_>, set: &MfaFactor) -> Result<Answer<Value>, AuthError> {
-    let codes: Vec<String> = (0..CODES).map(|_| keys::new_recovery_code()).collect();
+/// Creates the codes of a set and returns them.
+fn insert_codes(tx: &mut Tx<'_>, set: &MfaFactor) -> Result<Answer<Value>, AuthError> {
+    let codes: Vec<String> = (0..CODES_PER_SET).map(|_| keys::new_recovery_code()).collect();
     let mut statement = Query::insert();
     statement.into_table("recovery_codes").columns(["factor_id", "code_hash"]);
     for code in &codes {
@@ -190,7 +193,7 @@ fn fill(tx: &mut Tx<'_>, set: &MfaFactor) -> Result<Answer<Value>, AuthError> {
         "id": set.id,
         "type": set.kind.as_str(),
         "friendly_name": set.friendly_name,
-        "total": CODES,
+        "total": CODES_PER_SET,
         "codes": codes,
     })))
 }

@@ -1,4 +1,4 @@
-//! `DELETE /factors/{id}`: an administrator gives up an authenticator app of theirs.
+//! `DELETE /factors/{id}`: removes an authenticator app of the caller.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// Answers with its id. With the last app the codes on paper go too, which stand for it.
+/// Returns the factor's id. With the last app the recovery codes are removed as well.
 ///
 /// # Errors
-/// `mfa_factor_not_found`; `insufficient_aal` for one in force, where the second step was not shown.
+/// `mfa_factor_not_found`; `insufficient_aal` for a verified factor if this session has not passed MFA.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if !factor.is_authenticator() {
@@ -43,7 +43,7 @@ pub async fn handler(
                 "AAL2 required to unenroll verified factor",
             ));
         }
-        remove(tx, &inner, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
+        remove(tx, &state, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
         Ok(Answer(json!({"id": factor.id})))
     };
     app.db.write(write).await

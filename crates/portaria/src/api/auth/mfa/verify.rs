@@ -1,5 +1,5 @@
-//! `POST /factors/{id}/verify`: the code of an authenticator app raises the session to the second step. The first one
-//! puts the app in force.
+//! `POST /factors/{id}/verify`: a code of an authenticator app elevates the session to AAL2. The first code activates
+//! the app.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// A code, and the challenge that asked for it.
+/// Request body.
 #[derive(Deserialize)]
 pub struct Body {
     challenge_id: Uuid,
@@ -42,12 +42,11 @@ pub struct Body {
     code: String,
 }
 
-/// Answers with new tokens of the same session, which now say `aal2`. The person's sessions in which no second step was
-/// shown end.
+/// Returns new tokens of the same session with `aal2`. The user's sessions without MFA end.
 ///
 /// # Errors
-/// `mfa_verification_failed` for a wrong code and for one that was used; `mfa_challenge_expired`;
-/// `over_request_rate_limit` after too many wrong ones.
+/// `mfa_verification_failed` for a wrong or reused code; `mfa_challenge_expired`; `over_request_rate_limit` after too
+/// many wrong codes.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -55,66 +54,68 @@ pub async fn handler(
     Path(id): Path<String>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let Json(body) = body?;
-        inner.limits.verify(origin)?;
+        state.limits.verify(origin)?;
         let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
         let factor = named(&factors, &id)?;
         if body.code.is_empty() {
             return Err(AuthError::validation("Code needs to be non-empty"));
         }
         if !factor.verified && !staff.passed && factors.iter().any(|factor| factor.verified) {
-            // It would let in who knows the password alone.
+            // A new factor must not replace MFA for a person who knows only the password.
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
-        let now = inner.clock.now();
-        login_attempts::check_mfa(tx, &inner.config, &staff.user.email, now)??;
-        challenge::check(tx, &inner, factor.id, body.challenge_id)?;
-        let secret = secret(&inner, factor)?;
+
+        let now = state.clock.now();
+        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)??;
+        challenge::check(tx, &state, factor.id, body.challenge_id)?;
+        let secret = secret(&state, factor)?;
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
-            // That a wrong code was tried must be kept.
+            // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &staff.user.email, now)?;
-            tell_refusal(tx, &inner, &staff.user);
+            tell_refusal(tx, &state, &staff.user);
             return Ok(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid TOTP code entered",
             )));
         };
+
         challenge::close(tx, factor.id)?;
-        let shown = [
+        let changes = [
             ("verified", true.into()),
             ("last_step", step.into()),
             ("updated_at", format_timestamp(now).into()),
         ];
-        mfa_factor::update(tx, factor.id, shown)?;
+        mfa_factor::update(tx, factor.id, changes)?;
         mfa_factor::delete_unverified(tx, staff.user.id, None)?;
         if !factor.verified {
-            put_in_force(tx, &inner, &staff.user)?;
+            activate(tx, &state, &staff.user)?;
         }
-        pass(tx, &inner, &staff, (factor.id, session::TOTP)).map(|told| Ok(Answer(told)))
+        pass(tx, &state, &staff, (factor.id, session::TOTP)).map(|response| Ok(Answer(response)))
     };
     app.db.write(write).await?
 }
 
-/// A session in which the second step was shown, as the answer tells it.
+/// Elevates the session to AAL2, ends the user's sessions without MFA, and returns the new tokens.
 pub(crate) fn pass(
     tx: &mut Tx<'_>,
     app: &App,
     staff: &Staff,
-    shown: (Uuid, &str),
+    factor_and_method: (Uuid, &str),
 ) -> Result<Value, AuthError> {
     let Staff { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
-    let told = session::elevate_to_aal2(tx, app, user, *session, shown)?;
+    let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
-    let line = AuditEvent::for_user("session.ended", user).detail(json!({"sessions": ended}));
-    audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(line));
-    Ok(told)
+    let event = AuditEvent::for_user("session.ended", user).detail(json!({"sessions": ended}));
+    audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));
+    Ok(response)
 }
 
-fn put_in_force(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
+fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
     mfa_factor::set_last_used(tx, user.id, true)?;
     audit::record(
         tx,

@@ -1,4 +1,4 @@
-//! `POST /factors/recovery-codes/verify`: a code on paper raises the session to the second step. It is spent.
+//! `POST /factors/recovery-codes/verify`: a recovery code elevates the session to AAL2 and is consumed.
 
 use std::sync::Arc;
 
@@ -31,66 +31,69 @@ use crate::{
     },
 };
 
-/// A code, however its owner writes it.
+/// Request body. The code's case, spaces and hyphens are ignored.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
     code: String,
 }
 
-/// Answers as the code of an app is answered. The person is told by mail that a code was used.
+/// Returns new tokens of the same session with `aal2`, and mails the user that a code was used.
 ///
 /// # Errors
-/// `mfa_verification_failed` for a code that is wrong or spent, and where there are none;
-/// `mfa_recovery_codes_locked` after too many wrong ones.
+/// `mfa_verification_failed` for a wrong or used code and for a user without codes; `mfa_recovery_codes_locked` after
+/// too many wrong codes.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Extension(origin): Extension<ClientAddr>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &inner, &credential)?;
+        let staff = staff(tx, &state, &credential)?;
         let Json(body) = body?;
-        inner.limits.verify(origin)?;
+        state.limits.verify(origin)?;
         let user = &staff.user;
         let factors = mfa_factor::verified_factors(tx, user.id)?;
-        let now = inner.clock.now();
-        login_attempts::check_mfa(tx, &inner.config, &user.email, now)?
+        let now = state.clock.now();
+        login_attempts::check_mfa(tx, &state.config, &user.email, now)?
             .map_err(AuthError::codes_locked)?;
+
         let mut set = set_of(&factors);
         if let Some(codes) = set
-            && !spend(tx, codes.id, &body.code, format_timestamp(now))?
+            && !consume_code(tx, codes.id, &body.code, format_timestamp(now))?
         {
             set = None;
         }
         let Some(set) = set else {
-            // That a wrong code was tried must be kept.
+            // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &user.email, now)?;
-            tell_refusal(tx, &inner, user);
+            tell_refusal(tx, &state, user);
             return Ok::<_, AuthError>(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid recovery code entered",
             )));
         };
+
         let detail = json!({"remaining": remaining(tx, set.id)?});
-        let line = AuditEvent::for_user("second_step.recovered", user).detail(detail);
-        audit::record(tx, &inner, Caller::Admin(user.id), [line]);
+        let event = AuditEvent::for_user("second_step.recovered", user).detail(detail);
+        audit::record(tx, &state, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,
-            &inner,
+            &state,
             &notifications::RECOVERY_CODE_USED,
             user,
             &user.email,
         )?;
-        pass(tx, &inner, &staff, (set.id, session::RECOVERY_CODE)).map(|told| Ok(Answer(told)))
+        pass(tx, &state, &staff, (set.id, session::RECOVERY_CODE))
+            .map(|response| Ok(Answer(response)))
     };
     app.db.write(write).await?
 }
 
-/// Spends a code, if it is one that was not spent.
-fn spend(tx: &mut Tx<'_>, set: Uuid, code: &str, now: String) -> Result<bool, Error> {
+/// Consumes a code. Returns whether it was valid and unused.
+fn consume_code(tx: &mut Tx<'_>, set: Uuid, code: &str, now: String) -> Result<bool, Error> {
     let mut statement = Query::update();
     statement.table("recovery_codes").value("used_at", now);
     statement.and_where(Expr::col("factor_id").eq(set.to_string()));

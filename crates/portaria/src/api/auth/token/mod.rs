@@ -1,4 +1,4 @@
-//! `POST /token`: a session for a password, for a refresh token, or for the code of a PKCE flow.
+//! `POST /token`: issues a session for a password, a refresh token, or a PKCE code.
 
 pub mod password;
 pub mod refresh_token;
@@ -19,7 +19,7 @@ use crate::{
 };
 use crate::{app::App, security::rate_limit::ClientAddr};
 
-/// The fields of every grant; which are needed depends on it.
+/// Request body: the fields of all grants.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -36,10 +36,10 @@ pub struct Body {
     code_verifier: Option<String>,
 }
 
-/// Answers with a session (contract §1.2).
+/// Returns a session (`docs/protocol/auth.md`, section 3.2).
 ///
 /// # Errors
-/// Those of each grant.
+/// Those of the grant.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,

@@ -1,4 +1,4 @@
-//! `grant_type=password`: address and password become a session.
+//! `grant_type=password`: exchanges e-mail address and password for a session.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::{
     api::auth::{AuthError, extract::given, token::Body},
 };
 
-/// Gives a session.
+/// Returns a session.
 ///
 /// # Errors
-/// `invalid_credentials` for a wrong password and for an unknown address alike; whether the account is banned
-/// or unconfirmed is told only with the right password.
+/// `invalid_credentials` alike for a wrong password and an unknown address. `user_banned` and `email_not_confirmed`
+/// only with the right password.
 pub(crate) async fn grant(
     app: Arc<App>,
     origin: ClientAddr,
@@ -47,59 +47,63 @@ pub(crate) async fn grant(
     let password = password.ok_or_else(AuthError::invalid_credentials)?;
     app.limits.sign_in(origin)?;
 
-    let (inner, asked) = (Arc::clone(&app), email.clone());
+    let (state, address) = (Arc::clone(&app), email.clone());
     let read = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
-        login_attempts::check(tx, &inner.config, &asked, origin, now)??;
-        Ok::<_, AuthError>(user::by_email(tx, &asked)?)
+        let now = state.clock.now();
+        login_attempts::check(tx, &state.config, &address, origin, now)??;
+        Ok::<_, AuthError>(user::by_email(tx, &address)?)
     };
     let user = app.db.read(read).await?;
-    let stored = user.as_ref().and_then(|user| user.password_hash.clone());
-    let right = app.passwords.verify(password.clone(), stored.clone()).await?;
-    let known = match user {
-        Some(user) if right => user,
+    let stored_hash = user.as_ref().and_then(|user| user.password_hash.clone());
+    let is_correct = app.passwords.verify(password.clone(), stored_hash.clone()).await?;
+
+    let account = match user {
+        Some(user) if is_correct => user,
         other => {
-            let (inner, now) = (Arc::clone(&app), app.clock.now());
+            let (state, now) = (Arc::clone(&app), app.clock.now());
             let write = move |tx: &mut Tx<'_>| {
                 login_attempts::record_failure(tx, &email, origin, now)?;
-                tell_refusal(tx, &inner, other.as_ref(), "password");
+                record_refusal(tx, &state, other.as_ref(), "password");
                 Ok::<_, AuthError>(())
             };
             app.db.write(write).await?;
             return Err(AuthError::invalid_credentials());
         }
     };
-    let refusal = if known.is_banned(app.clock.now()) {
+
+    let refusal = if account.is_banned(app.clock.now()) {
         Some(("user_banned", "User is banned"))
-    } else if known.email_confirmed_at.is_none() {
+    } else if account.email_confirmed_at.is_none() {
         Some(("email_not_confirmed", "Email not confirmed"))
     } else {
         None
     };
     if let Some((code, message)) = refusal {
-        let inner = Arc::clone(&app);
+        let state = Arc::clone(&app);
         let write = move |tx: &mut Tx<'_>| {
-            tell_refusal(tx, &inner, Some(&known), code);
+            record_refusal(tx, &state, Some(&account), code);
             Ok::<_, AuthError>(())
         };
         app.db.write(write).await?;
         return Err(AuthError::bad_request(code, message));
     }
-    let user = known;
+    let user = account;
 
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         login_attempts::clear(tx, &email, origin)?;
-        // The account as it is now: it may have changed while the password was checked.
-        let user = user::locked_by_id(tx, user.id)?.filter(|user| user.password_hash == stored);
+        // The account may have changed while the password was being verified.
+        let user =
+            user::locked_by_id(tx, user.id)?.filter(|user| user.password_hash == stored_hash);
         let mut user = user.ok_or_else(AuthError::invalid_credentials)?;
-        if user.is_banned(inner.clock.now()) {
+        if user.is_banned(state.clock.now()) {
             return Err(AuthError::banned());
         }
-        session::create_session(tx, &inner, &mut user, "password", agent.as_deref())
+        session::create_session(tx, &state, &mut user, "password", agent.as_deref())
     };
     let mut session = app.db.write(write).await?;
-    // The rules became stricter since: they get in, and their app can tell them.
+
+    // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.
     let weak = validation::password(&password, &app.config).err().and_then(|weak| weak.weakness());
     if let Some(weak) = weak {
         session["weak_password"] = weak;
@@ -107,11 +111,11 @@ pub(crate) async fn grant(
     Ok(session)
 }
 
-/// Writes down a refused sign-in. What was typed as an unknown address is not kept: it may be a password. The line is
-/// written all the same, for an unknown address is answered no sooner than a known one.
-fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, why: &str) {
+/// Records a refused sign-in. The typed address is not recorded if it is unknown, because it may be a password. The
+/// event is written for unknown addresses as well, so that both cases take the same time.
+fn record_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, reason: &str) {
     const EVENT: &str = "session.refused";
-    let line =
+    let event =
         user.map_or_else(|| AuditEvent::new(EVENT), |user| AuditEvent::for_user(EVENT, user));
-    audit::record(tx, app, Caller::Anon, [line.detail(json!({"reason": why}))]);
+    audit::record(tx, app, Caller::Anon, [event.detail(json!({"reason": reason}))]);
 }

@@ -1,4 +1,4 @@
-//! `grant_type=refresh_token`: a session goes on (contract §1.6).
+//! `grant_type=refresh_token`: exchanges a refresh token for new tokens (`docs/protocol/auth.md`, section 4.2).
 
 use std::sync::Arc;
 
@@ -10,11 +10,10 @@ use crate::{
 };
 use crate::{app::App, security::rate_limit::ClientAddr};
 
-/// Gives new tokens.
+/// Returns new tokens.
 ///
 /// # Errors
-/// 400 when the token is worth nothing; 503 when it comes too often, and never 429, on which the client
-/// library would drop the session.
+/// 400 if the token is invalid. 503 if it comes too often: after 429 the client library would drop the session.
 pub(crate) async fn grant(
     app: Arc<App>,
     origin: ClientAddr,
@@ -26,8 +25,8 @@ pub(crate) async fn grant(
         return Err(session::unknown());
     };
     app.limits.refresh(session, origin).map_err(AuthError::refresh_too_often)?;
-    let inner = Arc::clone(&app);
-    match app.db.write(move |tx| session::refresh(tx, &inner, session, number)).await? {
+    let state = Arc::clone(&app);
+    match app.db.write(move |tx| session::refresh(tx, &state, session, number)).await? {
         RefreshOutcome::Session(session) => Ok(session),
         RefreshOutcome::Refused(error) => Err(error),
     }

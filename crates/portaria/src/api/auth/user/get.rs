@@ -1,4 +1,4 @@
-//! `GET /user`: the signed-in person's own account.
+//! `GET /user`: returns the account of the signed-in user.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::told};
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
-/// Answers with the account (contract §1.2), also to an administrator who owes their second step: it names the factors.
+/// Returns the account, for restricted sessions as well: the client reads from `factors` whether MFA is required.
 ///
 /// # Errors
-/// `session_not_found` once the session ended.
+/// `session_not_found` after the session ended.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        let (user, _) = require_user_allow_restricted(tx, &inner, &credential)?;
+        let (user, _) = require_user_allow_restricted(tx, &state, &credential)?;
         Ok(Json(told(tx, &user)?))
     };
     app.db.read(read).await

@@ -1,4 +1,4 @@
-//! An account as clients see it (contract §1.2).
+//! JSON form of an account (`docs/protocol/auth.md`, section 3.1).
 
 use serde_json::{Value, json};
 
@@ -8,20 +8,20 @@ use crate::{
     db::{Error, Tx},
 };
 
-/// An account with, for an administrator, the factors of their second step.
+/// Returns an account with, for an administrator, its MFA factors.
 pub(crate) fn told(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
-    let mut told = user.json();
+    let mut body = user.json();
     if user.is_admin() {
         let factors = mfa::for_user(tx, user.id)?;
         if !factors.is_empty() {
-            told["factors"] = factors.iter().map(mfa::MfaFactor::json).collect();
+            body["factors"] = factors.iter().map(mfa::MfaFactor::json).collect();
         }
     }
-    Ok(told)
+    Ok(body)
 }
 
 impl User {
-    /// Missing values are left out, as the original leaves them out.
+    /// JSON form without factors. Missing values are omitted, as in GoTrue.
     #[must_use]
     pub fn json(&self) -> Value {
         let confirmed = self.email_confirmed_at.is_some();
@@ -72,7 +72,7 @@ impl User {
     }
 }
 
-/// `…+00:00` as `…Z`: the auth endpoints' form of a moment.
-pub(crate) fn rfc3339(stamp: Option<&String>) -> Option<String> {
-    stamp.map(|stamp| stamp.replace("+00:00", "Z"))
+/// Converts a stored timestamp to the form of `/auth/v1`: `…Z` instead of `…+00:00`.
+pub(crate) fn rfc3339(timestamp: Option<&String>) -> Option<String> {
+    timestamp.map(|timestamp| timestamp.replace("+00:00", "Z"))
 }

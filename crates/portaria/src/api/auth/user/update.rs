@@ -1,4 +1,4 @@
-//! `PUT /user`: a person changes their own password, address or metadata (contract §1.5).
+//! `PUT /user`: changes the user's own password, e-mail address or metadata (`docs/protocol/auth.md`, section 5.6).
 
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ use crate::{
     },
 };
 
-/// A sign-in so recent needs no further proof.
-const FRESH: SignedDuration = SignedDuration::from_hours(24);
+/// Age up to which a session may set a password without a code from `/reauthenticate`.
+const REAUTHENTICATION_AGE: SignedDuration = SignedDuration::from_hours(24);
 
-/// What may be changed. Other fields of the account are ignored, as the original ignores them.
+/// Request body. Other fields of an account are ignored, as in GoTrue.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -61,12 +61,11 @@ pub struct Body {
     pkce: pkce::Fields,
 }
 
-/// Answers with the changed account. A new password ends the person's other sessions; a new address must be
-/// confirmed first.
+/// Returns the changed account. A new password ends the user's other sessions; a new address must be confirmed first.
 ///
 /// # Errors
-/// `weak_password`, `same_password`, `reauthentication_needed`, `current_password_required` and their kin;
-/// `not_admin` for `app_metadata`.
+/// `weak_password`, `same_password`, `reauthentication_needed`, `reauthentication_not_valid`,
+/// `current_password_required`, `current_password_invalid`; `not_admin` for `app_metadata`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -75,40 +74,44 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (inner, asked) = (Arc::clone(&app), credential.clone());
-    let user = app.db.read(move |tx| require_user(tx, &inner, &asked)).await?;
+    let (state, presented) = (Arc::clone(&app), credential.clone());
+    let user = app.db.read(move |tx| require_user(tx, &state, &presented)).await?;
     app.limits.account(rate_limit::AccountAction::UpdateUser, origin)?;
+
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
     if given(body.phone).is_some() {
         return Err(AuthError::no_phone("Phone logins are disabled"));
     }
+
     let email = given(body.email).map(|email| validation::email(&email)).transpose()?;
     let email = email.filter(|email| *email != user.email);
-    let ask = MailRequest { redirect, challenge: body.pkce.challenge()? };
+    let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let session = match credential {
         Credential::Person { session, .. } => session,
         _ => None,
     };
+
     let mut needs_nonce = false;
     let hash = match body.password {
         None => None,
         Some(password) => {
             validation::password(&password, &app.config)?;
-            let begun = match session {
+            let session_info = match session {
                 None => None,
                 Some(session) => {
                     app.db.read(move |tx| session::session_response(tx, session)).await?
                 }
             };
-            let is_fresh = begun
-                .as_ref()
-                .is_some_and(|(created, _)| *created >= format_timestamp(now - FRESH));
-            needs_nonce = app.config.require_reauthentication && !is_fresh;
-            if app.config.require_current_password && !begun.is_some_and(|(_, amr)| recovered(&amr))
+            let is_recent = session_info.as_ref().is_some_and(|(created, _)| {
+                *created >= format_timestamp(now - REAUTHENTICATION_AGE)
+            });
+            needs_nonce = app.config.require_reauthentication && !is_recent;
+            if app.config.require_current_password
+                && !session_info.is_some_and(|(_, amr)| began_by_mail(&amr))
             {
-                check_current(&app, &user, body.current_password).await?;
+                check_current_password(&app, &user, body.current_password).await?;
             }
             if app.passwords.verify(password.clone(), user.password_hash.clone()).await? {
                 return Err(AuthError::unprocessable(
@@ -119,40 +122,43 @@ pub async fn handler(
             Some(app.passwords.hash(password).await?)
         }
     };
+
     let data = body.data.unwrap_or_default();
     let nonce = given(body.nonce);
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let mut user = lock_current_user(tx, &inner, &credential)?;
-        if needs_nonce && let Err(refused) = check_nonce(tx, &inner, &user, nonce)? {
-            // That a wrong code was tried must be kept.
+        let mut user = lock_current_user(tx, &state, &credential)?;
+        if needs_nonce && let Err(refused) = check_nonce(tx, &state, &user, nonce)? {
+            // The transaction must commit, because it recorded the failure.
             return Ok::<_, AuthError>(Err(refused));
         }
-        let mut told: Vec<String> = changed_metadata(&data).into_iter().collect();
+
+        let mut changed_columns: Vec<String> = changed_metadata(&data).into_iter().collect();
         if let Some(hash) = hash {
-            set_password(tx, &inner, &mut user, hash)?;
+            set_password(tx, &state, &mut user, hash)?;
             user.changed_password();
             session::end_others(tx, user.id, session)?;
-            told.push("password".into());
+            changed_columns.push("password".into());
         }
         validation::merge(&mut user.user_metadata, data)?;
-        user::update(tx, &mut user, &inner.config, now)?;
+        user::update(tx, &mut user, &state.config, now)?;
         if let Some(email) = email {
-            email_change::request(tx, &inner, &mut user, email, &ask)?;
-            told.push("new_email".into());
+            email_change::request(tx, &state, &mut user, email, &mail_request)?;
+            changed_columns.push("new_email".into());
         }
-        if !told.is_empty() {
-            let changed =
-                AuditEvent::for_user("account.changed", &user).detail(json!({"columns": told}));
-            audit::record(tx, &inner, audit::from_user(&user), [changed]);
+
+        if !changed_columns.is_empty() {
+            let changed = AuditEvent::for_user("account.changed", &user)
+                .detail(json!({"columns": changed_columns}));
+            audit::record(tx, &state, audit::from_user(&user), [changed]);
         }
         Ok(Ok(Answer(response::told(tx, &user)?)))
     };
     app.db.write(write).await?
 }
 
-/// A new password in an account that is about to be stored: what was mailed before opens it no more, and its
-/// owner is told.
+/// Sets the password of an account that the caller stores. Revokes outstanding tokens, cancels a pending e-mail change,
+/// and mails the user.
 pub(crate) fn set_password(
     tx: &mut Tx<'_>,
     app: &App,
@@ -172,13 +178,17 @@ pub(crate) fn set_password(
     Ok(())
 }
 
-/// Whether the session was opened by mail: such a person may have forgotten the password.
-fn recovered(amr: &Value) -> bool {
-    let by = |way: &Value| way["method"] == "otp" || way["method"] == "recovery";
-    amr.as_array().is_some_and(|ways| ways.iter().any(by))
+/// Returns whether the session began with a mailed link. Its user may have forgotten the password.
+fn began_by_mail(amr: &Value) -> bool {
+    let is_mail_method = |entry: &Value| entry["method"] == "otp" || entry["method"] == "recovery";
+    amr.as_array().is_some_and(|entries| entries.iter().any(is_mail_method))
 }
 
-async fn check_current(app: &App, user: &User, given: Option<String>) -> Result<(), AuthError> {
+async fn check_current_password(
+    app: &App,
+    user: &User,
+    given: Option<String>,
+) -> Result<(), AuthError> {
     const MESSAGE: &str = "Current password required when setting new password.";
     if user.password_hash.is_none() {
         return Ok(());
@@ -205,14 +215,14 @@ fn check_nonce(
             "Password update requires reauthentication",
         )));
     };
-    let spent = one_time_token::consume_code(
+    let consumed = one_time_token::consume_code(
         tx,
         app,
         &user.email,
         &nonce,
         &[TokenPurpose::Reauthentication],
     )?;
-    Ok(match spent.filter(|spent| spent.user == user.id) {
+    Ok(match consumed.filter(|consumed| consumed.user == user.id) {
         Some(_) => Ok(()),
         None => Err(AuthError::unprocessable(
             "reauthentication_not_valid",

@@ -1,4 +1,5 @@
-//! `GET /verify`: a mailed link is opened. It goes on to a page, which learns from its own address how it went.
+//! `GET /verify`: consumes the token of an opened link and redirects to a page, with the result in its address
+//! (`docs/protocol/auth.md`, section 5.4).
 
 use std::sync::Arc;
 
@@ -21,20 +22,20 @@ use crate::{
 };
 use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
-/// How it went.
-enum Opened {
-    /// A session, and the `type` that the page must hear.
+/// Result of an opened link.
+enum VerifyOutcome {
+    /// A session, and the `type` for the page.
     Session(Value, &'static str),
-    /// A code that the asking program trades for a session.
+    /// A PKCE code.
     Code(String),
-    /// The other half of a change of address is still missing.
-    Half,
+    /// An e-mail change waits for the confirmation of its other side.
+    AwaitingOtherSide,
 }
 
-/// Answers 303, whatever happens to the token.
+/// Returns 303, whether or not the token is valid.
 ///
 /// # Errors
-/// `validation_failed` for what is no such link; `over_request_rate_limit`.
+/// `validation_failed` for a malformed link; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -51,76 +52,87 @@ pub async fn handler(
         token.ok_or_else(|| AuthError::validation("Verify requires a token or a token hash"))?;
     let purposes = TokenPurpose::of_type(&kind)
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
+
     let target = redirect.target(&app.config);
     let is_pkce = one_time_token::is_pkce(&token);
     let agent = user_agent(&headers);
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let spent = one_time_token::consume(tx, &inner, &token, purposes)?;
-        let spent = spent.ok_or_else(AuthError::link_expired)?;
-        let Some(mut user) = confirm(tx, &inner, &spent)? else { return Ok(Opened::Half) };
-        Ok::<_, AuthError>(match &spent.challenge {
+        let consumed = one_time_token::consume(tx, &state, &token, purposes)?;
+        let consumed = consumed.ok_or_else(AuthError::link_expired)?;
+        let Some(mut user) = confirm(tx, &state, &consumed)? else {
+            return Ok(VerifyOutcome::AwaitingOtherSide);
+        };
+        Ok::<_, AuthError>(match &consumed.challenge {
             Some(challenge) => {
-                Opened::Code(pkce::issue(tx, &inner, user.id, spent.purpose, challenge)?)
+                VerifyOutcome::Code(pkce::issue(tx, &state, user.id, consumed.purpose, challenge)?)
             }
-            None => Opened::Session(
-                session::create_session(tx, &inner, &mut user, "otp", agent.as_deref())?,
-                spent.purpose.verification_type(),
+            None => VerifyOutcome::Session(
+                session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?,
+                consumed.purpose.verification_type(),
             ),
         })
     };
-    let opened = app.db.write(write).await;
-    see_other(&address(target, &opened, is_pkce))
+
+    let outcome = app.db.write(write).await;
+    see_other(&redirect_url(target, &outcome, is_pkce))
 }
 
-/// `HEAD /verify`: programs that look at links in mails spend nothing.
+/// `HEAD /verify`: returns 200 and consumes nothing, for programs that inspect links in mails.
 pub async fn look() -> StatusCode {
     StatusCode::OK
 }
 
-/// The page's address with the news, as the client library reads it: keys in alphabetical order.
-fn address(mut target: Url, opened: &Result<Opened, AuthError>, is_pkce: bool) -> Url {
-    let news = match opened {
-        Ok(Opened::Code(code)) => {
+/// Adds the result to the target, in the form that the client library expects: keys in alphabetical order.
+fn redirect_url(mut target: Url, outcome: &Result<VerifyOutcome, AuthError>, is_pkce: bool) -> Url {
+    let params = match outcome {
+        Ok(VerifyOutcome::Code(code)) => {
             with_query(&mut target, &[("code", code)]);
             return target;
         }
-        Ok(Opened::Session(session, kind)) => {
+        Ok(VerifyOutcome::Session(session, kind)) => {
             let text = |name: &str| match &session[name] {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
-            let mut news: Vec<_> = ["access_token", "expires_at", "expires_in", "refresh_token"]
+            let mut params: Vec<_> = ["access_token", "expires_at", "expires_in", "refresh_token"]
                 .map(|name| (name, text(name)))
                 .into();
-            news.extend([
+            params.extend([
                 ("sb", String::new()),
                 ("token_type", "bearer".into()),
                 ("type", (*kind).into()),
             ]);
-            news
+            params
         }
-        Ok(Opened::Half) => vec![("message", post::HALF.into()), ("sb", String::new())],
-        Err(refused) => {
-            let (status, code, message) = refused.parts();
-            let mut news = Vec::from_iter(oauth_error(status).map(|error| ("error", error.into())));
-            news.extend([("error_code", code.into()), ("error_description", message.into())]);
-            news.push(("sb", String::new()));
-            news
+        Ok(VerifyOutcome::AwaitingOtherSide) => {
+            vec![("message", post::HALF.into()), ("sb", String::new())]
+        }
+        Err(failure) => {
+            let (status, code, message) = failure.parts();
+            let mut params =
+                Vec::from_iter(oauth_error(status).map(|error| ("error", error.into())));
+            params.extend([("error_code", code.into()), ("error_description", message.into())]);
+            params.push(("sb", String::new()));
+            params
         }
     };
     if is_pkce {
-        // Such programs read the query.
-        let shown: Vec<_> =
-            news.iter().filter(|(name, _)| *name != "sb").map(|(n, v)| (*n, v.as_str())).collect();
-        with_query(&mut target, &shown);
+        // PKCE clients read the query.
+        let query_params: Vec<_> = params
+            .iter()
+            .filter(|(name, _)| *name != "sb")
+            .map(|(n, v)| (*n, v.as_str()))
+            .collect();
+        with_query(&mut target, &query_params);
     }
-    let fragment = form_urlencoded::Serializer::new(String::new()).extend_pairs(news).finish();
+
+    let fragment = form_urlencoded::Serializer::new(String::new()).extend_pairs(params).finish();
     target.set_fragment(Some(&fragment));
     target
 }
 
-/// Adds parameters to those that the address has, in place of those of the same name.
+/// Adds query parameters, and replaces those of the same name.
 fn with_query(target: &mut Url, added: &[(&str, &str)]) {
     let kept: Vec<(String, String)> = target
         .query_pairs()
@@ -130,7 +142,7 @@ fn with_query(target: &mut Url, added: &[(&str, &str)]) {
     target.query_pairs_mut().clear().extend_pairs(kept).extend_pairs(added);
 }
 
-/// OAuth's word for a status.
+/// Maps a status to an error code of OAuth 2.0 (RFC 6749, section 4.1.2.1).
 fn oauth_error(status: StatusCode) -> Option<&'static str> {
     Some(match status {
         StatusCode::BAD_REQUEST => "invalid_request",
@@ -142,8 +154,8 @@ fn oauth_error(status: StatusCode) -> Option<&'static str> {
     })
 }
 
-fn see_other(address: &Url) -> Result<Response, AuthError> {
-    let location = HeaderValue::from_str(address.as_str())
+fn see_other(redirect_url: &Url) -> Result<Response, AuthError> {
+    let location = HeaderValue::from_str(redirect_url.as_str())
         .map_err(|_| AuthError::validation("The link leads nowhere"))?;
     Ok((StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response())
 }

@@ -1,4 +1,4 @@
-//! verify
+//! `/verify`: consumes the tokens and codes of mails. `GET` serves opened links, `POST` serves forms and programs.
 
 pub mod link;
 pub mod post;

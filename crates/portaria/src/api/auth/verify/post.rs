@@ -1,4 +1,4 @@
-//! `POST /verify`: exchange the token of a mailed link, or the code beside it, for a session.
+//! `POST /verify`: exchanges the token of a link, or a mailed code, for a session.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::{
 };
 use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
-/// Said when a change of address waits for its other half.
+/// Message while an e-mail change waits for the confirmation of its other side.
 pub(crate) const HALF: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Either a token from a link, or a code and the address that it was mailed to.
+/// Request body: either the token of a link, or a code and the address that it was mailed to.
 #[derive(Deserialize)]
 pub struct Body {
     #[serde(default)]
@@ -35,15 +35,15 @@ pub struct Body {
     kind: Option<String>,
 }
 
-enum Given {
+enum VerificationProof {
     Token(String),
     Code { email: String, code: String },
 }
 
-/// Answers with a session. The token is spent, and the address it was mailed to is proved.
+/// Returns a session. The token is consumed and its address is confirmed.
 ///
 /// # Errors
-/// `otp_expired` for what is wrong, spent, replaced or too old, alike.
+/// `otp_expired` alike for a token that is wrong, consumed, replaced or expired.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -53,26 +53,27 @@ pub async fn handler(
     app.limits.verify(origin)?;
     let kind = body.kind.clone().filter(|kind| !kind.is_empty());
     let kind = kind.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
-    let given = body.given()?;
+    let proof = body.proof()?;
     let purposes = TokenPurpose::of_type(&kind)
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
+
     let agent = user_agent(&headers);
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let (spent, refused) = match &given {
-            Given::Token(token) => {
-                (one_time_token::consume(tx, &inner, token, purposes)?, AuthError::link_expired())
+        let (consumed, refused) = match &proof {
+            VerificationProof::Token(token) => {
+                (one_time_token::consume(tx, &state, token, purposes)?, AuthError::link_expired())
             }
-            Given::Code { email, code } => (
-                one_time_token::consume_code(tx, &inner, email, code, purposes)?,
+            VerificationProof::Code { email, code } => (
+                one_time_token::consume_code(tx, &state, email, code, purposes)?,
                 AuthError::code_expired(),
             ),
         };
-        // That a wrong code was tried must be kept.
-        let Some(spent) = spent else { return Ok::<_, AuthError>(Err(refused)) };
-        Ok(Ok(match confirm(tx, &inner, &spent)? {
+        // The transaction must commit, because it recorded the failure.
+        let Some(consumed) = consumed else { return Ok::<_, AuthError>(Err(refused)) };
+        Ok(Ok(match confirm(tx, &state, &consumed)? {
             Some(mut user) => {
-                session::create_session(tx, &inner, &mut user, "otp", agent.as_deref())?
+                session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?
             }
             None => json!({"msg": HALF, "code": "200"}),
         }))
@@ -81,19 +82,24 @@ pub async fn handler(
 }
 
 impl Body {
-    fn given(self) -> Result<Given, AuthError> {
-        let given = |field: Option<String>| field.filter(|text| !text.is_empty());
-        match (given(self.token_hash), given(self.token), given(self.email), given(self.phone)) {
-            (Some(token), None, None, None) => Ok(Given::Token(token)),
+    fn proof(self) -> Result<VerificationProof, AuthError> {
+        let non_empty = |field: Option<String>| field.filter(|text| !text.is_empty());
+        match (
+            non_empty(self.token_hash),
+            non_empty(self.token),
+            non_empty(self.email),
+            non_empty(self.phone),
+        ) {
+            (Some(token), None, None, None) => Ok(VerificationProof::Token(token)),
             (Some(_), None, _, _) => {
                 Err(AuthError::validation("Only the token_hash and type should be provided"))
             }
             (None, Some(code), Some(email), None) => {
-                Ok(Given::Code { email: validation::email(&email)?, code })
+                Ok(VerificationProof::Code { email: validation::email(&email)?, code })
             }
             (None, Some(_), None, Some(phone)) => {
                 validation::phone(&phone)?;
-                // Nobody is ever sent a code by phone.
+                // Codes are never sent by phone.
                 Err(AuthError::code_expired())
             }
             (None, Some(_), _, _) => Err(AuthError::validation(

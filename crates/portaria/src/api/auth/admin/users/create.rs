@@ -1,4 +1,4 @@
-//! `POST /admin/users`: an administrator creates an account, whose owner is told (behaviour F7).
+//! `POST /admin/users`: creates an account.
 
 use std::sync::Arc;
 
@@ -24,48 +24,52 @@ use crate::{
     },
 };
 
-/// Answers with the account. Without a password its owner is invited to choose one; with one they are welcomed, if it
-/// is a person who creates it: programs have their own words.
+/// Returns the account. Without a password, its user is invited to set one. With a password, the user receives a
+/// welcome mail if an administrator created the account; programs with the service key send their own.
 ///
 /// # Errors
-/// `email_exists`, `weak_password`; `not_admin` for everybody else.
+/// `email_exists`, `weak_password`; `not_admin` for callers without the role.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     redirect: Redirect,
-    Json(fields): Json<UserPayload>,
+    Json(payload): Json<UserPayload>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (inner, asked) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| require_user_admin(tx, &inner, &asked).map(drop)).await?;
-    let id = fields.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
-    let mut fields = fields.check(&app).await?;
-    let email = fields.email.take().ok_or_else(|| {
+    let (state, presented) = (Arc::clone(&app), credential.clone());
+    app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
+
+    let id = payload.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
+    let mut payload = payload.check(&app).await?;
+    let email = payload.email.take().ok_or_else(|| {
         AuthError::validation("Cannot create a user without either an email or phone")
     })?;
     validation::not_reserved(&email, &app.config)?;
+
     let mut user = user::User::new(email, now);
     user.id = id.unwrap_or(user.id);
-    user.password_hash = fields.password_hash.take();
-    fields.apply(&app, &mut user)?;
-    let inner = Arc::clone(&app);
+    user.password_hash = payload.password_hash.take();
+    payload.apply(&app, &mut user)?;
+
+    let state = Arc::clone(&app);
     let write = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = require_user_admin(tx, &inner, &credential)?;
-        user::insert(tx, &mut user, &inner.config)?;
+        let caller = require_user_admin(tx, &state, &credential)?;
+        user::insert(tx, &mut user, &state.config)?;
         let created = [AuditEvent::for_user("account.created", &user)];
         audit::record(
             tx,
-            &inner,
+            &state,
             caller,
             created.into_iter().chain(audit::role_change(false, &user)),
         );
+
         if user.password_hash.is_none() {
-            let ask = MailRequest { redirect, challenge: None };
-            verification_mail::send(tx, &inner, &mut user, TokenPurpose::Invite, &ask)?;
+            let mail_request = MailRequest { redirect, challenge: None };
+            verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
         } else if caller.user().is_some() {
             notifications::send_account_notice(
                 tx,
-                &inner,
+                &state,
                 &notifications::WELCOME,
                 &user,
                 &user.email,

@@ -1,4 +1,4 @@
-//! `DELETE /admin/users/{id}`: an administrator deletes an account and what is its own (behaviour F3).
+//! `DELETE /admin/users/{id}`: deletes an account with its data.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ use crate::{
     audit::{self, AuditEvent},
 };
 
-/// Answers `{}`. Sign-in, sessions, documents, files and tickets go in one transaction.
+/// Returns `{}`. Account, sessions, documents, files and tickets are deleted in one transaction.
 ///
 /// # Errors
-/// `user_not_found`; `own_account` for oneself, `last_admin` for the last administrator.
+/// `user_not_found`; `own_account` for the caller's own account, `last_admin` for the last administrator.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
     body: Bytes,
 ) -> Result<Json<Value>, AuthError> {
-    // The body may be missing.
+    // The body is optional.
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     if body["should_soft_delete"] == true {
         return Err(AuthError::validation(
@@ -34,11 +34,11 @@ pub async fn handler(
         ));
     }
     let now = app.clock.now();
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     app.db
         .write(move |tx| {
-            let caller = require_user_admin(tx, &inner, &credential)?;
-            // Before it is read: who becomes an administrator meanwhile waits for the same lock.
+            let caller = require_user_admin(tx, &state, &credential)?;
+            // Locked before the account is read: a concurrent promotion to administrator waits for the same lock.
             user::lock_admins(tx)?;
             let user = named(tx, &id)?;
             if caller.user() == Some(user.id) {
@@ -47,7 +47,7 @@ pub async fn handler(
             let (documents, tickets) = user::delete(tx, user.id, now)?;
             let detail = json!({"documents": documents, "tickets": tickets});
             let deleted = AuditEvent::for_user("account.deleted", &user).detail(detail);
-            audit::record(tx, &inner, caller, [deleted]);
+            audit::record(tx, &state, caller, [deleted]);
             if user.is_admin() && user::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());
             }

@@ -1,4 +1,4 @@
-//! `GET` and `POST /admin/users/{id}/erasure`: an administrator is shown what there is of a client, and erases it (LGPD).
+//! `GET` and `POST /admin/users/{id}/erasure`: previews and performs the erasure of a client's personal data (LGPD).
 
 use std::sync::Arc;
 
@@ -18,35 +18,35 @@ use crate::{
     privacy::erasure::{self, ErasureReport},
 };
 
-/// The client's address, typed once more.
+/// Request body: the client's e-mail address, typed as a confirmation.
 #[derive(Debug, Deserialize)]
 pub struct ErasureConfirmation {
     #[serde(default)]
     email: String,
 }
 
-/// Answers with what would go and what would stay.
+/// Returns what the erasure would remove and what it would keep.
 ///
 /// # Errors
-/// `user_not_found`; `staff_account` for administrators, `not_admin` for everybody else who asks.
+/// `user_not_found`; `staff_account` for administrators, `not_admin` for callers without the role.
 pub async fn preview(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
-    let look = move |tx: &mut Tx<'_>| {
-        let (_, user) = client(tx, &inner, &credential, &id)?;
+    let state = Arc::clone(&app);
+    let read = move |tx: &mut Tx<'_>| {
+        let (_, user) = find_client(tx, &state, &credential, &id)?;
         let plan = erasure::plan(tx, &user)?;
         Ok::<_, AuthError>(Answer(json!(plan)))
     };
-    app.db.read(look).await
+    app.db.read(read).await
 }
 
-/// Answers with what went.
+/// Erases the data and returns the numbers of removed and kept rows.
 ///
 /// # Errors
-/// As [`plan`]; `erasure_not_confirmed` when the address is another.
+/// As [`preview`]; `erasure_not_confirmed` if the address is not the client's.
 pub async fn erase(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -54,26 +54,26 @@ pub async fn erase(
     Json(ErasureConfirmation { email }): Json<ErasureConfirmation>,
 ) -> Result<Answer<Value>, AuthError> {
     let typed = email.trim().to_lowercase();
-    let inner = Arc::clone(&app);
-    let forget = move |tx: &mut Tx<'_>| {
-        let (caller, user) = client(tx, &inner, &credential, &id)?;
+    let state = Arc::clone(&app);
+    let write = move |tx: &mut Tx<'_>| {
+        let (caller, user) = find_client(tx, &state, &credential, &id)?;
         if typed != user.email {
             return Err(AuthError::not_confirmed());
         }
-        Ok::<_, AuthError>(erasure::erase(tx, &inner, caller, user.id, true)?)
+        Ok::<_, AuthError>(erasure::erase(tx, &state, caller, user.id, true)?)
     };
-    let ErasureReport { documents, tickets, mails, lines, held } = app.db.write(forget).await?;
+    let ErasureReport { documents, tickets, mails, lines, held } = app.db.write(write).await?;
     if let Err(error) = erasure::write(&app).await {
-        // It is done, and the list is written again in the night and when the portal starts.
-        tracing::error!(%error, "the list of the erased could not be written yet");
+        // The erasure is committed. The list is written again every night and when the portal starts.
+        tracing::error!(%error, "erasure tombstones not written");
     }
     Ok(Answer(json!({
         "documents": documents, "tickets": tickets, "mails": mails, "lines": lines, "held": held,
     })))
 }
 
-/// Who asks, and the client whom they ask about.
-fn client(
+/// Requires a caller who manages accounts, and returns it with the client that the path names.
+fn find_client(
     tx: &mut Tx<'_>,
     app: &App,
     credential: &Credential,

@@ -1,4 +1,4 @@
-//! `/admin/users/{id}/factors`: an administrator sees what a colleague has, and takes it from them when it is lost.
+//! `/admin/users/{id}/factors`: lists the MFA factors of an administrator, and removes a lost one.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::{
     api::auth::{AuthError, admin::users::get, mfa::named, require_user_admin},
 };
 
-/// `GET`: answers with the account's factors.
+/// `GET`: returns the account's factors.
 ///
 /// # Errors
-/// `user_not_found`; `not_admin` for everybody else.
+/// `user_not_found`; `not_admin` for callers without the role.
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &inner, &credential)?;
+        require_user_admin(tx, &state, &credential)?;
         let user = get::named(tx, &id)?;
         let factors = mfa_factor::for_user(tx, user.id)?;
         Ok(Answer(factors.iter().map(mfa_factor::MfaFactor::json).collect()))
@@ -38,28 +38,28 @@ pub async fn list(
     app.db.read(read).await
 }
 
-/// `DELETE …/{factor_id}`: answers with the factor that is no more. Its owner is signed out everywhere, and told.
+/// `DELETE …/{factor_id}`: returns the removed factor. All sessions of its owner end, and the owner receives a mail.
 ///
 /// # Errors
-/// `user_not_found`, `mfa_factor_not_found`; `not_admin` for everybody else.
+/// `user_not_found`, `mfa_factor_not_found`; `not_admin` for callers without the role.
 pub async fn delete(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path((id, factor_id)): Path<(String, String)>,
 ) -> Result<Answer<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &inner, &credential)?;
+        let caller = require_user_admin(tx, &state, &credential)?;
         let user = get::named(tx, &id)?;
         let factors = mfa_factor::verified_factors(tx, user.id)?;
         let factor = named(&factors, &factor_id)?;
         if factor.is_authenticator() {
-            remove(tx, &inner, caller, &user, &factors, factor)?;
+            remove(tx, &state, caller, &user, &factors, factor)?;
         } else {
             mfa_factor::delete(tx, factor.id)?;
             audit::record(
                 tx,
-                &inner,
+                &state,
                 caller,
                 [AuditEvent::for_user("second_step.codes_removed", &user)],
             );

@@ -1,4 +1,4 @@
-//! `GET /admin/users/{id}`: an administrator reads an account.
+//! `GET /admin/users/{id}`: returns an account.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     db::Tx,
 };
 
-/// Answers with the account.
+/// Returns the account.
 ///
 /// # Errors
 /// `user_not_found`.
@@ -25,16 +25,16 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &inner, &credential)?;
+        require_user_admin(tx, &state, &credential)?;
         let user = named(tx, &id)?;
         Ok(Json(told(tx, &user)?))
     };
     app.db.read(read).await
 }
 
-/// The account that the path names.
+/// Returns the account that the path names.
 pub(crate) fn named(tx: &mut Tx<'_>, id: &str) -> Result<user::User, AuthError> {
     let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_user_id())?;
     user::by_id(tx, id)?.ok_or_else(AuthError::user_not_found)

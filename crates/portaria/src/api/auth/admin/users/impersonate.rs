@@ -1,7 +1,7 @@
-//! `POST /admin/users/{id}/view`: an administrator looks at the portal as a client sees it (behaviour F11).
+//! `POST /admin/users/{id}/view`: impersonation. An administrator sees the portal as one client does, read-only.
 //!
-//! The token gives what the client may read and nothing else: `policy.rs` knows its bearer as a viewer, who changes
-//! nothing and whose looking counts as no reading. It ends with the administrator's own session at the latest.
+//! The token grants what the client may read: `policy.rs` resolves it to a viewer, who changes nothing and causes no
+//! read receipts. It expires with the administrator's own session at the latest.
 
 use std::sync::Arc;
 
@@ -19,47 +19,48 @@ use crate::{
     db::Tx,
 };
 
-/// Whoever goes on looking asks again. Seconds.
-const LIFE: i64 = 3600;
+/// Lifetime of a token, in seconds. The web app requests another one afterwards.
+const TOKEN_TTL_SECONDS: i64 = 3600;
 
-/// Answers with the token and whose portal it shows.
+/// Returns the token and the client.
 ///
 /// # Errors
-/// `user_not_found` also for staff, who have no portal; `not_admin` for everybody else, and for programs, which have
-/// no session that it could end with.
+/// `user_not_found`, also for administrators, who have no documents of their own; `not_admin` for callers without the
+/// role and for the service key, which has no session to which the token could be bound.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
     let now = app.clock.now();
-    let (asked, inner) = (credential.clone(), Arc::clone(&app));
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &inner, &asked)?;
+    let (presented, state) = (credential.clone(), Arc::clone(&app));
+    let write = move |tx: &mut Tx<'_>| {
+        let caller = require_user_admin(tx, &state, &presented)?;
         let client = named(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
-        audit::impersonation(tx, &inner, caller, client.id);
+        audit::impersonation(tx, &state, caller, client.id);
         Ok(client)
     };
-    let client = app.db.write(find).await?;
+    let client = app.db.write(write).await?;
+
     let Credential::Person { user: admin, session: Some(session) } = credential else {
         return Err(AuthError::not_admin());
     };
-    let issued = now.as_second();
+    let issued_at = now.as_second();
     let claims = json!({
         "iss": format!("{}/auth/v1", app.config.site_url),
         "sub": admin,
-        "exp": issued + LIFE,
-        "iat": issued,
+        "exp": issued_at + TOKEN_TTL_SECONDS,
+        "iat": issued_at,
         "role": VIEWER,
         "session_id": session,
         "client_id": client.id,
     });
     Ok(Json(json!({
         "access_token": app.keys.sign_token(&claims),
-        "expires_at": issued + LIFE,
+        "expires_at": issued_at + TOKEN_TTL_SECONDS,
         "client": {
             "id": client.id.to_string(),
             "email": client.email,

@@ -1,4 +1,4 @@
-//! `GET /admin/users`: an administrator pages through the accounts.
+//! `GET /admin/users`: lists accounts, in pages.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -20,13 +20,15 @@ use crate::{
     db::Tx,
 };
 
-const PER_PAGE: u64 = 50;
+/// Number of accounts per page, unless the request names it.
+const DEFAULT_PER_PAGE: u64 = 50;
+/// Maximum number of accounts per page.
 const MAX_PER_PAGE: u64 = 1000;
 
-/// Answers with a page, newest first, and the headers by which the client library pages.
+/// Returns a page, newest accounts first by default, and the headers with which the client library pages.
 ///
 /// # Errors
-/// `validation_failed` for a page that is no number.
+/// `validation_failed` for a malformed page, size or order.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -34,25 +36,28 @@ pub async fn handler(
 ) -> Result<(HeaderMap, Json<Value>), AuthError> {
     let query = query.unwrap_or_default();
     let page = number(&query, "page", 1)?;
-    let per_page = number(&query, "per_page", PER_PAGE)?.min(MAX_PER_PAGE);
+    let per_page = number(&query, "per_page", DEFAULT_PER_PAGE)?.min(MAX_PER_PAGE);
     let filter = param(Some(&query), "filter");
     if filter.as_ref().is_some_and(|text| text.contains('\0')) {
         return Err(AuthError::validation("Text must not contain a NUL character"));
     }
-    let wanted = Page {
+
+    let page_request = Page {
         limit: per_page,
         offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
         filter,
         sort: sort(param(Some(&query), "sort").as_deref())?,
     };
-    let inner = Arc::clone(&app);
+
+    let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &inner, &credential)?;
-        let (found, total) = user::page(tx, &wanted)?;
-        let found: Result<Vec<Value>, _> = found.iter().map(|user| told(tx, user)).collect();
-        Ok::<_, AuthError>((found?, total))
+        require_user_admin(tx, &state, &credential)?;
+        let (accounts, total) = user::page(tx, &page_request)?;
+        let accounts: Result<Vec<Value>, _> = accounts.iter().map(|user| told(tx, user)).collect();
+        Ok::<_, AuthError>((accounts?, total))
     };
     let (users, total) = app.db.read(read).await?;
+
     let mut headers = HeaderMap::new();
     headers.insert("x-total-count", total.into());
     if let Ok(links) = HeaderValue::from_str(&links(page, per_page, total)) {
@@ -61,7 +66,7 @@ pub async fn handler(
     Ok((headers, Json(json!({"users": users, "aud": "authenticated"}))))
 }
 
-/// The client library reads exactly this form: `page` first, `rel` in double quotes (contract §1.3).
+/// Builds the header `Link`. The client library parses exactly this form: `page` first, `rel` in double quotes.
 fn links(page: u64, per_page: u64, total: u64) -> String {
     let last = total.div_ceil(per_page).max(1);
     let mut links = String::new();
@@ -74,7 +79,7 @@ fn links(page: u64, per_page: u64, total: u64) -> String {
     links
 }
 
-/// A positive number from the query; the client library sends an empty text for one that is not set.
+/// Parses a positive number of the query. The client library sends an empty value for an unset number.
 fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
     match param(Some(query), name) {
         None => Ok(default),
@@ -86,7 +91,7 @@ fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
     }
 }
 
-/// `created_at desc`: a column, and perhaps a direction.
+/// Parses `created_at desc`: a column and an optional direction.
 fn sort(text: Option<&str>) -> Result<(&'static str, Order), AuthError> {
     let Some(text) = text else { return Ok(("created_at", Order::Desc)) };
     let (name, direction) = text.trim().split_once(' ').unwrap_or((text.trim(), "asc"));
@@ -105,7 +110,7 @@ mod tests {
     use crate::api::auth::admin::users::list::links;
 
     #[test]
-    fn links_name_the_next_and_the_last_page() {
+    fn pagination_links_name_next_and_last_page() {
         assert_eq!(
             links(1, 2, 5),
             "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\""

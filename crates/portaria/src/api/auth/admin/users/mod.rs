@@ -1,4 +1,4 @@
-//! users
+//! `/admin/users`: accounts, their MFA factors, impersonation and erasure.
 
 pub mod create;
 pub mod delete;

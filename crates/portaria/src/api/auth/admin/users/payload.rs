@@ -1,4 +1,4 @@
-//! What an administrator may say of an account, when it is created and when it is changed.
+//! Request body with the attributes of an account, for its creation and its change by an administrator.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::{
     api::auth::{AuthError, extract::given},
 };
 
-/// The fields as they come.
+/// The attributes as received.
 #[derive(Deserialize)]
 pub struct UserPayload {
     #[serde(default)]
@@ -34,7 +34,7 @@ pub struct UserPayload {
     app_metadata: Option<Map<String, Value>>,
 }
 
-/// The fields, read and checked.
+/// The validated attributes.
 pub(crate) struct ValidatedUserPayload {
     pub(crate) email: Option<String>,
     pub(crate) password_hash: Option<String>,
@@ -45,13 +45,13 @@ pub(crate) struct ValidatedUserPayload {
 }
 
 impl UserPayload {
-    /// Reads the fields, and hashes the password.
+    /// Validates the attributes and hashes the password.
     pub(crate) async fn check(self, app: &App) -> Result<ValidatedUserPayload, AuthError> {
         if given(self.phone).is_some() {
             return Err(AuthError::no_phone("Phone signups are disabled"));
         }
         if given(self.role).is_some_and(|role| role != "authenticated") {
-            // What people may do is said by app_metadata.roles; the protocol's role is the same for all.
+            // Permissions come from `app_metadata.roles`. The role of the protocol is the same for all users.
             return Err(AuthError::validation("role must be authenticated"));
         }
         Ok(ValidatedUserPayload {
@@ -66,24 +66,25 @@ impl UserPayload {
 }
 
 impl ValidatedUserPayload {
-    /// Which parts of an account are to be changed, by name. Of its roles the log tells by themselves.
+    /// Names of the changed columns, for the audit log. Role changes are recorded separately.
     pub(crate) fn changed_fields(&self) -> Vec<String> {
-        let parts = [
+        let columns = [
             ("email", self.email.is_some()),
             ("password", self.password_hash.is_some()),
             ("email_confirmed_at", self.confirm),
             ("banned_until", self.ban_duration.is_some()),
         ];
-        let parts = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
-        parts.chain(changed_metadata(&self.user_metadata)).collect()
+        let columns =
+            columns.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
+        columns.chain(changed_metadata(&self.user_metadata)).collect()
     }
 
-    /// Whether it may give or take the role of administrators, which `app_metadata` holds.
+    /// Returns whether the change may affect the role `admin`, which `app_metadata` holds.
     pub(crate) fn changes_role(&self) -> bool {
         !self.app_metadata.is_empty()
     }
 
-    /// Writes what needs no further step into an account that is about to be stored.
+    /// Applies the attributes that need no further step to an account. The caller stores it.
     pub(crate) fn apply(self, app: &App, user: &mut User) -> Result<(), AuthError> {
         if self.confirm && user.email_confirmed_at.is_none() {
             user.email_confirmed_at = Some(format_timestamp(app.clock.now()));
@@ -96,10 +97,11 @@ impl ValidatedUserPayload {
     }
 }
 
-/// Which part of an account free-form metadata is: their names are anybody's choice, and no log's.
+/// Name under which a change of metadata is recorded. Other keys than `full_name` are free text and stay out of the
+/// audit log.
 pub(crate) fn changed_metadata(metadata: &Map<String, Value>) -> Option<String> {
-    let part = if metadata.contains_key("full_name") { "full_name" } else { "user_metadata" };
-    (!metadata.is_empty()).then(|| part.to_owned())
+    let column = if metadata.contains_key("full_name") { "full_name" } else { "user_metadata" };
+    (!metadata.is_empty()).then(|| column.to_owned())
 }
 
 async fn hash(
