@@ -1,4 +1,7 @@
-//! `POST /{table}`: insert rows, or with a resolution merge them into those that exist.
+//! `POST /rest/v1/{table}`: inserts rows, or upserts them with `Prefer: resolution=…`.
+//!
+//! An upsert that finds a row changes it by the code path of `PATCH`, so that no rule can be bypassed
+//! (docs/decisions/0034-upserts-follow-update-rules.md).
 
 use std::sync::Arc;
 
@@ -36,7 +39,7 @@ use crate::{
     schema::write::{Row, WriteContext},
 };
 
-/// Answers 201, or 200 for an upsert that found all its rows there.
+/// Answers 201, or 200 for an upsert that found all its rows.
 ///
 /// # Errors
 /// [`RestError`]; nothing is inserted then.
@@ -51,14 +54,14 @@ pub async fn handler(
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
     let keyed = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| once(tx, &state, &request, payload, keyed.as_ref())).await
 }
 
-/// What came of a request: its rows, and how they are shown.
+/// The outcome of a request: the kind of write, the keys of its rows, and their representation.
 type Outcome = (Verb, Vec<String>, Option<QueryResult>);
 
-/// Inserts, unless the same was done under the same key before.
+/// Inserts the rows, unless the idempotency key was used before: then it answers with the rows of the first request.
 fn once(
     tx: &mut Tx<'_>,
     app: &App,
@@ -96,7 +99,7 @@ fn insert(
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
     if prefer.resolution.is_some() {
-        // To merge is to change what exists.
+        // An upsert can change existing rows.
         planner.access(table, Action::Update)?;
         if access.owner().is_some() {
             return Err(RestError::row_denied(caller, table));
@@ -110,6 +113,7 @@ fn insert(
     let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
     let missing_default = prefer.missing == Some(Missing::Default);
     let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
+
     let context = WriteContext { app, caller, table, access, now };
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
@@ -117,8 +121,9 @@ fn insert(
         rows.push((place, row));
     }
     let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
-    // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
+    // One lock order for all upserts prevents deadlocks on existing rows.
     rows.sort_by_cached_key(|(_, row)| key(row));
+
     let mut created = Vec::new();
     let mut written = Vec::with_capacity(rows.len());
     let mut last = None;
@@ -147,7 +152,7 @@ fn insert(
         }
         let new = insert_one(tx, table, &row, conflict.map(keep))?;
         if new.is_empty() {
-            // Somebody else inserted it at this moment.
+            // A concurrent transaction inserted the row.
             let there = merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
             write(there.transpose()?.flatten().unwrap_or_default());
             continue;
@@ -195,7 +200,7 @@ fn insert_one(
 }
 
 impl WriteContext<'_> {
-    /// Changes the row that exists to what was sent, as `PATCH` would; its key, or `None` if there is no such row.
+    /// Changes an existing row to the sent values, by the rules of `PATCH`. Returns its key, or `None` without such a row.
     fn merge(
         &self,
         tx: &mut Tx<'_>,
@@ -218,13 +223,13 @@ impl WriteContext<'_> {
         let Some(found) = rows.first() else { return Ok(None) };
         let mut changes = Row::new();
         for (place, (name, value)) in sent.into_iter().enumerate() {
-            // What the row holds already is no change, so no rule is asked whether it may be one.
+            // A column that already holds the sent value is no change, and no rule applies to it.
             if !found.bool(place + 1)? {
                 changes.insert(*name, value.clone());
             }
         }
         if self.table.id == TableId::TicketPresence {
-            // To say it once more is to say that it is still so.
+            // A repeated presence renews it.
             changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
         }
         let key = found.text(0)?.to_owned();
@@ -236,11 +241,15 @@ impl WriteContext<'_> {
     }
 }
 
+/// Builds `ON CONFLICT (column) DO NOTHING`.
 fn keep(conflict: &'static str) -> OnConflict {
     OnConflict::column(Alias::new(conflict)).do_nothing().to_owned()
 }
 
-/// The column that decides what exists: a key of the table, named by the caller or the primary one.
+/// Returns the column that identifies existing rows: the unique column in `on_conflict`, or the primary key.
+///
+/// # Errors
+/// 42P10 for a column that is not unique, 42703 for an unknown one.
 fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
     let table = request.table;
     let Some(named) = &request.query.on_conflict else { return Ok(table.key) };
