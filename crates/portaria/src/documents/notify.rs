@@ -34,13 +34,18 @@ pub(crate) struct DocumentSummary {
     pub(crate) kind: Option<&'static str>,
 }
 
-/// Locks the documents that `which` selects until the end of the transaction, and returns their state.
+/// Locks the selected documents until the end of the transaction, and returns their state.
 pub fn snapshot(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
 ) -> Result<Vec<DocumentSnapshot>, Error> {
-    which.clear_selects().columns(["id", "client_id", "status"].map(|name| ("documents", name)));
-    which.from("documents").order_by(("documents", "id"), sea_query::Order::Asc).lock_exclusive();
+    selection
+        .clear_selects()
+        .columns(["id", "client_id", "status"].map(|name| ("documents", name)));
+    selection
+        .from("documents")
+        .order_by(("documents", "id"), sea_query::Order::Asc)
+        .lock_exclusive();
     let read = |row: Row<'_>| {
         Ok(DocumentSnapshot {
             id: row.text(0)?.to_owned(),
@@ -48,7 +53,7 @@ pub fn snapshot(
             is_pending: row.text(2)? == "pending",
         })
     };
-    tx.rows(&which)?.iter().map(read).collect()
+    tx.rows(&selection)?.iter().map(read).collect()
 }
 
 /// Notifies clients of documents that they could not open before. Documents that are absent from `before` are new.
@@ -119,10 +124,14 @@ pub(crate) fn read(row: Row<'_>) -> Result<DocumentSummary, Error> {
 }
 
 /// Determines the kind of a document: its own, that of its folder, or the kind whose name was typed as its type.
-pub(crate) fn kind(own: Option<&str>, folder: Option<&str>, typed: &str) -> Option<&'static str> {
-    let typed = typed.trim().to_lowercase();
-    let typed = if typed == "relatório" { "relatorio".to_owned() } else { typed };
-    let found = own.or(folder).unwrap_or(&typed);
+pub(crate) fn kind(
+    own: Option<&str>,
+    folder: Option<&str>,
+    type_text: &str,
+) -> Option<&'static str> {
+    let type_text = type_text.trim().to_lowercase();
+    let type_text = if type_text == "relatório" { "relatorio".to_owned() } else { type_text };
+    let found = own.or(folder).unwrap_or(&type_text);
     DOCUMENT_KINDS.into_iter().find(|kind| *kind == found)
 }
 
@@ -144,7 +153,7 @@ mod tests {
 
     #[test]
     fn kind_comes_from_document_folder_or_type() {
-        for (own, folder, typed, expected) in [
+        for (own, folder, type_text, expected) in [
             (None, None, "pdf", None),
             (None, Some("fatura"), "pdf", Some("fatura")),
             (Some("aviso"), Some("fatura"), "contrato", Some("aviso")),
@@ -152,7 +161,7 @@ mod tests {
             (None, None, " Contrato ", Some("contrato")),
             (None, None, "Relatório", Some("relatorio")),
         ] {
-            assert_eq!(kind(own, folder, typed), expected, "{own:?} {folder:?} {typed}");
+            assert_eq!(kind(own, folder, type_text), expected, "{own:?} {folder:?} {type_text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{db::Tx, documents::legal_hold, stored_files::object};
 /// Maximum number of ids in one statement.
 const MAX_IDS_PER_STATEMENT: usize = 500;
 
-/// Locks the documents that `which` selects until the end of the transaction, and returns the names of their files.
+/// Locks the selected documents until the end of the transaction, and returns the names of their files.
 /// `owner` is the client of the new file.
 ///
 /// # Errors
@@ -18,14 +18,14 @@ const MAX_IDS_PER_STATEMENT: usize = 500;
 /// `document_held` for a document on legal hold.
 pub(crate) fn lock_current_files(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
     owner: Option<&Sql>,
 ) -> Result<Vec<String>, RestError> {
     let columns = ["file_url", "client_id", "id"].map(|column| ("documents", column));
-    which.columns(columns).from("documents");
-    which.order_by(("documents", "id"), Order::Asc).lock_exclusive();
+    selection.columns(columns).from("documents");
+    selection.order_by(("documents", "id"), Order::Asc).lock_exclusive();
     let (mut files, mut ids) = (Vec::new(), Vec::new());
-    for row in tx.rows(&which)?.iter() {
+    for row in tx.rows(&selection)?.iter() {
         if let (Some(Sql::String(Some(owner))), Some(before)) = (owner, row.opt_text(1)?)
             && owner != before
         {
@@ -63,13 +63,13 @@ pub(crate) fn release_unreferenced(
     if files.is_empty() {
         return Ok(());
     }
-    let names_iter = || files.iter().map(String::as_str);
+    let file_names = || files.iter().map(String::as_str);
     let referenced = Query::select()
         .column("file_url")
         .from("documents")
-        .and_where(Expr::col("file_url").is_in(names_iter()))
+        .and_where(Expr::col("file_url").is_in(file_names()))
         .take();
-    let names: Vec<&str> = names_iter().collect();
+    let names: Vec<&str> = file_names().collect();
     let unreferenced = object::by_name(object::DOCUMENTS_BUCKET, &names)
         .add(Expr::col("name").not_in_subquery(referenced));
     object::release(tx, &unreferenced, now)?;

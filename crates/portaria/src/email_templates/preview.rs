@@ -98,7 +98,7 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
     let mut values: Values<'_> = texts
         .into_iter()
         .flat_map(template::names)
-        .filter(|name| !catalog::VARIABLES.iter().any(|(known, _)| known == name))
+        .filter(|name| !catalog::VARIABLES.iter().any(|(variable, _)| variable == name))
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
     let client = match draft.client_id.as_deref().map(uuid::Uuid::parse_str) {

@@ -269,13 +269,13 @@ impl WriteContext<'_> {
         if let Some(Some(Sql::String(Some(status)))) = changes.get("status") {
             detail.insert("status".into(), json!(status));
         }
-        let named = audit::describe_rows(tx, self.table.id, keys)?;
+        let labels = audit::describe_rows(tx, self.table.id, keys)?;
         audit::record_rows(
             tx,
             self.app,
             self.caller,
             (self.table.id, change),
-            named,
+            labels,
             &detail.into(),
         );
         Ok(())

@@ -28,14 +28,14 @@ pub(crate) struct TicketState {
     status: String,
 }
 
-/// Locks the tickets that `which` selects until the end of the transaction, and returns their state.
+/// Locks the selected tickets until the end of the transaction, and returns their state.
 pub(crate) fn lock_tickets(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
 ) -> Result<Vec<TicketState>, RestError> {
-    which.clear_selects().columns(["id", "user_id", "status"].map(|name| ("tickets", name)));
+    selection.clear_selects().columns(["id", "user_id", "status"].map(|name| ("tickets", name)));
     // One lock order prevents deadlocks.
-    which.from("tickets").order_by(("tickets", "id"), sea_query::Order::Asc).lock_exclusive();
+    selection.from("tickets").order_by(("tickets", "id"), sea_query::Order::Asc).lock_exclusive();
     let read = |row: crate::db::Row<'_>| {
         Ok(TicketState {
             id: row.text(0)?.to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn lock_tickets(
             status: row.text(2)?.to_owned(),
         })
     };
-    tx.rows(&which)?.iter().map(read).collect()
+    tx.rows(&selection)?.iter().map(read).collect()
 }
 
 /// Builds the selection of tickets by their ids for [`lock_tickets`].
@@ -66,42 +66,49 @@ pub(crate) fn reassign_thread(
     owner: Option<&Sql>,
 ) -> Result<(), RestError> {
     let owner = || owner.cloned().map_or_else(|| Expr::cust("NULL"), Expr::val);
-    let these = |column: &'static str| Expr::col(column).is_in(tickets.iter().map(String::as_str));
+    let matches_ids =
+        |column: &'static str| Expr::col(column).is_in(tickets.iter().map(String::as_str));
     let mut messages = Query::update();
-    messages.table("ticket_messages").value("client_id", owner()).and_where(these("ticket_id"));
+    messages
+        .table("ticket_messages")
+        .value("client_id", owner())
+        .and_where(matches_ids("ticket_id"));
     tx.execute(messages.and_where(Expr::col("internal").eq(false)))?;
-    let shown = Query::select()
+    let visible = Query::select()
         .column("id")
         .from("ticket_messages")
-        .and_where(these("ticket_id"))
+        .and_where(matches_ids("ticket_id"))
         .and_where(Expr::col("internal").eq(false))
         .take();
     let mut files = Query::update();
     files.table("ticket_attachments").value("client_id", owner());
-    tx.execute(files.and_where(Expr::col("message_id").in_subquery(shown)))?;
+    tx.execute(files.and_where(Expr::col("message_id").in_subquery(visible)))?;
     let mut history = Query::update();
-    history.table("ticket_history").value("client_id", owner()).and_where(these("ticket_id"));
+    history.table("ticket_history").value("client_id", owner()).and_where(matches_ids("ticket_id"));
     tx.execute(&history)?;
     let mut followed = Query::update();
     followed.table("tickets").value("follows_id", Option::<String>::None);
-    tx.execute(followed.cond_where(Condition::any().add(these("id")).add(these("follows_id"))))?;
+    tx.execute(
+        followed.cond_where(Condition::any().add(matches_ids("id")).add(matches_ids("follows_id"))),
+    )?;
     Ok(())
 }
 
 /// Builds the query for the names of the attachments that are deleted together with rows of a table.
 pub(crate) fn attachment_names(table: TableId, keys: &[String]) -> Option<SelectStatement> {
-    let these = |column: &'static str| Expr::col(column).is_in(keys.iter().map(String::as_str));
-    let files = |which: Expr| {
-        Query::select().column("file_url").from("ticket_attachments").and_where(which).take()
+    let matches_ids =
+        |column: &'static str| Expr::col(column).is_in(keys.iter().map(String::as_str));
+    let files = |condition: Expr| {
+        Query::select().column("file_url").from("ticket_attachments").and_where(condition).take()
     };
     match table {
-        TableId::TicketAttachments => Some(files(these("id"))),
-        TableId::TicketMessages => Some(files(these("message_id"))),
+        TableId::TicketAttachments => Some(files(matches_ids("id"))),
+        TableId::TicketMessages => Some(files(matches_ids("message_id"))),
         TableId::Tickets => {
             let messages = Query::select()
                 .column("id")
                 .from("ticket_messages")
-                .and_where(these("ticket_id"))
+                .and_where(matches_ids("ticket_id"))
                 .take();
             Some(files(Expr::col("message_id").in_subquery(messages)))
         }

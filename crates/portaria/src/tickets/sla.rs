@@ -71,14 +71,17 @@ fn easter(year: i16) -> Date {
 /// [`Error`] of the database.
 pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<(), Error> {
     for id in tickets {
-        let this = |column: &'static str| Expr::col(column).eq(id.as_str());
+        let matches_id = |column: &'static str| Expr::col(column).eq(id.as_str());
         let mut ticket = Query::select();
-        ticket.columns(["status", "created_at", "due_at"]).from("tickets").and_where(this("id"));
+        ticket
+            .columns(["status", "created_at", "due_at"])
+            .from("tickets")
+            .and_where(matches_id("id"));
         let found = tx.rows(&ticket)?;
         let Some(ticket) = found.first() else { continue };
         let mut messages = Query::select();
         messages.columns(["from_staff", "created_at"]).from("ticket_messages");
-        messages.and_where(this("ticket_id")).and_where(Expr::col("internal").eq(false));
+        messages.and_where(matches_id("ticket_id")).and_where(Expr::col("internal").eq(false));
         messages.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
         let messages = tx.rows(&messages)?;
         let mut waiting_since = Some(ticket.text(1)?);
@@ -98,7 +101,7 @@ pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) ->
         };
         if due.as_deref() != ticket.opt_text(2)? {
             let mut change = Query::update();
-            tx.execute(change.table("tickets").value("due_at", due).and_where(this("id")))?;
+            tx.execute(change.table("tickets").value("due_at", due).and_where(matches_id("id")))?;
         }
     }
     Ok(())
@@ -115,15 +118,15 @@ mod tests {
     }
 
     /// The due date of a message, both in the portal's zone.
-    fn due(asked: &str) -> String {
-        let asked: DateTime = asked.parse().unwrap();
-        let due = response_due_at(asked.to_zoned(zone()).unwrap().timestamp(), &zone());
+    fn due(received: &str) -> String {
+        let received: DateTime = received.parse().unwrap();
+        let due = response_due_at(received.to_zoned(zone()).unwrap().timestamp(), &zone());
         due.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
     #[test]
     fn response_is_due_after_24_hours_of_business_days() {
-        for (asked, expected, why) in [
+        for (received, expected, case) in [
             ("2026-11-24T10:30", "2026-11-25 10:30", "the next day"),
             ("2026-11-27T15:00", "2026-11-30 15:00", "over a weekend"),
             ("2026-11-28T09:00", "2026-12-01 00:00", "received on a Saturday: the whole Monday"),
@@ -137,7 +140,7 @@ mod tests {
             ("2026-02-16T09:00", "2026-02-17 09:00", "Carnival is no holiday"),
             ("2026-06-03T09:00", "2026-06-04 09:00", "Corpus Christi is no holiday"),
         ] {
-            assert_eq!(due(asked), expected, "{why}");
+            assert_eq!(due(received), expected, "{case}");
         }
     }
 

@@ -53,13 +53,13 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
 ///
 /// The databases check unique keys in different orders. PostgreSQL reports the primary key first; after its failed
 /// statement the query finds nothing, and its own answer stays.
-fn first_violated(tx: &mut Tx<'_>, table: &Table, row: &Row, named: String) -> String {
-    let Some(key) = row.get(table.key).cloned().flatten() else { return named };
+fn first_violated(tx: &mut Tx<'_>, table: &Table, row: &Row, reported: String) -> String {
+    let Some(key) = row.get(table.key).cloned().flatten() else { return reported };
     let mut taken = Query::select();
     taken.column(Alias::new(table.key)).from(Alias::new(table.name));
     taken.and_where(Expr::col(Alias::new(table.key)).eq(key)).limit(1);
     let is_taken = tx.rows(&taken).is_ok_and(|rows| !rows.is_empty());
-    if is_taken { format!("{}_pkey", table.name) } else { named }
+    if is_taken { format!("{}_pkey", table.name) } else { reported }
 }
 
 /// Maps a failed deletion of the selected rows to an error that names the table that still refers to them.

@@ -53,9 +53,9 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
-    let keyed = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
+    let idempotency_key = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
     let state = Arc::clone(&app);
-    app.db.write(move |tx| once(tx, &state, &request, payload, keyed.as_ref())).await
+    app.db.write(move |tx| once(tx, &state, &request, payload, idempotency_key.as_ref())).await
 }
 
 /// The outcome of a request: the kind of write, the keys of its rows, and their representation.
@@ -67,13 +67,15 @@ fn once(
     app: &App,
     request: &Request,
     payload: Value,
-    keyed: Option<&IdempotencyKey>,
+    idempotency_key: Option<&IdempotencyKey>,
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.access(request.table, Action::Insert)?;
-    let known = keyed.map_or(Ok(IdempotencyState::New), |keyed| keyed.begin(tx, caller, now))?;
+    let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {
+        idempotency_key.begin(tx, caller, now)
+    })?;
     let (verb, rows, found) = match known {
         IdempotencyState::Done(verb, rows) => {
             let found = represent(tx, &mut planner, request, &rows)?;
@@ -81,8 +83,8 @@ fn once(
         }
         IdempotencyState::New => insert(tx, app, request, caller, payload)?,
     };
-    if let Some(keyed) = keyed {
-        keyed.done(tx, caller, verb, &rows)?;
+    if let Some(idempotency_key) = idempotency_key {
+        idempotency_key.done(tx, caller, verb, &rows)?;
     }
     answer(tx, request, verb, &rows, found)
 }
@@ -153,8 +155,9 @@ fn insert(
         let new = insert_one(tx, table, &row, conflict.map(keep))?;
         if new.is_empty() {
             // A concurrent transaction inserted the row.
-            let there = merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
-            write(there.transpose()?.flatten().unwrap_or_default());
+            let merged =
+                merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
+            write(merged.transpose()?.flatten().unwrap_or_default());
             continue;
         }
         context.after_insert(tx, &row)?;
@@ -210,7 +213,7 @@ impl WriteContext<'_> {
     ) -> Result<Option<Vec<String>>, RestError> {
         let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(None) };
         let column = |name| Expr::col((Alias::new(self.table.name), Alias::new(name)));
-        let this = Condition::all().add(column(conflict).eq(value));
+        let matches_conflict = Condition::all().add(column(conflict).eq(value));
         let sent = columns.iter().filter(|sent| sent.name != conflict);
         let sent: Vec<_> = sent.filter_map(|sent| row.get_key_value(sent.name)).collect();
         let mut query = Query::select();
@@ -219,7 +222,7 @@ impl WriteContext<'_> {
             let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
             query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value));
         }
-        let rows = tx.rows(query.cond_where(this.clone()).lock_exclusive())?;
+        let rows = tx.rows(query.cond_where(matches_conflict.clone()).lock_exclusive())?;
         let Some(found) = rows.first() else { return Ok(None) };
         let mut changes = Row::new();
         for (place, (name, value)) in sent.into_iter().enumerate() {
@@ -235,7 +238,7 @@ impl WriteContext<'_> {
         let key = found.text(0)?.to_owned();
         let changes = self.validate_changes(tx, changes)?;
         if !changes.is_empty() {
-            self.change(tx, &this, &changes)?;
+            self.change(tx, &matches_conflict, &changes)?;
         }
         Ok(Some(vec![key]))
     }

@@ -106,7 +106,7 @@ fn definition(table: &Table, caller: Caller) -> Value {
 fn property(table: &Table, column: &Column) -> Value {
     let mut property = match column.kind {
         ColumnType::Uuid => json!({"format": "uuid", "type": "string"}),
-        ColumnType::Text(max) => json!({"maxLength": most, "format": "text", "type": "string"}),
+        ColumnType::Text(max) => json!({"maxLength": max, "format": "text", "type": "string"}),
         ColumnType::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),
         ColumnType::Bool => json!({"format": "boolean", "type": "boolean"}),
         ColumnType::Int => json!({"format": "bigint", "type": "integer"}),

@@ -43,11 +43,11 @@ impl WriteContext<'_> {
     /// # Errors
     /// 23514.
     pub(crate) fn require_text(&self, row: &Row) -> Result<(), RestError> {
-        for (_, column, least) in
+        for (_, column, min_length) in
             MIN_TEXT_LENGTH.into_iter().filter(|(table, ..)| *table == self.table.id)
         {
             if let Some(Some(Sql::String(Some(text)))) = row.get(column)
-                && text.trim().chars().count() < least
+                && text.trim().chars().count() < min_length
             {
                 let name = self.table.name;
                 return Err(RestError::check_violation(
@@ -126,8 +126,8 @@ impl WriteContext<'_> {
         };
         let mut query = Query::select();
         query.column(column).from(table).and_where(Expr::col("id").eq(id));
-        let own = self.access.owner();
-        if let Some((_, client)) = own {
+        let owner = self.access.owner();
+        if let Some((_, client)) = owner {
             query.and_where(Expr::col(column).eq(client.to_string()));
         }
         if table == "tickets" {
@@ -137,7 +137,7 @@ impl WriteContext<'_> {
         let rows = tx.rows(&query)?;
         match rows.first() {
             Some(found) => Ok(found.opt_text(0)?.map(Into::into)),
-            None if own.is_some() => Err(RestError::row_denied(self.caller, self.table)),
+            None if owner.is_some() => Err(RestError::row_denied(self.caller, self.table)),
             None => Err(RestError::foreign_key(self.table.name)),
         }
     }

@@ -66,7 +66,7 @@ fn flatten_spreads(
 ) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
     Box::new(shape.iter().flat_map(|output| match output {
         OutputField::One { key: None, present, shape } => Box::new(
-            flatten_spreads(shape).map(move |(output, inner)| (output, inner.or(Some(*present)))),
+            flatten_spreads(shape).map(move |(output, nested)| (output, nested.or(Some(*present)))),
         ) as Box<dyn Iterator<Item = _>>,
         output => Box::new(std::iter::once((output, None))),
     }))

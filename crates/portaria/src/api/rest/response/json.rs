@@ -38,8 +38,8 @@ impl Render<'_> {
     fn fields(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
         for output in shape {
             if let OutputField::One { key: None, present, shape } = output {
-                let inner = row.filter(|row| row.cell(*present) != Cell::Null);
-                self.fields(shape, inner, out, start);
+                let nested_row = row.filter(|row| row.cell(*present) != Cell::Null);
+                self.fields(shape, nested_row, out, start);
                 continue;
             }
             let before = out.len();
@@ -95,8 +95,8 @@ impl Render<'_> {
 /// databases print JSON with different spacing.
 fn extract_json_path(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
     let Cell::Text(text) = cell else { return None };
-    let whole: Value = serde_json::from_str(text).ok()?;
-    let value = json::place(&whole, &field.path)?;
+    let root: Value = serde_json::from_str(text).ok()?;
+    let value = json::place(&root, &field.path)?;
     if field.as_text {
         return json::text(value).map(|text| (ColumnType::Text(usize::MAX), text));
     }
