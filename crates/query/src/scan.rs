@@ -56,8 +56,8 @@ impl<'a> Cursor<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Consumes the name of a column or relation: letters, digits, `_`, `$`, spaces and inner `-`, or any text in double
-    /// quotes.
+    /// Consumes the name of a column or relation: letters, digits, `_`, `$`, spaces and inner `-`, or any text in
+    /// double quotes.
     pub(crate) fn name(&mut self) -> Result<String, Error> {
         if self.peek() == Some('"') {
             return self.quoted();

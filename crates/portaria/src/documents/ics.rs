@@ -1,6 +1,8 @@
-//! iCalendar files (RFC 5545): one all-day event for each document that expires (docs/protocol/account.md, section 2.2).
+//! iCalendar files (RFC 5545): one all-day event for each document that expires
+//! (docs/protocol/account.md, section 2.2).
 //!
-//! The writer is our own: it needs a hundred lines, and the crate `icalendar` brings `chrono`, a second library for time.
+//! The writer is our own: it needs a hundred lines, and the crate `icalendar` brings `chrono`, a second library for
+//! time.
 
 use jiff::{Timestamp, ToSpan};
 

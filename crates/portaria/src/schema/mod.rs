@@ -171,7 +171,7 @@ impl Table {
     pub fn public_key_column(&self, sees_hidden: bool) -> &'static str {
         let is_visible = |name: &&'static str| self.column(name, sees_hidden).is_some();
         let mut keys = [self.key].into_iter().chain(self.unique.iter().copied());
-        keys.find(is_visible).expect("every table has a visible key (tested in tables.rs)")
+        keys.find(is_visible).expect("every table has a visible key (tested in schema/tables.rs)")
     }
 
     /// Finds a column by its name. `sees_hidden` includes the columns for staff.

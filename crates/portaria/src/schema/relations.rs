@@ -2,7 +2,7 @@
 
 use crate::schema::{Relation, TableId};
 
-/// All relations. `clients` and `staff` are views, so relations to them exist only here and not in the database.
+/// All relations. `clients` and `staff` are views of `users`, to which their foreign keys refer in the database.
 pub static RELATIONS: &[Relation] = &[
     Relation {
         name: "documents_folder_id_supabase_fkey",

@@ -1,5 +1,5 @@
-//! Construction of rows from payloads: defaults, server-managed columns, rules of single tables, duplicates, rate limits
-//! and audit events.
+//! Construction of rows from payloads: defaults, server-managed columns, rules of single tables, duplicates, rate
+//! limits and audit events.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,8 @@ use crate::{
     policy::Caller,
 };
 
-/// Notifies the client of a new ticket. A ticket that is created closed, such as an imported one, causes no notification.
+/// Notifies the client of a new ticket. A ticket that is created closed, such as an imported one, causes no
+/// notification.
 pub fn notify_created(tx: &mut Tx<'_>, app: &App, ticket: &str) -> Result<(), Error> {
     let Some(summary) = load(tx, ticket)? else { return Ok(()) };
     if summary.status == "closed" {

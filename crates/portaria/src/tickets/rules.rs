@@ -128,8 +128,8 @@ pub(crate) fn tickets_of_messages(
 }
 
 impl WriteContext<'_> {
-    /// Applies the rules for a new ticket: `closed_at` of a closed ticket, the assignee, and a follow-up that belongs to
-    /// the same client.
+    /// Applies the rules for a new ticket: `closed_at` of a closed ticket, the assignee, and a follow-up that belongs
+    /// to the same client.
     pub(crate) fn ticket(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         let closed = row.get("status") == Some(&Some("closed".into()));
         if closed && row.get("closed_at").is_none_or(Option::is_none) {
@@ -229,8 +229,8 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// Applies the consequences of a new row: a reply changes its ticket, a presence removes expired ones, and the number
-    /// of attachments is limited.
+    /// Applies the consequences of a new row: a reply changes its ticket, a presence removes expired ones, and the
+    /// number of attachments is limited.
     pub(crate) fn after_insert(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         match self.table.id {
             TableId::TicketMessages => self.apply_reply(tx, row),

@@ -1,7 +1,7 @@
 //! Response due dates of tickets: 24 hours, not counting Saturdays, Sundays and national holidays of Brazil.
 //!
-//! Business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due on Monday 15:00. The
-//! period starts with the first message without a reply, so that further messages do not postpone it. The database
+//! Business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due on Monday 15:00.
+//! The period starts with the first message without a reply, so that further messages do not postpone it. The database
 //! stores the due date, because it sorts and pages the queue (docs/decisions/0037-server-managed-ticket-state.md).
 //!
 //! The holiday calendar is our own: it has nine fixed dates and one that depends on Easter.

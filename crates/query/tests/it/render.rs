@@ -1,4 +1,5 @@
-//! Renders a [`Query`] as the pairs of a query string, with every name and value in quotes where the grammar permits it.
+//! Renders a [`Query`] as the pairs of a query string, with every name and value in quotes where the grammar permits
+//! it.
 
 use query::{
     Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Quantifier, Query,

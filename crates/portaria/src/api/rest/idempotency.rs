@@ -1,9 +1,9 @@
 //! The `Idempotency-Key` header: a request that is sent twice with the same key has one effect within 24 hours
 //! (docs/protocol/rest.md, section 6.1).
 //!
-//! The table stores the keys of the inserted rows, not the answer, so that no copy of people's texts remains. A repeated
-//! request receives the rows as they are now. Tickets and messages also have a column `idempotency_key` without a time
-//! limit (`schema/write.rs`).
+//! The table stores the keys of the inserted rows, not the answer, so that no copy of people's texts remains. A
+//! repeated request receives the rows as they are now. Tickets and messages also have a column `idempotency_key`
+//! without a time limit (`schema/write.rs`).
 
 use axum::http::{HeaderMap, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};

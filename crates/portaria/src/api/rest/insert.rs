@@ -203,7 +203,8 @@ fn insert_one(
 }
 
 impl WriteContext<'_> {
-    /// Changes an existing row to the sent values, by the rules of `PATCH`. Returns its key, or `None` without such a row.
+    /// Changes an existing row to the sent values, by the rules of `PATCH`. Returns its key, or `None` without such a
+    /// row.
     fn merge(
         &self,
         tx: &mut Tx<'_>,

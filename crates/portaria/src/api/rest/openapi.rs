@@ -1,4 +1,5 @@
-//! `GET /rest/v1/`: an OpenAPI 2.0 document of the tables that the caller may read (docs/protocol/rest.md, section 1.1).
+//! `GET /rest/v1/`: an OpenAPI 2.0 document of the tables that the caller may read
+//! (docs/protocol/rest.md, section 1.1).
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Rules of single tables for new and changed rows: required texts, the client of a document, the owner of a parent row.
+//! Rules of single tables for new and changed rows: required texts, the client of a document, the owner of a parent
+//! row.
 
 use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
@@ -110,8 +111,8 @@ impl WriteContext<'_> {
         self.parent_owner(tx, row, ("documents", "document_id", "client_id")).map(drop)
     }
 
-    /// Returns the owner of the parent row. A client may refer only to own rows, and receives the same error for rows of
-    /// others as for rows that do not exist.
+    /// Returns the owner of the parent row. A client may refer only to own rows, and receives the same error for rows
+    /// of others as for rows that do not exist.
     ///
     /// # Errors
     /// 23502 without a reference, 42501 (clients) or 23503 (staff) without such a row.

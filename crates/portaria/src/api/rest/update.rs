@@ -84,8 +84,8 @@ fn update(
 }
 
 impl WriteContext<'_> {
-    /// Changes rows and applies the consequences: ticket history and owner, replaced files, notifications, audit events.
-    /// Returns the keys of the changed rows.
+    /// Changes rows and applies the consequences: ticket history and owner, replaced files, notifications, audit
+    /// events. Returns the keys of the changed rows.
     pub(crate) fn change(
         &self,
         tx: &mut Tx<'_>,

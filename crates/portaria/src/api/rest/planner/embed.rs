@@ -25,8 +25,8 @@ impl Planner<'_> {
     /// Adds an embed to the statement, with the row policy of the related table.
     ///
     /// # Errors
-    /// PGRST127 for embeds that nest too deep, PGRST200 and PGRST201 for an unknown or ambiguous relation, PGRST119 for a
-    /// spread of a to-many relation, 42501 if the caller has no access to the related table.
+    /// PGRST127 for embeds that nest too deep, PGRST200 and PGRST201 for an unknown or ambiguous relation, PGRST119
+    /// for a spread of a to-many relation, 42501 if the caller has no access to the related table.
     pub(crate) fn embed(
         &mut self,
         builder: &mut SelectBuilder,

@@ -44,8 +44,8 @@ impl Planner<'_> {
                     (self.scope(embed.2, &embed.1, &[]).field(&order.field)?.0, true)
                 }
             };
-            // NULL follows PostgreSQL's rule, explicitly, because SQLite's default is the reverse. A column that is never
-            // NULL needs no rule, and without one an index can provide the order.
+            // NULL follows PostgreSQL's rule, explicitly, because SQLite's default is the reverse. A column that is
+            // never NULL needs no rule, and without one an index can provide the order.
             let nulls = match order.nulls {
                 _ if !nullable => None,
                 Some(Nulls::First) => Some(NullOrdering::First),

@@ -1,7 +1,8 @@
 //! Serializes rows as JSON, by the output shape of the plan.
 //!
 //! The writer is our own because rows have no static type, and building values before serializing them is slower:
-//! 130,000 instructions for 20 documents instead of 80,000. A unit test compares its strings with those of `serde_json`.
+//! 130,000 instructions for 20 documents instead of 80,000. A unit test compares its strings with those of
+//! `serde_json`.
 
 use serde_json::Value;
 

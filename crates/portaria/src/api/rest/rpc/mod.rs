@@ -1,6 +1,7 @@
 //! `/rest/v1/rpc/{function}`: operations that a change of rows cannot express (docs/protocol/rest.md, section 8).
 //!
-//! A function is identified by its name and its arguments. Another name, or other arguments, are answered with PGRST202.
+//! A function is identified by its name and its arguments. Another name, or other arguments, are answered with
+//! PGRST202.
 
 pub mod backups;
 pub mod email_templates;
