@@ -2,25 +2,25 @@
 
 use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Cursor, select::field};
 
-/// One condition, or a tree of them.
+/// A condition, or a tree of conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filter {
     /// `field=op.value`
     Test {
-        /// What is compared.
+        /// The left side.
         field: Field,
-        /// `not.`
+        /// Whether `not.` precedes the operator.
         negated: bool,
-        /// How.
+        /// The operator.
         operator: Operator,
-        /// With what.
+        /// The right side.
         operand: Operand,
     },
     /// `and=(…)`, `or=(…)`
     Tree {
-        /// `not.`
+        /// Whether `not.` precedes the tree.
         negated: bool,
-        /// One of them suffices.
+        /// Whether the tree is an `or`; otherwise it is an `and`.
         any: bool,
         /// The branches.
         filters: Vec<Filter>,
@@ -30,15 +30,15 @@ pub enum Filter {
 /// The right side of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operand {
-    /// One value, as it came.
+    /// A single value, as received.
     Value(String),
     /// The elements of `in.(…)`, or of `op(any).{…}`.
     List(Vec<String>),
 }
 
-/// `op(any)` and `op(all)`.
+/// The quantifier of `op(any)` and `op(all)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "variants are named after the grammar")]
 pub enum Quantifier {
     Any,
     All,
@@ -46,7 +46,7 @@ pub enum Quantifier {
 
 /// The operators of the grammar.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the grammar's own")]
+#[expect(missing_docs, reason = "variants are named after the grammar")]
 pub enum Operator {
     Eq(Option<Quantifier>),
     Neq,
@@ -68,83 +68,83 @@ pub enum Operator {
     Other(String),
 }
 
-/// `op.value` of one parameter.
+/// Parses `op.value`, the value of a filter parameter. Outside of lists a value extends to the end of the text.
 pub(crate) fn parse_test(field: Field, text: &str) -> Result<Filter, Error> {
-    let mut scan = Cursor::new("filter", text);
-    let negated = scan.eat("not.");
-    let operator = operator(&mut scan)?;
-    scan.expect(".")?;
+    let mut cursor = Cursor::new("filter", text);
+    let negated = cursor.eat("not.");
+    let operator = parse_operator(&mut cursor)?;
+    cursor.expect(".")?;
     let operand = match &operator {
         Operator::In => {
-            let list = list(&mut scan, '(', ')')?;
-            scan.finish()?;
+            let list = parse_list(&mut cursor, '(', ')')?;
+            cursor.finish()?;
             list
         }
-        operator if quantified(operator) => {
-            let list = list(&mut scan, '{', '}')?;
-            scan.finish()?;
+        operator if has_quantifier(operator) => {
+            let list = parse_list(&mut cursor, '{', '}')?;
+            cursor.finish()?;
             list
         }
-        _ => Operand::Value(scan.rest().to_owned()),
+        _ => Operand::Value(cursor.rest().to_owned()),
     };
     Ok(Filter::Test { field, negated, operator, operand })
 }
 
-/// `(…)` of an `and` or `or` parameter.
+/// Parses `(…)`, the value of an `and` or `or` parameter.
 pub(crate) fn parse_tree(negated: bool, any: bool, text: &str) -> Result<Filter, Error> {
-    let mut scan = Cursor::new("logic tree", text);
-    let filters = branches(&mut scan, 0)?;
-    scan.finish()?;
+    let mut cursor = Cursor::new("logic tree", text);
+    let filters = parse_branches(&mut cursor, 0)?;
+    cursor.finish()?;
     Ok(Filter::Tree { negated, any, filters })
 }
 
-fn branches(scan: &mut Cursor<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
+fn parse_branches(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Filter>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::TooLarge("logic trees nest too deep"));
     }
-    scan.expect("(")?;
+    cursor.expect("(")?;
     let mut filters = Vec::new();
     loop {
-        filters.push(branch(scan, depth)?);
-        if !scan.eat(",") {
-            scan.expect(")")?;
+        filters.push(parse_branch(cursor, depth)?);
+        if !cursor.eat(",") {
+            cursor.expect(")")?;
             return Ok(filters);
         }
     }
 }
 
-fn branch(scan: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> {
+fn parse_branch(cursor: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> {
     for (token, negated, any) in [
         ("and(", false, false),
         ("or(", false, true),
         ("not.and(", true, false),
         ("not.or(", true, true),
     ] {
-        if scan.rest().starts_with(token) {
-            scan.expect(token.trim_end_matches('('))?;
-            let filters = branches(scan, depth + 1)?;
+        if cursor.rest().starts_with(token) {
+            cursor.expect(token.trim_end_matches('('))?;
+            let filters = parse_branches(cursor, depth + 1)?;
             return Ok(Filter::Tree { negated, any, filters });
         }
     }
-    let field = field(scan)?;
-    scan.expect(".")?;
-    let negated = scan.eat("not.");
-    let operator = operator(scan)?;
-    scan.expect(".")?;
+    let field = field(cursor)?;
+    cursor.expect(".")?;
+    let negated = cursor.eat("not.");
+    let operator = parse_operator(cursor)?;
+    cursor.expect(".")?;
     let operand = match &operator {
-        Operator::In => list(scan, '(', ')')?,
-        operator if quantified(operator) => list(scan, '{', '}')?,
-        _ => Operand::Value(element(scan, ')')?),
+        Operator::In => parse_list(cursor, '(', ')')?,
+        operator if has_quantifier(operator) => parse_list(cursor, '{', '}')?,
+        _ => Operand::Value(parse_element(cursor, ')')?),
     };
     Ok(Filter::Test { field, negated, operator, operand })
 }
 
-fn operator(scan: &mut Cursor<'_>) -> Result<Operator, Error> {
-    let before = scan.rest();
-    let name = scan.take_while(|c| c.is_ascii_lowercase());
-    let modifier = if scan.eat("(") {
-        let modifier = scan.take_while(|c| c.is_alphanumeric() || c == '_');
-        scan.expect(")")?;
+fn parse_operator(cursor: &mut Cursor<'_>) -> Result<Operator, Error> {
+    let before = cursor.rest();
+    let name = cursor.take_while(|c| c.is_ascii_lowercase());
+    let modifier = if cursor.eat("(") {
+        let modifier = cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+        cursor.expect(")")?;
         Some(modifier)
     } else {
         None
@@ -158,7 +158,7 @@ fn operator(scan: &mut Cursor<'_>) -> Result<Operator, Error> {
         matches!(name, "eq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "match" | "imatch");
     let takes_modifier = matches!(name, "fts" | "plfts" | "phfts" | "wfts");
     if modifier.is_some() && !takes_modifier && (!takes_quantifier || quantifier.is_none()) {
-        return Err(scan.unexpected("operator"));
+        return Err(cursor.unexpected("operator"));
     }
     Ok(match name {
         "eq" => Operator::Eq(quantifier),
@@ -181,7 +181,7 @@ fn operator(scan: &mut Cursor<'_>) -> Result<Operator, Error> {
             Operator::Other(name.to_owned())
         }
         _ => {
-            // The error points at the operator's first letter, not behind it.
+            // The error names the first character after the letters of the operator.
             let mut start = Cursor::new("filter", before);
             start.take_while(|c| c.is_ascii_lowercase());
             return Err(start.unexpected("operator (eq, gt, ...)"));
@@ -189,7 +189,7 @@ fn operator(scan: &mut Cursor<'_>) -> Result<Operator, Error> {
     })
 }
 
-fn quantified(operator: &Operator) -> bool {
+fn has_quantifier(operator: &Operator) -> bool {
     use Operator as O;
     match operator {
         O::Eq(q)
@@ -212,34 +212,34 @@ fn quantified(operator: &Operator) -> bool {
     }
 }
 
-fn list(scan: &mut Cursor<'_>, open: char, close: char) -> Result<Operand, Error> {
-    scan.expect(&open.to_string())?;
+fn parse_list(cursor: &mut Cursor<'_>, open: char, close: char) -> Result<Operand, Error> {
+    cursor.expect(&open.to_string())?;
     let close_token = close.to_string();
     let mut elements = Vec::new();
-    if scan.eat(&close_token) {
+    if cursor.eat(&close_token) {
         return Ok(Operand::List(elements));
     }
     loop {
-        elements.push(element(scan, close)?);
+        elements.push(parse_element(cursor, close)?);
         if elements.len() > MAX_VALUES {
             return Err(Error::TooLarge("a list holds too many values"));
         }
-        if !scan.eat(",") {
-            scan.expect(&close_token)?;
+        if !cursor.eat(",") {
+            cursor.expect(&close_token)?;
             return Ok(Operand::List(elements));
         }
     }
 }
 
-/// One value inside parentheses: quoted, in braces or brackets as a whole, or up to `,` or the closing mark.
-fn element(scan: &mut Cursor<'_>, close: char) -> Result<String, Error> {
-    match scan.peek() {
-        Some('"') => scan.quoted(),
+/// Parses one value inside a list or a logic tree: in quotes, an array in braces, or the text up to `,` or `close`.
+fn parse_element(cursor: &mut Cursor<'_>, close: char) -> Result<String, Error> {
+    match cursor.peek() {
+        Some('"') => cursor.quoted(),
         Some('{') if close == ')' => {
-            let inner = scan.take_while(|c| c != '}');
-            scan.expect("}")?;
+            let inner = cursor.take_while(|c| c != '}');
+            cursor.expect("}")?;
             Ok(format!("{inner}}}"))
         }
-        _ => Ok(scan.take_while(|c| c != ',' && c != close).to_owned()),
+        _ => Ok(cursor.take_while(|c| c != ',' && c != close).to_owned()),
     }
 }

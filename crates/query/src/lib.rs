@@ -1,8 +1,8 @@
-//! The table API's language: the query part of a request's URL becomes a [`Query`].
+//! Parser for the query language of the table API: converts the query string of a request to a [`Query`].
 //!
-//! Pure text in, syntax tree out: no tables, no SQL, no IO, and no input makes it panic.
-//! What a name or an operator *means*, and whether it is offered, is the server's to say.
-//! The grammar is PostgREST's; the names of the types follow its documentation.
+//! The grammar and the names of the types follow PostgREST (docs/protocol/rest.md, section 2). The parser knows neither
+//! tables nor SQL and performs no I/O: the server decides whether a name exists and whether an operator is offered. No
+//! input makes it panic; properties in `tests/` and a fuzz target in `fuzz/` test this.
 //!
 //! ```
 //! let query = query::parse([("select", "id,folders(name)"), ("status", "eq.active"), ("limit", "20")]).unwrap();
@@ -19,55 +19,55 @@ pub use filter::{Filter, Operand, Operator, Quantifier};
 pub use parse::parse;
 pub use select::{Aggregate, Column, Embed, Field, Join, JsonPathStep, Nulls, Order, SelectItem};
 
-/// A parsed request: what to read, and for writes which columns and which conflict key.
+/// A parsed query string: the rows to read or change, and for writes the payload's columns and the conflict key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
-    /// The table that the request names, with everything asked of it.
+    /// The query of the table in the request's path.
     pub root: TableQuery,
-    /// `columns=`: the keys of the payload that count; others are ignored.
+    /// `columns=`: the keys of the payload that are used; others are ignored.
     pub columns: Option<Vec<String>>,
-    /// `on_conflict=`: the columns whose unique key decides between insert and update.
+    /// `on_conflict=`: the columns of the unique key that decides between insert and update.
     pub on_conflict: Option<Vec<String>>,
 }
 
-/// What is asked of one table: the root, or an embedded one.
+/// The query of one table, the root or an embed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableQuery {
     /// The selected items, in order; never empty after parsing (`*` is the default).
     pub select: Vec<SelectItem>,
-    /// All of them must hold.
+    /// The filters, all of which must hold.
     pub filters: Vec<Filter>,
     /// The sort keys, most significant first.
     pub order: Vec<Order>,
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: Option<u64>,
-    /// So many rows are left out first.
+    /// Number of rows to skip.
     pub offset: Option<u64>,
 }
 
-/// Why a query was refused. The server turns it into an answer with a stable code.
+/// The reason for refusing a query. The server maps it to an error with a stable code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// The text does not follow the grammar (PGRST100).
     Syntax {
-        /// What was being read: `select`, `filter`, `order`, `logic tree`, `columns`, `limit`.
+        /// The part that was parsed, for example `filter`, `order` or `logic tree`.
         part: &'static str,
-        /// The caller's own text.
+        /// The text that was parsed, as received.
         text: String,
-        /// Where it stopped making sense, in characters, from 1.
+        /// Position of the error in `text`, in characters, from 1.
         column: usize,
-        /// What was met and what was expected there.
+        /// The unexpected and the expected input.
         details: String,
     },
-    /// A filter, order or limit names an embed that `select` does not hold (PGRST108).
+    /// A filter, order or limit names an embed that is absent from `select` (PGRST108).
     NotEmbedded(String),
-    /// The text nests or lists more than the server takes (PGRST127).
+    /// The query exceeds a limit (PGRST127).
     TooLarge(&'static str),
 }
 
-/// How deep embeds and logic trees may nest.
+/// Maximum nesting of embeds and of logic trees, and maximum length of a JSON path.
 pub const MAX_DEPTH: usize = 8;
-/// How many parts a query may have: selected items, tests, sort keys and names, wherever they stand.
+/// Maximum number of parts of a query, in all its tables: selected items, tests, sort keys and names.
 pub const MAX_PARTS: usize = 500;
-/// How many values one list may hold.
+/// Maximum number of values in one list.
 pub const MAX_VALUES: usize = 1_000;

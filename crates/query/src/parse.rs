@@ -1,4 +1,4 @@
-//! From the pairs of a query string to a [`Query`].
+//! Parses the pairs of a query string to a [`Query`].
 
 use crate::{
     Error, MAX_PARTS, Query, SelectItem, TableQuery,
@@ -8,12 +8,13 @@ use crate::{
     size::parts,
 };
 
-/// Reads the decoded pairs of a query string. A key may come more than once where all that it says can hold: a filter.
-/// Anything else that comes twice is refused, or two readers of one address could take it for two requests: of what
-/// comes twice the original takes now the first (`select`, `order`), now the last (`limit`, `offset`).
+/// Parses the decoded pairs of a query string.
+///
+/// Filters may be repeated, and all of them apply. Any other key may occur once: PostgREST takes the first `select` and
+/// `order` but the last `limit` and `offset`, and a request must not mean different things to two programs.
 ///
 /// # Errors
-/// [`Error`] with the caller's own words in it and nothing else.
+/// [`Error`]. Its texts contain only what the caller sent.
 pub fn parse<K: AsRef<str>, V: AsRef<str>>(
     pairs: impl IntoIterator<Item = (K, V)>,
 ) -> Result<Query, Error> {
@@ -23,16 +24,16 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
         let (key, value) = (key.as_ref(), value.as_ref());
         match key {
             "select" => {
-                once(key, query.root.select.is_empty())?;
+                require_first(key, query.root.select.is_empty())?;
                 query.root.select = parse_select(value)?;
             }
             "columns" => {
-                once(key, query.columns.is_none())?;
-                query.columns = Some(names(value, "columns parameter")?);
+                require_first(key, query.columns.is_none())?;
+                query.columns = Some(parse_names(value, "columns parameter")?);
             }
             "on_conflict" => {
-                once(key, query.on_conflict.is_none())?;
-                query.on_conflict = Some(names(value, "on_conflict parameter")?);
+                require_first(key, query.on_conflict.is_none())?;
+                query.on_conflict = Some(parse_names(value, "on_conflict parameter")?);
             }
             _ => {}
         }
@@ -43,7 +44,7 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
     for (key, value) in &pairs {
         let (key, value) = (key.as_ref(), value.as_ref());
         if !matches!(key, "select" | "columns" | "on_conflict") {
-            modifier(&mut query.root, key, value)?;
+            parse_modifier(&mut query.root, key, value)?;
         }
     }
     if parts(&query) > MAX_PARTS {
@@ -52,45 +53,46 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
     Ok(query)
 }
 
-/// Everything but `select`: its key may be led by the path of the embed that it is about.
-fn modifier(root: &mut TableQuery, key: &str, value: &str) -> Result<(), Error> {
+/// Parses any pair but `select`, `columns` and `on_conflict`. Its key may begin with the path of an embed.
+fn parse_modifier(root: &mut TableQuery, key: &str, value: &str) -> Result<(), Error> {
     let (path, last) = split_path(key)?;
-    // `not.and` and `not.or` are one word of the grammar.
+    // `not.and` and `not.or` are one keyword, not the path of an embed named `not`.
     let (path, word) = match path.split_last() {
         Some((not, rest)) if not == "not" && matches!(last.as_str(), "and" | "or") => {
             (rest.to_vec(), format!("not.{last}"))
         }
         _ => (path, last),
     };
-    let node = embedded(root, &path)?;
+    let node = find_embed(root, &path)?;
     match word.as_str() {
         "order" => {
-            once(key, node.order.is_empty())?;
+            require_first(key, node.order.is_empty())?;
             node.order = parse_order(value)?;
         }
         "limit" => {
-            once(key, node.limit.is_none())?;
-            node.limit = Some(number(value, "limit parameter")?);
+            require_first(key, node.limit.is_none())?;
+            node.limit = Some(parse_number(value, "limit parameter")?);
         }
         "offset" => {
-            once(key, node.offset.is_none())?;
-            node.offset = Some(number(value, "offset parameter")?);
+            require_first(key, node.offset.is_none())?;
+            node.offset = Some(parse_number(value, "offset parameter")?);
         }
         "and" => node.filters.push(parse_tree(false, false, value)?),
         "or" => node.filters.push(parse_tree(false, true, value)?),
         "not.and" => node.filters.push(parse_tree(true, false, value)?),
         "not.or" => node.filters.push(parse_tree(true, true, value)?),
         name => {
-            let mut scan = Cursor::new("filter", name);
-            let field = field(&mut scan)?;
-            scan.finish()?;
+            let mut cursor = Cursor::new("filter", name);
+            let field = field(&mut cursor)?;
+            cursor.finish()?;
             node.filters.push(parse_test(field, value)?);
         }
     }
     Ok(())
 }
 
-fn once(key: &str, is_first: bool) -> Result<(), Error> {
+/// Refuses a key that occurs for the second time.
+fn require_first(key: &str, is_first: bool) -> Result<(), Error> {
     if is_first {
         return Ok(());
     }
@@ -102,14 +104,14 @@ fn once(key: &str, is_first: bool) -> Result<(), Error> {
     })
 }
 
-/// `a.b.column->x` → (`[a, b]`, `column->x`). Dots inside quotes and JSON paths do not separate.
+/// Splits `a.b.column->x` into (`[a, b]`, `column->x`). Dots inside quotes and JSON paths do not separate.
 fn split_path(key: &str) -> Result<(Vec<String>, String), Error> {
-    let mut scan = Cursor::new("filter", key);
+    let mut cursor = Cursor::new("filter", key);
     let mut path = Vec::new();
     loop {
-        let start = scan.rest();
-        let name = scan.name()?;
-        if scan.eat(".") {
+        let start = cursor.rest();
+        let name = cursor.name()?;
+        if cursor.eat(".") {
             path.push(name);
         } else {
             return Ok((path, start.to_owned()));
@@ -117,7 +119,8 @@ fn split_path(key: &str) -> Result<(Vec<String>, String), Error> {
     }
 }
 
-fn embedded<'a>(
+/// Finds the query of an embed by its path.
+fn find_embed<'a>(
     mut node: &'a mut TableQuery,
     path: &[String],
 ) -> Result<&'a mut TableQuery, Error> {
@@ -134,24 +137,24 @@ fn embedded<'a>(
     Ok(node)
 }
 
-fn names(text: &str, part: &'static str) -> Result<Vec<String>, Error> {
-    let mut scan = Cursor::new(part, text);
-    let mut names = vec![scan.name()?];
-    while scan.eat(",") {
-        names.push(scan.name()?);
+fn parse_names(text: &str, part: &'static str) -> Result<Vec<String>, Error> {
+    let mut cursor = Cursor::new(part, text);
+    let mut names = vec![cursor.name()?];
+    while cursor.eat(",") {
+        names.push(cursor.name()?);
     }
-    scan.finish()?;
+    cursor.finish()?;
     Ok(names)
 }
 
-fn number(text: &str, part: &'static str) -> Result<u64, Error> {
-    let mut scan = Cursor::new(part, text);
-    let digits = scan.take_while(|c| c.is_ascii_digit());
-    scan.finish()?;
-    // A limit beyond 63 bits means "all" as much as 2^63 - 1 does, and the databases count no further.
+fn parse_number(text: &str, part: &'static str) -> Result<u64, Error> {
+    let mut cursor = Cursor::new(part, text);
+    let digits = cursor.take_while(|c| c.is_ascii_digit());
+    cursor.finish()?;
+    // The databases accept 63 bits. A larger number has the same effect as the maximum.
     match digits.parse::<u64>() {
         Ok(number) => Ok(number.min(i64::MAX.unsigned_abs())),
-        Err(_) if digits.is_empty() => Err(scan.unexpected("integer")),
+        Err(_) if digits.is_empty() => Err(cursor.unexpected("integer")),
         Err(_) => Ok(i64::MAX.unsigned_abs()),
     }
 }
@@ -189,13 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_taken_raw_to_its_end() {
+    fn value_extends_to_end_of_text() {
         let Filter::Test { operand, .. } = one_filter("name", "eq.a,b.c)\"d") else { panic!() };
         assert_eq!(operand, Operand::Value("a,b.c)\"d".into()));
     }
 
     #[test]
-    fn lists_read_quotes_and_take_an_inner_quote_literally() {
+    fn list_reads_quotes_and_keeps_inner_quotes() {
         let Filter::Test { operand, .. } = one_filter("name", "in.(\"a,b\",c\"d,e)") else {
             panic!()
         };
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_nest_and_negate() {
+    fn logic_trees_nest_and_negate() {
         let Filter::Tree { any: true, filters, .. } =
             one_filter("or", "(a.eq.1,not.and(b.ilike.*x*,c.not.is.null),d.in.(1,2))")
         else {
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_go_to_the_embed_they_name() {
+    fn modifiers_apply_to_the_embed_in_their_path() {
         let query = parse([
             ("select", "*,docs:documents(name)"),
             ("docs.order", "name.desc.nullslast"),
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_text_is_refused_with_its_place() {
+    fn malformed_text_is_a_syntax_error() {
         for (key, value) in [
             ("name", "foo.1"),
             ("name", "eq"),
@@ -253,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_twice_has_no_meaning_unless_it_is_a_filter() {
+    fn repeated_key_is_refused_unless_it_is_a_filter() {
         let embed = ("select", "id,documents(id)");
         for (key, value) in [
             ("select", "a"),
@@ -272,9 +275,9 @@ mod tests {
             let twice = parse(pairs(2)).unwrap_err();
             assert!(matches!(twice, Error::Syntax { text, .. } if text == key));
         }
-        // However an embed is written, it is one.
+        // A quoted and an unquoted path name the same embed.
         assert!(parse([embed, ("documents.limit", "1"), ("\"documents\".limit", "2")]).is_err());
-        // The same word at two places is two.
+        // The same keyword of two tables is no repetition.
         assert!(parse([embed, ("limit", "1"), ("documents.limit", "1")]).is_ok());
         for key in ["a", "or", "and", "not.or", "not.and"] {
             let value = if key == "a" { "eq.1" } else { "(a.eq.1)" };
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_bounded() {
+    fn nesting_is_bounded() {
         let deep = format!("{}a{}", "a(".repeat(50), ")".repeat(50));
         assert!(matches!(parse([("select", deep.as_str())]), Err(Error::TooLarge(_))));
         let deep = format!("{}a.eq.1{}", "(and".repeat(50), ")".repeat(50));

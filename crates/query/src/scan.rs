@@ -1,20 +1,21 @@
-//! A cursor over text, by characters, that remembers what it reads for the error.
+//! A cursor over a text, with the tokens that the grammar shares and the position for errors.
 
 use crate::Error;
 
+/// A position in a text. `part` names the text in errors.
 pub(crate) struct Cursor<'a> {
     part: &'static str,
     text: &'a str,
-    at: usize,
+    position: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(part: &'static str, text: &'a str) -> Self {
-        Cursor { part, text, at: 0 }
+        Cursor { part, text, position: 0 }
     }
 
     pub(crate) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.get(self.position..).unwrap_or_default()
     }
 
     pub(crate) fn peek(&self) -> Option<char> {
@@ -22,20 +23,20 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.at >= self.text.len()
+        self.position >= self.text.len()
     }
 
     pub(crate) fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
-        self.at += next.len_utf8();
+        self.position += next.len_utf8();
         Some(next)
     }
 
-    /// Takes `token` if the text goes on with it.
+    /// Consumes `token` if the remaining text begins with it, and returns whether it did.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         if found {
-            self.at += token.len();
+            self.position += token.len();
         }
         found
     }
@@ -51,30 +52,34 @@ impl<'a> Cursor<'a> {
     pub(crate) fn take_while(&mut self, mut keep: impl FnMut(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.char_indices().find(|(_, c)| !keep(*c)).map_or(rest.len(), |(at, _)| at);
-        self.at += length;
+        self.position += length;
         rest.get(..length).unwrap_or_default()
     }
 
-    /// A column or relation name: letters, digits, `_`, `$`, space and inner `-`, or anything in double quotes.
+    /// Consumes the name of a column or relation: letters, digits, `_`, `$`, spaces and inner `-`, or any text in
+    /// double quotes.
     pub(crate) fn name(&mut self) -> Result<String, Error> {
         if self.peek() == Some('"') {
             return self.quoted();
         }
-        let start = self.at;
+        let start = self.position;
         loop {
             self.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | ' '));
-            // A dash belongs to the name, but `->` is a JSON arrow.
-            if self.rest().starts_with('-') && !self.rest().starts_with("->") && self.at > start {
-                self.at += 1;
+            // A hyphen is part of the name, but `->` begins a JSON path.
+            if self.rest().starts_with('-')
+                && !self.rest().starts_with("->")
+                && self.position > start
+            {
+                self.position += 1;
             } else {
                 break;
             }
         }
-        let name = self.text.get(start..self.at).unwrap_or_default().trim();
+        let name = self.text.get(start..self.position).unwrap_or_default().trim();
         if name.is_empty() { Err(self.unexpected("field name")) } else { Ok(name.to_owned()) }
     }
 
-    /// Text in double quotes; `\"` and `\\` stand for themselves.
+    /// Consumes a text in double quotes. A backslash escapes the next character.
     pub(crate) fn quoted(&mut self) -> Result<String, Error> {
         self.expect("\"")?;
         let mut text = String::new();
@@ -91,13 +96,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Builds a syntax error at the present position.
     pub(crate) fn unexpected(&self, expected: &str) -> Error {
-        let met = self.peek().map_or_else(|| "end of input".to_owned(), |c| format!("\"{c}\""));
+        let found = self.peek().map_or_else(|| "end of input".to_owned(), |c| format!("\"{c}\""));
         Error::Syntax {
             part: self.part,
             text: self.text.to_owned(),
-            column: self.text.get(..self.at).map_or(0, |before| before.chars().count()) + 1,
-            details: format!("unexpected {met} expecting {expected}"),
+            column: self.text.get(..self.position).map_or(0, |before| before.chars().count()) + 1,
+            details: format!("unexpected {found} expecting {expected}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `select=` and `order=`: which columns, which embeds, in what order.
+//! Parses `select=` and `order=`: columns, JSON paths, casts, embeds and sort keys.
 
 use crate::{Error, MAX_DEPTH, TableQuery, scan::Cursor};
 
@@ -21,24 +21,24 @@ pub enum SelectItem {
 /// A column in `select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// The key in the answer, if not the column's own.
+    /// The key in the answer, if it differs from the column's name.
     pub alias: Option<String>,
-    /// What is read.
+    /// The column or JSON path.
     pub field: Field,
-    /// `::type`
+    /// The type of a cast (`::type`).
     pub cast: Option<String>,
-    /// `.sum()` and its like.
+    /// An aggregate function, such as `.sum()`.
     pub aggregate: Option<Aggregate>,
 }
 
-/// A column, or a place inside a JSON column.
+/// A column, or a value inside a JSON column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The column.
+    /// The name of the column.
     pub name: String,
-    /// The way into its JSON; empty for the column itself.
+    /// The path inside its JSON; empty for the column itself.
     pub path: Vec<JsonPathStep>,
-    /// The last arrow was `->>`: text instead of JSON.
+    /// Whether the last arrow is `->>`, which returns text instead of JSON.
     pub as_text: bool,
 }
 
@@ -47,13 +47,13 @@ pub struct Field {
 pub enum JsonPathStep {
     /// `->key`
     Key(String),
-    /// `->2`; no array has more places than 32 bits count.
+    /// `->2`. PostgreSQL limits an index to 32 bits.
     Index(i32),
 }
 
 /// The aggregate functions of the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "variants are named after the grammar")]
 pub enum Aggregate {
     Sum,
     Avg,
@@ -62,37 +62,37 @@ pub enum Aggregate {
     Count,
 }
 
-/// A related table inside the answer.
+/// Rows of a related table inside the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embed {
-    /// The key in the answer, if not the relation's name.
+    /// The key in the answer, if it differs from the relation's name.
     pub alias: Option<String>,
-    /// The related table.
+    /// The name of the related table.
     pub relation: String,
-    /// A foreign key's or a column's name that tells two relations apart.
+    /// The name of a foreign key or column, to distinguish several relations.
     pub hint: Option<String>,
-    /// What happens to a parent without a match.
+    /// The handling of a parent without a match.
     pub join: Join,
-    /// `...`: the columns stand beside the parent's.
+    /// Whether the embed is a spread (`...`), whose columns become fields of the parent.
     pub spread: bool,
-    /// What is asked of the related table.
+    /// The query of the related table.
     pub node: TableQuery,
 }
 
 impl Embed {
-    /// The name by which filters, order and limit refer to this embed.
+    /// Returns the name by which filters, order and limit refer to this embed.
     #[must_use]
     pub fn key(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.relation)
     }
 }
 
-/// How an embed joins its parent.
+/// The join of an embed with its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Join {
-    /// A parent without a match stays.
+    /// A parent without a match is kept.
     Left,
-    /// A parent without a match is left out.
+    /// A parent without a match is omitted.
     Inner,
 }
 
@@ -101,81 +101,82 @@ pub enum Join {
 pub struct Order {
     /// `relation(column)`: sort by a column of a to-one embed.
     pub relation: Option<String>,
-    /// What is compared.
+    /// The column or JSON path.
     pub field: Field,
-    /// Greatest first.
+    /// Whether the greatest value comes first.
     pub descending: bool,
-    /// Where missing values go, if the caller says.
+    /// The position of NULL, if it is given.
     pub nulls: Option<Nulls>,
 }
 
-/// Where missing values go.
+/// The position of NULL in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "variants are named after the grammar")]
 pub enum Nulls {
     First,
     Last,
 }
 
+/// Parses the value of `select`. An empty text selects all columns.
 pub(crate) fn parse_select(text: &str) -> Result<Vec<SelectItem>, Error> {
-    let mut scan = Cursor::new("select parameter", text);
-    if scan.is_done() {
+    let mut cursor = Cursor::new("select parameter", text);
+    if cursor.is_done() {
         return Ok(vec![SelectItem::All]);
     }
-    let items = items(&mut scan, 0)?;
-    scan.finish()?;
+    let items = parse_items(&mut cursor, 0)?;
+    cursor.finish()?;
     Ok(items)
 }
 
-fn items(scan: &mut Cursor<'_>, depth: usize) -> Result<Vec<SelectItem>, Error> {
+fn parse_items(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<SelectItem>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::TooLarge("embeds nest too deep"));
     }
     let mut items = Vec::new();
     loop {
-        items.push(item(scan, depth)?);
-        if !scan.eat(",") {
+        items.push(parse_item(cursor, depth)?);
+        if !cursor.eat(",") {
             return Ok(items);
         }
     }
 }
 
-fn item(scan: &mut Cursor<'_>, depth: usize) -> Result<SelectItem, Error> {
-    if scan.eat("...") {
-        let relation = scan.name()?;
-        return embed(scan, None, relation, true, depth);
+fn parse_item(cursor: &mut Cursor<'_>, depth: usize) -> Result<SelectItem, Error> {
+    if cursor.eat("...") {
+        let relation = cursor.name()?;
+        return parse_embed(cursor, None, relation, true, depth);
     }
-    if scan.eat("*") {
+    if cursor.eat("*") {
         return Ok(SelectItem::All);
     }
-    let mut name = scan.name()?;
+    let mut name = cursor.name()?;
     let mut alias = None;
-    if scan.rest().starts_with(':') && !scan.rest().starts_with("::") {
-        scan.expect(":")?;
+    if cursor.rest().starts_with(':') && !cursor.rest().starts_with("::") {
+        cursor.expect(":")?;
         alias = Some(name);
-        name = scan.name()?;
+        name = cursor.name()?;
     }
-    if matches!(scan.peek(), Some('(' | '!')) {
-        // `count()` has the shape of an embed without columns.
-        if name == "count" && scan.eat("()") {
+    if matches!(cursor.peek(), Some('(' | '!')) {
+        // `count()` looks like an embed without columns.
+        if name == "count" && cursor.eat("()") {
             return Ok(SelectItem::Count { alias });
         }
-        return embed(scan, alias, name, false, depth);
+        return parse_embed(cursor, alias, name, false, depth);
     }
-    let field = field_after(scan, name)?;
-    let mut cast = cast(scan)?;
+    let field = field_after(cursor, name)?;
+    let mut cast = parse_cast(cursor)?;
     let mut aggregate = None;
-    if scan.eat(".") {
-        aggregate = Some(match scan.name()?.as_str() {
+    if cursor.eat(".") {
+        aggregate = Some(match cursor.name()?.as_str() {
             "sum" => Aggregate::Sum,
             "avg" => Aggregate::Avg,
             "min" => Aggregate::Min,
             "max" => Aggregate::Max,
             "count" => Aggregate::Count,
-            _ => return Err(scan.unexpected("aggregate function")),
+            _ => return Err(cursor.unexpected("aggregate function")),
         });
-        scan.expect("()")?;
-        cast = self::cast(scan)?.or(cast);
+        cursor.expect("()")?;
+        cast = parse_cast(cursor)?.or(cast);
     }
     if depth > 0
         && field.name == "count"
@@ -188,8 +189,8 @@ fn item(scan: &mut Cursor<'_>, depth: usize) -> Result<SelectItem, Error> {
     Ok(SelectItem::Column(Column { alias, field, cast, aggregate }))
 }
 
-fn embed(
-    scan: &mut Cursor<'_>,
+fn parse_embed(
+    cursor: &mut Cursor<'_>,
     alias: Option<String>,
     relation: String,
     spread: bool,
@@ -204,49 +205,50 @@ fn embed(
         node: TableQuery::default(),
     };
     for _ in 0..2 {
-        if scan.eat("!") {
-            match scan.name()?.as_str() {
+        if cursor.eat("!") {
+            match cursor.name()?.as_str() {
                 "inner" => embed.join = Join::Inner,
                 "left" => embed.join = Join::Left,
                 hint => embed.hint = Some(hint.to_owned()),
             }
         }
     }
-    scan.expect("(")?;
-    if scan.peek() != Some(')') {
-        embed.node.select = items(scan, depth + 1)?;
+    cursor.expect("(")?;
+    if cursor.peek() != Some(')') {
+        embed.node.select = parse_items(cursor, depth + 1)?;
     }
-    scan.expect(")")?;
+    cursor.expect(")")?;
     Ok(SelectItem::Embed(embed))
 }
 
-fn cast(scan: &mut Cursor<'_>) -> Result<Option<String>, Error> {
-    if scan.eat("::") { scan.name().map(Some) } else { Ok(None) }
+fn parse_cast(cursor: &mut Cursor<'_>) -> Result<Option<String>, Error> {
+    if cursor.eat("::") { cursor.name().map(Some) } else { Ok(None) }
 }
 
-pub(crate) fn field(scan: &mut Cursor<'_>) -> Result<Field, Error> {
-    let name = scan.name()?;
-    field_after(scan, name)
+/// Parses a column with an optional JSON path.
+pub(crate) fn field(cursor: &mut Cursor<'_>) -> Result<Field, Error> {
+    let name = cursor.name()?;
+    field_after(cursor, name)
 }
 
-fn field_after(scan: &mut Cursor<'_>, name: String) -> Result<Field, Error> {
+fn field_after(cursor: &mut Cursor<'_>, name: String) -> Result<Field, Error> {
     let mut field = Field { name, path: Vec::new(), as_text: false };
-    while !field.as_text && scan.eat("->") {
-        field.as_text = scan.eat(">");
-        let negative = scan.rest().starts_with('-');
+    while !field.as_text && cursor.eat("->") {
+        field.as_text = cursor.eat(">");
+        let negative = cursor.rest().starts_with('-');
         let digits =
-            scan.rest().trim_start_matches('-').chars().take_while(char::is_ascii_digit).count();
+            cursor.rest().trim_start_matches('-').chars().take_while(char::is_ascii_digit).count();
         if digits > 0 {
             if negative {
-                scan.bump();
+                cursor.bump();
             }
-            let number: i32 = scan
+            let number: i32 = cursor
                 .take_while(|c| c.is_ascii_digit())
                 .parse()
-                .map_err(|_| scan.unexpected("array index"))?;
+                .map_err(|_| cursor.unexpected("array index"))?;
             field.path.push(JsonPathStep::Index(if negative { -number } else { number }));
         } else {
-            field.path.push(JsonPathStep::Key(scan.name()?));
+            field.path.push(JsonPathStep::Key(cursor.name()?));
         }
         if field.path.len() > MAX_DEPTH {
             return Err(Error::TooLarge("JSON path is too long"));
@@ -255,35 +257,36 @@ fn field_after(scan: &mut Cursor<'_>, name: String) -> Result<Field, Error> {
     Ok(field)
 }
 
+/// Parses the value of `order`.
 pub(crate) fn parse_order(text: &str) -> Result<Vec<Order>, Error> {
-    let mut scan = Cursor::new("order", text);
+    let mut cursor = Cursor::new("order", text);
     let mut terms = Vec::new();
     loop {
-        terms.push(order_term(&mut scan)?);
-        if !scan.eat(",") {
-            scan.finish()?;
+        terms.push(parse_order_term(&mut cursor)?);
+        if !cursor.eat(",") {
+            cursor.finish()?;
             return Ok(terms);
         }
     }
 }
 
-fn order_term(scan: &mut Cursor<'_>) -> Result<Order, Error> {
-    let name = scan.name()?;
-    let (relation, field) = if scan.eat("(") {
-        let inner = field(scan)?;
-        scan.expect(")")?;
-        (Some(name), inner)
+fn parse_order_term(cursor: &mut Cursor<'_>) -> Result<Order, Error> {
+    let name = cursor.name()?;
+    let (relation, field) = if cursor.eat("(") {
+        let column = field(cursor)?;
+        cursor.expect(")")?;
+        (Some(name), column)
     } else {
-        (None, field_after(scan, name)?)
+        (None, field_after(cursor, name)?)
     };
     let mut order = Order { relation, field, descending: false, nulls: None };
-    while scan.eat(".") {
-        match scan.take_while(|c| c.is_ascii_lowercase()) {
+    while cursor.eat(".") {
+        match cursor.take_while(|c| c.is_ascii_lowercase()) {
             "asc" => order.descending = false,
             "desc" => order.descending = true,
             "nullsfirst" => order.nulls = Some(Nulls::First),
             "nullslast" => order.nulls = Some(Nulls::Last),
-            _ => return Err(scan.unexpected("asc, desc, nullsfirst or nullslast")),
+            _ => return Err(cursor.unexpected("asc, desc, nullsfirst or nullslast")),
         }
     }
     Ok(order)

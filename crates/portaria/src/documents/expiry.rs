@@ -1,8 +1,9 @@
-//! Documents that are about to expire, or did: which of them their clients are yet to be told of.
+//! Expiry notifications: finds documents that expire soon or have expired, and whose clients were not notified yet.
 //!
-//! A document is told of as expiring from so many days before on (`expiring_soon_days`), days of the portal's zone, and
-//! as expired for a week after: what expired before that is no news, whether the notice was just turned on or the
-//! document just moved in. A due date is told of once in each way; another date is told of anew.
+//! Clients are notified before the due date at the intervals of `expiring_soon_days`, counted in days of the portal's
+//! zone, and once within a week after it. A document that expired earlier causes no notification, also if notifications
+//! were turned on or the document was imported only now. Each notification is sent once per due date; a new due date
+//! starts over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,29 +21,29 @@ use crate::{
     notifications::notifier::{Notifier, Recipient, Topic, dedupe_key},
 };
 
-/// For so long an expiry is news.
-const NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// When notices are sent, in the portal's zone.
-const HOUR: i8 = 8;
-/// Documents in one page.
-const PAGE: u64 = 500;
+/// Time after the due date within which a client is notified that a document has expired.
+const NOTIFY_EXPIRED_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Hour at which expiry notifications are sent, in the portal's zone.
+const SEND_HOUR: i8 = 8;
+/// Maximum number of documents in one page.
+const PAGE_SIZE: u64 = 500;
 
-/// Which notices are on, by their settings.
+/// Whether notifications are enabled, by the key of their setting.
 pub(crate) type Settings = BTreeMap<String, bool>;
 
-/// Where a page ends: a due date and a document.
+/// The end of a page: due date and id of its last document.
 pub(crate) type PageCursor = (String, String);
 
-/// Documents whose clients are yet to be told.
+/// A page of documents whose clients have to be notified.
 #[derive(Debug)]
 pub struct DuePage {
-    /// Their ids.
+    /// The ids of the documents.
     pub due: Vec<String>,
-    /// Where the next page begins; nothing after the last.
+    /// The cursor of the next page; `None` after the last page.
     pub next: Option<PageCursor>,
 }
 
-/// A notice that is due.
+/// A notification that is due. `version` distinguishes it from other notifications of the same kind and document.
 #[derive(Debug)]
 pub(crate) struct DueNotice {
     pub(crate) document: DocumentSummary,
@@ -51,18 +52,18 @@ pub(crate) struct DueNotice {
     version: String,
 }
 
-/// When notices are sent next.
+/// Returns the next time at which expiry notifications are sent.
 #[must_use]
 pub fn next_run(now: Timestamp, zone: &TimeZone) -> Timestamp {
     let today = now.to_zoned(zone.clone()).date();
     let morning = |day: Date| {
-        let moment = day.at(HOUR, 0, 0, 0).to_zoned(zone.clone());
-        moment.expect("the clock is nowhere near the end of the calendar").timestamp()
+        let moment = day.at(SEND_HOUR, 0, 0, 0).to_zoned(zone.clone());
+        moment.expect("the present is far from the end of jiff's calendar").timestamp()
     };
     if now < morning(today) { morning(today) } else { morning(today + 1.day()) }
 }
 
-/// A page of the documents that are to be told of at a moment.
+/// Returns a page of the documents whose clients have to be notified at `at`.
 pub fn due(
     tx: &mut Tx<'_>,
     app: &App,
@@ -74,21 +75,21 @@ pub fn due(
     Ok(DuePage { due: due.into_iter().map(|due| due.document.id).collect(), next })
 }
 
-/// Tells a document's client, if there still is something to tell.
+/// Notifies the client of a document, if a notification is still due. Returns whether a mail was queued.
 pub fn send(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result<bool, Error> {
     let settings = settings(tx)?;
     let mut query = select(app, at);
     query.and_where(Expr::col(("documents", "id")).eq(document));
     let (found, _) = find_due(tx, app, at, &settings, &query)?;
-    let mut desk = Notifier::new(app);
+    let mut notifier = Notifier::new(app);
     let Some(DueNotice { document, notice, reader, version }) = found.into_iter().next() else {
         return Ok(false);
     };
     let subject = (Topic::Document(&document.id), &*version);
-    desk.send(tx, notice, &reader, subject, document.values(app))
+    notifier.send(tx, notice, &reader, subject, document.values(app))
 }
 
-/// A page of the notices that are due at a moment, were these the settings.
+/// Returns a page of the notifications that are due at `at` under the given settings.
 pub(crate) fn page(
     tx: &mut Tx<'_>,
     app: &App,
@@ -98,18 +99,18 @@ pub(crate) fn page(
 ) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let mut query = select(app, at);
     if let Some((expires_at, id)) = after {
-        let same = Condition::all()
+        let same_date = Condition::all()
             .add(Expr::col(("documents", "expires_at")).eq(expires_at.as_str()))
             .add(Expr::col(("documents", "id")).gt(id.as_str()));
         let later = Expr::col(("documents", "expires_at")).gt(expires_at.as_str());
-        query.cond_where(Condition::any().add(later).add(same));
+        query.cond_where(Condition::any().add(later).add(same_date));
     }
     query.order_by(("documents", "expires_at"), Order::Asc);
-    query.order_by(("documents", "id"), Order::Asc).limit(PAGE);
+    query.order_by(("documents", "id"), Order::Asc).limit(PAGE_SIZE);
     find_due(tx, app, at, settings, &query)
 }
 
-/// The notice that a document calls for at a moment, and which one of its kind it is.
+/// Returns the notification that a document requires at `at`, and its version.
 pub(crate) fn notice_for(
     app: &App,
     document: &DocumentSummary,
@@ -119,37 +120,39 @@ pub(crate) fn notice_for(
     let expires: Timestamp = document.expires_at.as_deref()?.parse().ok()?;
     let day = expires.to_zoned(zone.clone()).date();
     if expires <= at {
-        let is_news = expires > at - NEWS;
-        let notice = catalog::of_document(document.kind?, "expired").filter(|_| is_news)?;
+        let is_recent = expires > at - NOTIFY_EXPIRED_FOR;
+        let notice = catalog::of_document(document.kind?, "expired").filter(|_| is_recent)?;
         return Some((notice, day.to_string()));
     }
     let left = at.to_zoned(zone.clone()).date().until(day).ok()?.get_days();
-    // The longest notice is told by the date alone, so that it stays the same when shorter ones are added.
+    // The version of the longest interval is the date alone, so that it remains when shorter intervals are added.
     let step = app.config.expiring_soon_days.iter().rposition(|days| left <= *days)?;
     let notice = catalog::of_document(document.kind?, "expiring_soon")?;
     Some((notice, if step == 0 { day.to_string() } else { format!("{day}#{step}") }))
 }
 
-/// The settings in force.
+/// Reads the stored settings.
 fn settings(tx: &mut Tx<'_>) -> Result<Settings, Error> {
     let mut query = Query::select();
     query.columns(["document_type_event", "enabled"]).from("email_notification_settings");
     tx.rows(&query)?.iter().map(|row| Ok((row.text(0)?.to_owned(), row.bool(1)?))).collect()
 }
 
-/// The documents whose due dates are near enough to be told of.
+/// Builds the query for documents whose due date is within the range of notifications.
 fn select(app: &App, at: Timestamp) -> SelectStatement {
     let zone = &app.config.time_zone;
-    let most = app.config.expiring_soon_days.first().copied().unwrap_or(0);
-    let after = at.to_zoned(zone.clone()).date() + (most + 1).days();
+    let max_days = app.config.expiring_soon_days.first().copied().unwrap_or(0);
+    let after = at.to_zoned(zone.clone()).date() + (max_days + 1).days();
     let after = after.to_zoned(zone.clone()).map_or(at, |midnight| midnight.timestamp());
     let mut query = notify::select();
-    query.and_where(Expr::col(("documents", "expires_at")).gt(format_timestamp(at - NEWS)));
+    query.and_where(
+        Expr::col(("documents", "expires_at")).gt(format_timestamp(at - NOTIFY_EXPIRED_FOR)),
+    );
     query.and_where(Expr::col(("documents", "expires_at")).lt(format_timestamp(after)));
     query
 }
 
-/// What is due among the documents that a query finds, and the last that it found if there may be more.
+/// Returns the notifications that are due for the documents of a query, and a cursor if there may be more documents.
 fn find_due(
     tx: &mut Tx<'_>,
     app: &App,
@@ -158,9 +161,9 @@ fn find_due(
     query: &SelectStatement,
 ) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let rows = tx.rows(query)?;
-    let is_full = rows.len() as u64 == PAGE;
+    let is_full = rows.len() as u64 == PAGE_SIZE;
     let mut next = None;
-    let mut called = Vec::new();
+    let mut candidates = Vec::new();
     for row in rows.iter() {
         let document = notify::read(row)?;
         next = document.expires_at.clone().map(|expires_at| (expires_at, document.id.clone()));
@@ -172,15 +175,16 @@ fn find_due(
                 notice.trigger,
                 dedupe_key(&document.id, &version, &document.client)
             );
-            called.push((document, notice, version, key));
+            candidates.push((document, notice, version, key));
         }
     }
-    let told = already_sent(tx, called.iter().map(|(.., key)| key.as_str()))?;
-    let mut desk = Notifier::new(app);
+    let sent = already_sent(tx, candidates.iter().map(|(.., key)| key.as_str()))?;
+    let mut notifier = Notifier::new(app);
     let mut due = Vec::new();
-    for (document, notice, version, _) in called.into_iter().filter(|(.., key)| !told.contains(key))
+    for (document, notice, version, _) in
+        candidates.into_iter().filter(|(.., key)| !sent.contains(key))
     {
-        let reader = desk.recipient(tx, &document.client)?;
+        let reader = notifier.recipient(tx, &document.client)?;
         if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
             due.push(DueNotice { document, notice, reader, version });
         }
@@ -188,7 +192,7 @@ fn find_due(
     Ok((due, next.filter(|_| is_full)))
 }
 
-/// Which of these notices were queued before.
+/// Returns the deduplication keys that are in the outbox already.
 fn already_sent<'a>(
     tx: &mut Tx<'_>,
     keys: impl ExactSizeIterator<Item = &'a str>,
@@ -208,7 +212,7 @@ mod tests {
     use crate::documents::expiry::next_run;
 
     #[test]
-    fn notices_are_sent_at_eight_in_the_portals_zone() {
+    fn next_run_is_at_eight_in_the_portals_zone() {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
         for (now, expected) in [
             ("2026-11-21T10:59:59Z", "2026-11-21T11:00:00Z"),

@@ -1,6 +1,8 @@
-//! A calendar as text (RFC 5545): one all-day event for each document that expires.
+//! iCalendar files (RFC 5545): one all-day event for each document that expires
+//! (docs/protocol/account.md, section 2.2).
 //!
-//! Written by hand because it is a page, and the library there is brings a second time library with it.
+//! The writer is our own: it needs a hundred lines, and the crate `icalendar` brings `chrono`, a second library for
+//! time.
 
 use jiff::{Timestamp, ToSpan};
 
@@ -12,18 +14,18 @@ pub(crate) struct Event {
     pub(crate) name: String,
     pub(crate) folder: String,
     pub(crate) expires: Timestamp,
-    /// When anything about it was last changed.
+    /// Time of the last change of the document.
     pub(crate) changed: Timestamp,
 }
 
-/// A line holds so many octets at most, its end not counted.
-const WIDTH: usize = 75;
-/// How often programs are asked to read it again. Google takes its own time.
-const EVERY: &str = "PT6H";
+/// Maximum length of a line without its end (RFC 5545, section 3.1). Bytes.
+const MAX_LINE_BYTES: usize = 75;
+/// Interval at which programs should reload the calendar. Some programs, such as Google Calendar, ignore it.
+const REFRESH_INTERVAL: &str = "PT6H";
 
-/// The whole calendar. The same events make the same text, whenever that is.
+/// Writes the calendar. The result depends only on configuration and events, so that its `ETag` is stable.
 pub(crate) fn calendar(config: &Config, events: &[Event]) -> String {
-    let title = escaped(&format!("Vencimentos · {}", config.product_name));
+    let title = escape(&format!("Vencimentos · {}", config.product_name));
     let mut text = String::with_capacity(512 + events.len() * 512);
     for (name, value) in [
         ("BEGIN", "VCALENDAR"),
@@ -33,21 +35,21 @@ pub(crate) fn calendar(config: &Config, events: &[Event]) -> String {
         ("NAME", &title),
         ("X-WR-CALNAME", &title),
         ("X-WR-TIMEZONE", &config.time_zone_name),
-        ("REFRESH-INTERVAL;VALUE=DURATION", EVERY),
-        ("X-PUBLISHED-TTL", EVERY),
+        ("REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL),
+        ("X-PUBLISHED-TTL", REFRESH_INTERVAL),
     ] {
-        line(&mut text, name, value);
+        write_line(&mut text, name, value);
     }
     for event in events {
-        add(&mut text, event, config);
+        write_event(&mut text, event, config);
     }
-    line(&mut text, "END", "VCALENDAR");
+    write_line(&mut text, "END", "VCALENDAR");
     text
 }
 
-fn add(text: &mut String, event: &Event, config: &Config) {
+fn write_event(text: &mut String, event: &Event, config: &Config) {
     let host = config.site_url.split_once("://").map_or("", |(_, host)| host);
-    // The day on which it expires is a day of the portal's zone, and has no zone itself.
+    // The due date is a day in the portal's zone. An all-day event has no zone.
     let day = event.expires.to_zoned(config.time_zone.clone()).date();
     let next = day.checked_add(1.day()).unwrap_or(day);
     let changed = event.changed.strftime("%Y%m%dT%H%M%SZ").to_string();
@@ -59,21 +61,21 @@ fn add(text: &mut String, event: &Event, config: &Config) {
         ("LAST-MODIFIED", &changed),
         ("DTSTART;VALUE=DATE", &day.strftime("%Y%m%d").to_string()),
         ("DTEND;VALUE=DATE", &next.strftime("%Y%m%d").to_string()),
-        ("SUMMARY", &escaped(&event.name)),
-        // Not every program shows an event's address.
-        ("DESCRIPTION", &escaped(&format!("Vence neste dia. Pasta: {}\n{link}", event.folder))),
+        ("SUMMARY", &escape(&event.name)),
+        // Some programs do not display `URL`.
+        ("DESCRIPTION", &escape(&format!("Vence neste dia. Pasta: {}\n{link}", event.folder))),
         ("URL", &link),
-        // Nobody is busy because something expires.
+        // The event does not mark its owner as busy.
         ("TRANSP", "TRANSPARENT"),
         ("X-MICROSOFT-CDO-BUSYSTATUS", "FREE"),
         ("END", "VEVENT"),
     ] {
-        line(text, name, value);
+        write_line(text, name, value);
     }
 }
 
-/// Text as a value.
-fn escaped(text: &str) -> String {
+/// Escapes a text value (RFC 5545, section 3.3.11) and removes control characters.
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -86,11 +88,11 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Adds a line, folded where it is too long, and never within a letter.
-fn line(text: &mut String, name: &str, value: &str) {
+/// Writes a line and folds it at [`MAX_LINE_BYTES`], never within a character.
+fn write_line(text: &mut String, name: &str, value: &str) {
     let mut width = 0;
     for c in name.chars().chain([':']).chain(value.chars()) {
-        if width + c.len_utf8() > WIDTH {
+        if width + c.len_utf8() > MAX_LINE_BYTES {
             text.push_str("\r\n ");
             width = 1;
         }
@@ -103,18 +105,18 @@ fn line(text: &mut String, name: &str, value: &str) {
 #[cfg(test)]
 mod tests {
     use crate::config::sources::ConfigSources;
-    use crate::documents::ics::{Event, calendar, escaped, line};
+    use crate::documents::ics::{Event, calendar, escape, write_line};
 
     #[test]
-    fn a_value_cannot_end_its_line() {
-        assert_eq!(escaped("a\\b; c, d\r\nEND:VEVENT\u{7}"), "a\\\\b\\; c\\, d\\nEND:VEVENT");
+    fn escaped_value_cannot_end_its_line() {
+        assert_eq!(escape("a\\b; c, d\r\nEND:VEVENT\u{7}"), "a\\\\b\\; c\\, d\\nEND:VEVENT");
     }
 
     #[test]
-    fn long_lines_are_folded_between_letters() {
+    fn long_line_is_folded_between_characters() {
         let value = "ação ".repeat(60);
         let mut text = String::new();
-        line(&mut text, "SUMMARY", &value);
+        write_line(&mut text, "SUMMARY", &value);
         let lines: Vec<&str> = text.trim_end_matches("\r\n").split("\r\n").collect();
         assert!(lines.len() > 4 && lines.iter().all(|line| line.len() <= 75), "{lines:?}");
         assert!(lines[..lines.len() - 1].iter().all(|line| line.len() >= 74), "{lines:?}");
@@ -122,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn a_document_expires_on_its_day_in_the_portals_zone() {
+    fn event_is_on_the_day_in_the_portals_zone() {
         let config = ConfigSources::defaults().read().unwrap();
-        // A second before midnight in São Paulo, which is the next day at Greenwich.
+        // One second before midnight in São Paulo, which is the next day in UTC.
         let event = Event {
             id: "019b7600-0000-7000-8000-000000000001".into(),
             name: "Alvará".into(),

@@ -1,15 +1,16 @@
-//! Legal holds: documents that stay although their client, or their age, would have them go (LGPD art. 16, I).
+//! Legal holds: documents that must be kept against deletion, replacement, retention and erasure (LGPD, art. 16, I).
 //!
-//! A hold is a reason in words, on a document or on a folder; a folder's lasts as long as the folder keeps its documents.
+//! A hold is a reason in words, on a document or on a folder. The hold of a folder ends with the folder's retention
+//! (docs/decisions/0043-legal-holds-win.md).
 
 use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::schema::DOCUMENTS_BUCKET;
 
-/// Whether the row of `documents` in a statement is held.
+/// Returns the condition that a row of `documents` is on hold.
 #[must_use]
 pub fn is_on_hold() -> Condition {
-    let of_folder = Query::select()
+    let held_folder = Query::select()
         .expr(Expr::cust("1"))
         .from("folders")
         .and_where(
@@ -17,23 +18,23 @@ pub fn is_on_hold() -> Condition {
         )
         .and_where(Expr::col(("folders", "hold_reason")).is_not_null())
         .take();
-    // Until its folder's time was seen to be over.
+    // `outlived_at` is set when the folder's retention has expired.
     let by_folder = Condition::all()
         .add(Expr::col(("documents", "outlived_at")).is_null())
-        .add(Expr::exists(of_folder));
+        .add(Expr::exists(held_folder));
     Condition::any().add(Expr::col(("documents", "hold_reason")).is_not_null()).add(by_folder)
 }
 
-/// The condition on a stored file that no held document shows it.
+/// Returns the condition that no document on hold refers to a row of `objects`.
 #[must_use]
 pub fn not_on_hold() -> Condition {
     let is_document = Expr::col(("objects", "bucket_id")).eq(DOCUMENTS_BUCKET);
-    let held = is_document.and(Expr::col(("objects", "name")).in_subquery(files()));
+    let held = is_document.and(Expr::col(("objects", "name")).in_subquery(held_files()));
     Condition::all().add(held.not())
 }
 
-/// The names of the files that held documents show.
-fn files() -> SelectStatement {
+/// Builds the query for the names of files of documents on hold.
+fn held_files() -> SelectStatement {
     Query::select()
         .column(("documents", "file_url"))
         .from("documents")

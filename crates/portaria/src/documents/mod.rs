@@ -1,4 +1,5 @@
-//! documents
+//! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, and the calendar
+//! of due dates.
 
 pub mod expiry;
 pub mod ics;

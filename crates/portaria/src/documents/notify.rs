@@ -1,4 +1,4 @@
-//! A document that became visible to its client: added, released, or given to somebody at all.
+//! Notifications of documents that became visible to their client: new, released, or assigned to a client.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::{
     notifications::catalog::{self, DOCUMENT_KINDS},
 };
 
-/// Ids in one statement at most.
-const AT_ONCE: usize = 500;
+/// Maximum number of ids in one statement.
+const MAX_IDS_PER_STATEMENT: usize = 500;
 
-/// A document as it was before a change.
+/// The state of a document before a change.
 #[derive(Debug)]
 pub struct DocumentSnapshot {
     id: String,
@@ -23,7 +23,7 @@ pub struct DocumentSnapshot {
     is_pending: bool,
 }
 
-/// A document as a notice tells of it.
+/// The columns of a document that a notification needs.
 #[derive(Debug, Clone)]
 pub(crate) struct DocumentSummary {
     pub(crate) id: String,
@@ -34,14 +34,18 @@ pub(crate) struct DocumentSummary {
     pub(crate) kind: Option<&'static str>,
 }
 
-/// The documents that a condition on `documents` names, as they are; nobody else changes them before the end of this
-/// transaction.
+/// Locks the selected documents until the end of the transaction, and returns their state.
 pub fn snapshot(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
 ) -> Result<Vec<DocumentSnapshot>, Error> {
-    which.clear_selects().columns(["id", "client_id", "status"].map(|name| ("documents", name)));
-    which.from("documents").order_by(("documents", "id"), sea_query::Order::Asc).lock_exclusive();
+    selection
+        .clear_selects()
+        .columns(["id", "client_id", "status"].map(|name| ("documents", name)));
+    selection
+        .from("documents")
+        .order_by(("documents", "id"), sea_query::Order::Asc)
+        .lock_exclusive();
     let read = |row: Row<'_>| {
         Ok(DocumentSnapshot {
             id: row.text(0)?.to_owned(),
@@ -49,10 +53,10 @@ pub fn snapshot(
             is_pending: row.text(2)? == "pending",
         })
     };
-    tx.rows(&which)?.iter().map(read).collect()
+    tx.rows(&selection)?.iter().map(read).collect()
 }
 
-/// Tells clients of documents of theirs that they could not open before. Those that are not listed in `before` are new.
+/// Notifies clients of documents that they could not open before. Documents that are absent from `before` are new.
 pub fn notify_visible(
     tx: &mut Tx<'_>,
     app: &App,
@@ -61,8 +65,8 @@ pub fn notify_visible(
 ) -> Result<(), Error> {
     let before: BTreeMap<&str, &DocumentSnapshot> =
         before.iter().map(|old| (&*old.id, old)).collect();
-    let mut desk = Notifier::new(app);
-    for ids in ids.chunks(AT_ONCE) {
+    let mut notifier = Notifier::new(app);
+    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = select();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
         let rows = tx.rows(&query)?;
@@ -72,19 +76,20 @@ pub fn notify_visible(
             });
             let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
             let (false, Some(notice)) = (was_theirs, notice) else { continue };
-            // Most offices leave most notices off, and then this is all that a document costs.
-            if !desk.is_enabled(tx, notice)? {
+            // Checked first, because most notifications are disabled in most offices, and this check is cached.
+            if !notifier.is_enabled(tx, notice)? {
                 continue;
             }
-            let Some(reader) = desk.recipient(tx, &document.client)? else { continue };
+            let Some(recipient) = notifier.recipient(tx, &document.client)? else { continue };
             let subject = (Topic::Document(&document.id), "");
-            desk.send(tx, notice, &reader, subject, document.values(app))?;
+            notifier.send(tx, notice, &recipient, subject, document.values(app))?;
         }
     }
     Ok(())
 }
 
-/// The documents that are a client's and that they can open. What was replaced or put away is no news.
+/// Builds the query for documents that have a client and are active. Replaced and archived documents cause no
+/// notification.
 pub(crate) fn select() -> SelectStatement {
     let mut query = select_with_folder();
     query.and_where(Expr::col(("documents", "status")).eq("active"));
@@ -92,7 +97,7 @@ pub(crate) fn select() -> SelectStatement {
     query
 }
 
-/// All documents, with what their folders say.
+/// Builds the query for all documents with the name and kind of their folders.
 pub(crate) fn select_with_folder() -> SelectStatement {
     let mut query = Query::select();
     query.columns(
@@ -106,7 +111,7 @@ pub(crate) fn select_with_folder() -> SelectStatement {
     query
 }
 
-/// A row of [`select_any`].
+/// Reads a row of [`select`] or [`select_with_folder`].
 pub(crate) fn read(row: Row<'_>) -> Result<DocumentSummary, Error> {
     Ok(DocumentSummary {
         id: row.text(0)?.to_owned(),
@@ -118,17 +123,20 @@ pub(crate) fn read(row: Row<'_>) -> Result<DocumentSummary, Error> {
     })
 }
 
-/// What kind of document it is: as it says itself, as its folder says, or because somebody typed just that as its type
-/// (behaviour E2).
-pub(crate) fn kind(own: Option<&str>, folder: Option<&str>, typed: &str) -> Option<&'static str> {
-    let typed = typed.trim().to_lowercase();
-    let typed = if typed == "relatório" { "relatorio".to_owned() } else { typed };
-    let found = own.or(folder).unwrap_or(&typed);
+/// Determines the kind of a document: its own, that of its folder, or the kind whose name was typed as its type.
+pub(crate) fn kind(
+    own: Option<&str>,
+    folder: Option<&str>,
+    type_text: &str,
+) -> Option<&'static str> {
+    let type_text = type_text.trim().to_lowercase();
+    let type_text = if type_text == "relatório" { "relatorio".to_owned() } else { type_text };
+    let found = own.or(folder).unwrap_or(&type_text);
     DOCUMENT_KINDS.into_iter().find(|kind| *kind == found)
 }
 
 impl DocumentSummary {
-    /// What a template can name of it.
+    /// Returns the template variables of the document.
     pub(crate) fn values(&self, app: &App) -> Values<'static> {
         Values::from([
             ("document.name", self.name.clone()),
@@ -144,8 +152,8 @@ mod tests {
     use crate::documents::notify::kind;
 
     #[test]
-    fn a_documents_kind_is_its_own_its_folders_or_typed() {
-        for (own, folder, typed, expected) in [
+    fn kind_comes_from_document_folder_or_type() {
+        for (own, folder, type_text, expected) in [
             (None, None, "pdf", None),
             (None, Some("fatura"), "pdf", Some("fatura")),
             (Some("aviso"), Some("fatura"), "contrato", Some("aviso")),
@@ -153,7 +161,7 @@ mod tests {
             (None, None, " Contrato ", Some("contrato")),
             (None, None, "Relatório", Some("relatorio")),
         ] {
-            assert_eq!(kind(own, folder, typed), expected, "{own:?} {folder:?} {typed}");
+            assert_eq!(kind(own, folder, type_text), expected, "{own:?} {folder:?} {type_text}");
         }
     }
 }

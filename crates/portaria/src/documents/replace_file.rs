@@ -1,4 +1,5 @@
-//! Documents whose file is replaced: the old one goes in the transaction that brings the new one.
+//! Replacement of a document's file: the transaction that sets the new file releases the old one
+//! (docs/decisions/0036-documents-keep-their-client.md).
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, Value as Sql};
@@ -6,24 +7,25 @@ use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, Value as Sql};
 use crate::api::rest::RestError;
 use crate::{db::Tx, documents::legal_hold, stored_files::object};
 
-/// Ids in one statement at most.
-const AT_ONCE: usize = 500;
+/// Maximum number of ids in one statement.
+const MAX_IDS_PER_STATEMENT: usize = 500;
 
-/// The files of the documents that `which` names, before they get another one of `owner`'s. Nobody else changes those
-/// documents before the end of this transaction.
+/// Locks the selected documents until the end of the transaction, and returns the names of their files.
+/// `owner` is the client of the new file.
 ///
 /// # Errors
-/// A document stays with its client: the receipts and the mails about it are theirs. What a legal hold keeps is not replaced.
+/// 23503 if a document would change its client, because read receipts and mails about it belong to the present one;
+/// `document_held` for a document on legal hold.
 pub(crate) fn lock_current_files(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
     owner: Option<&Sql>,
 ) -> Result<Vec<String>, RestError> {
     let columns = ["file_url", "client_id", "id"].map(|column| ("documents", column));
-    which.columns(columns).from("documents");
-    which.order_by(("documents", "id"), Order::Asc).lock_exclusive();
+    selection.columns(columns).from("documents");
+    selection.order_by(("documents", "id"), Order::Asc).lock_exclusive();
     let (mut files, mut ids) = (Vec::new(), Vec::new());
-    for row in tx.rows(&which)?.iter() {
+    for row in tx.rows(&selection)?.iter() {
         if let (Some(Sql::String(Some(owner))), Some(before)) = (owner, row.opt_text(1)?)
             && owner != before
         {
@@ -36,9 +38,12 @@ pub(crate) fn lock_current_files(
     Ok(files)
 }
 
-/// Refuses to take away what a legal hold keeps.
+/// Checks that no document is on legal hold.
+///
+/// # Errors
+/// `document_held`.
 pub(crate) fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), RestError> {
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
@@ -49,7 +54,7 @@ pub(crate) fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// Removes those of the files that no document shows any more, and with them every way to their bytes.
+/// Releases the files to which no document refers any more. They become unreachable at once.
 pub(crate) fn release_unreferenced(
     tx: &mut Tx<'_>,
     files: &[String],
@@ -58,15 +63,15 @@ pub(crate) fn release_unreferenced(
     if files.is_empty() {
         return Ok(());
     }
-    let these = || files.iter().map(String::as_str);
-    let shown = Query::select()
+    let file_names = || files.iter().map(String::as_str);
+    let referenced = Query::select()
         .column("file_url")
         .from("documents")
-        .and_where(Expr::col("file_url").is_in(these()))
+        .and_where(Expr::col("file_url").is_in(file_names()))
         .take();
-    let names: Vec<&str> = these().collect();
-    let unshown = object::by_name(object::DOCUMENTS_BUCKET, &names)
-        .add(Expr::col("name").not_in_subquery(shown));
-    object::release(tx, &unshown, now)?;
+    let names: Vec<&str> = file_names().collect();
+    let unreferenced = object::by_name(object::DOCUMENTS_BUCKET, &names)
+        .add(Expr::col("name").not_in_subquery(referenced));
+    object::release(tx, &unreferenced, now)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! email_templates
+//! Mail templates: previews and test mails of a template, and previews of the recipients of a change.
 
 pub mod preview;
 pub mod recipient_preview;

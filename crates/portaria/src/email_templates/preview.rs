@@ -1,4 +1,4 @@
-//! A template tried out before it is kept: shown as it would be mailed, or mailed to whoever writes it.
+//! Previews of a template before it is saved: rendered for the editor, or mailed to the caller as a test.
 
 use sea_query::{Expr, ExprTrait, Query};
 use serde::{Deserialize, Serialize};
@@ -25,10 +25,10 @@ use crate::{
     tickets::notify as ticket_notify,
 };
 
-/// A template, and whom and what it shall be about: examples where nothing is said.
+/// A template, with the client, document and ticket to render it for. Examples replace those that are absent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named after the columns")]
 pub struct TemplateDraft {
     pub event_trigger: String,
     pub subject: String,
@@ -38,42 +38,42 @@ pub struct TemplateDraft {
     pub ticket_id: Option<String>,
 }
 
-/// A template as it would be mailed, and what will not be.
+/// A rendered template, with warnings.
 #[derive(Debug, Serialize)]
 pub struct TemplatePreview {
     subject: String,
     html: String,
     text: String,
-    /// What it names that does not exist: the mail would leave a gap, the preview shows it as it was typed.
+    /// Variables that do not exist. The preview displays them as they were typed.
     unknown: Vec<String>,
-    /// What it names that this notice has no value for.
+    /// Variables for which this event has no value. They are rendered empty.
     unavailable: Vec<String>,
-    /// What is not mailed of its HTML.
+    /// HTML elements that the sanitizer removes.
     removed: Vec<String>,
 }
 
-/// Shows a template.
+/// Renders a template for the editor.
 pub fn preview(
     tx: &mut Tx<'_>,
     app: &App,
-    trial: &TemplateDraft,
+    draft: &TemplateDraft,
 ) -> Result<TemplatePreview, Error> {
-    let texts = [&*trial.subject, &*trial.html_content];
-    let (unknown, unavailable) = catalog::invalid_placeholders(&trial.event_trigger, texts);
-    let removed = sanitize::removed_elements(&trial.html_content);
-    let RenderedMail { subject, html } = render_draft(tx, app, trial)?;
+    let texts = [&*draft.subject, &*draft.html_content];
+    let (unknown, unavailable) = catalog::invalid_placeholders(&draft.event_trigger, texts);
+    let removed = sanitize::removed_elements(&draft.html_content);
+    let RenderedMail { subject, html } = render_draft(tx, app, draft)?;
     let text = to_plain_text(&html);
     Ok(TemplatePreview { subject, html, text, unknown, unavailable, removed })
 }
 
-/// Mails a template to whoever writes it; the id of that mail.
+/// Mails a template to `to` and returns the id of the mail.
 pub fn send_test(
     tx: &mut Tx<'_>,
     app: &App,
-    trial: &TemplateDraft,
+    draft: &TemplateDraft,
     to: &User,
 ) -> Result<Option<String>, Error> {
-    let mut written = render_draft(tx, app, trial)?;
+    let mut written = render_draft(tx, app, draft)?;
     written.subject = format!("[Teste] {}", written.subject);
     let owner = to.id.to_string();
     let mail = NewMail {
@@ -90,41 +90,42 @@ pub fn send_test(
     enqueue(tx, app, mail)
 }
 
-fn render_draft(tx: &mut Tx<'_>, app: &App, trial: &TemplateDraft) -> Result<RenderedMail, Error> {
-    let notice = catalog::by_event(&trial.event_trigger);
+fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<RenderedMail, Error> {
+    let notice = catalog::by_event(&draft.event_trigger);
     let about = notice.map(|notice| notice.about);
-    let texts = [&*trial.subject, &*trial.html_content];
-    // What is unknown stands for itself.
+    let texts = [&*draft.subject, &*draft.html_content];
+    // An unknown variable is its own value, so that the preview displays it.
     let mut values: Values<'_> = texts
         .into_iter()
         .flat_map(template::names)
-        .filter(|name| !catalog::VARIABLES.iter().any(|(known, _)| known == name))
+        .filter(|name| !catalog::VARIABLES.iter().any(|(variable, _)| variable == name))
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
-    let client = match trial.client_id.as_deref().map(uuid::Uuid::parse_str) {
+    let client = match draft.client_id.as_deref().map(uuid::Uuid::parse_str) {
         Some(Ok(id)) => user::by_id(tx, id)?,
         _ => None,
     };
     let name = client.as_ref().map_or("Cliente de exemplo", User::full_name);
     values.extend(common_values(app, name));
     if about != Some(SubjectKind::Ticket) {
-        values.extend(document(tx, trial.document_id.as_deref())?.values(app));
+        values.extend(document_or_example(tx, draft.document_id.as_deref())?.values(app));
     }
     if about != Some(SubjectKind::Document) {
-        let (id, subject) = ticket(tx, trial.ticket_id.as_deref())?;
+        let (id, subject) = ticket_or_example(tx, draft.ticket_id.as_deref())?;
         values.extend(ticket_notify::values(&id, &subject));
     }
     if let Some(notice) = notice {
-        let reader = client.as_ref().map_or_else(|| EXAMPLE.to_owned(), |user| user.id.to_string());
+        let reader =
+            client.as_ref().map_or_else(|| EXAMPLE_ID.to_owned(), |user| user.id.to_string());
         values.extend(footer_values(app, &reader, notice));
     }
-    Ok(written(&trial.subject, &trial.html_content).render(&values))
+    Ok(written(&draft.subject, &draft.html_content).render(&values))
 }
 
-/// The id of what does not exist.
-const EXAMPLE: &str = "00000000-0000-0000-0000-000000000000";
+/// The id of the example document, ticket and client.
+const EXAMPLE_ID: &str = "00000000-0000-0000-0000-000000000000";
 
-fn document(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {
+fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {
     if let Some(id) = id {
         let mut query = document_notify::select_with_folder();
         query.and_where(Expr::col(("documents", "id")).eq(id));
@@ -134,8 +135,8 @@ fn document(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error>
         }
     }
     Ok(DocumentSummary {
-        id: EXAMPLE.to_owned(),
-        client: EXAMPLE.to_owned(),
+        id: EXAMPLE_ID.to_owned(),
+        client: EXAMPLE_ID.to_owned(),
         name: "Documento de exemplo".to_owned(),
         expires_at: Some("2026-12-31T12:00:00.000000+00:00".to_owned()),
         folder: "Pasta de exemplo".to_owned(),
@@ -143,7 +144,7 @@ fn document(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error>
     })
 }
 
-fn ticket(tx: &mut Tx<'_>, id: Option<&str>) -> Result<(String, String), Error> {
+fn ticket_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<(String, String), Error> {
     if let Some(id) = id {
         let mut query = Query::select();
         query.columns(["id", "subject"]).from("tickets").and_where(Expr::col("id").eq(id));
@@ -152,5 +153,5 @@ fn ticket(tx: &mut Tx<'_>, id: Option<&str>) -> Result<(String, String), Error> 
             return Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned()));
         }
     }
-    Ok((EXAMPLE.to_owned(), "Ticket de exemplo".to_owned()))
+    Ok((EXAMPLE_ID.to_owned(), "Ticket de exemplo".to_owned()))
 }

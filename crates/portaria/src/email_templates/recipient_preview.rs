@@ -1,4 +1,4 @@
-//! 'Quem receberá?': whom a change would mail, asked before it is made.
+//! Preview of recipients ("Quem receberá?"): lists the clients that a change would notify, before it is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,28 +18,29 @@ use crate::{
     notifications::notifier::{Notifier, is_on},
 };
 
-/// Names that are told; of the others the number is enough.
-const NAMED: usize = 5;
-/// Pages of documents that are looked through: more than an office has to tell of in one night.
-const PAGES: usize = 40;
+/// Maximum number of names in a preview. The count includes the others.
+const MAX_NAMES: usize = 5;
+/// Maximum number of pages of documents that are searched, which is more than an office needs in one night.
+const MAX_PAGES: usize = 40;
 
-/// Whom a notice would go to.
+/// The recipients of a notification.
 #[derive(Debug, Serialize)]
 pub struct RecipientPreview {
-    /// The notice's setting; none for a document that no notice tells of.
+    /// The key of the notification's setting; `None` for a document without a kind.
     setting: Option<&'static str>,
-    /// How many people.
+    /// Number of recipients.
     count: usize,
-    /// What some of them are called.
+    /// Names of the first recipients.
     names: Vec<String>,
-    /// Why nobody: `no_kind`, `off`, `muted`, or `unreachable` for who may not be mailed at all.
+    /// The reason for an empty list: `no_kind`, `off`, `muted`, or `unreachable` for a client who receives no
+    /// notifications at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }
 
-/// A document that is about to be saved.
+/// A document that is not saved yet.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named after the columns")]
 pub struct DocumentDraft {
     pub client_id: String,
     pub folder_id_supabase: String,
@@ -48,7 +49,7 @@ pub struct DocumentDraft {
     pub expires_at: Option<String>,
 }
 
-/// Whom the next run would tell of expiries, were these the settings: a line for each that would tell anybody.
+/// Lists the recipients of the next expiry notifications under the given settings, for each notification that has any.
 pub fn for_settings(
     tx: &mut Tx<'_>,
     app: &App,
@@ -56,21 +57,21 @@ pub fn for_settings(
 ) -> Result<Vec<RecipientPreview>, Error> {
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
     let mut people: BTreeMap<&str, BTreeSet<(String, String)>> = BTreeMap::new();
-    let mut place = None;
-    for _ in 0..PAGES {
-        let (due, next) = expiry::page(tx, app, at, settings, place.as_ref())?;
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let (due, next) = expiry::page(tx, app, at, settings, cursor.as_ref())?;
         for due in due {
             let person = (due.reader.name, due.reader.id);
             people.entry(due.notice.setting).or_default().insert(person);
         }
-        place = next;
-        if place.is_none() {
+        cursor = next;
+        if cursor.is_none() {
             break;
         }
     }
-    let line = |notice: &NotificationType| {
+    let preview = |notice: &NotificationType| {
         let people = people.get(notice.setting)?;
-        let names = people.iter().take(NAMED).map(|(name, _)| name.clone()).collect();
+        let names = people.iter().take(MAX_NAMES).map(|(name, _)| name.clone()).collect();
         Some(RecipientPreview {
             setting: Some(notice.setting),
             count: people.len(),
@@ -78,10 +79,10 @@ pub fn for_settings(
             reason: None,
         })
     };
-    Ok(NOTICES.iter().filter_map(line).collect())
+    Ok(NOTICES.iter().filter_map(preview).collect())
 }
 
-/// Whether its client would be told of a document that is about to be saved, and of its expiry by the next run.
+/// Lists the recipients of the notifications that saving a document would cause, at once and in the next expiry run.
 pub fn for_draft(
     tx: &mut Tx<'_>,
     app: &App,
@@ -91,18 +92,18 @@ pub fn for_draft(
     query.columns(["name", "kind"]).from("folders");
     query.and_where(Expr::col("id_supabase").eq(draft.folder_id_supabase));
     let rows = tx.rows(&query)?;
-    let (folder, folders_kind) = match rows.first() {
+    let (folder, folder_kind) = match rows.first() {
         Some(row) => (row.text(0)?.to_owned(), row.opt_text(1)?),
         None => (String::new(), None),
     };
-    let typed = draft.r#type.unwrap_or_default();
+    let type_text = draft.r#type.unwrap_or_default();
     let document = DocumentSummary {
         id: String::new(),
         client: draft.client_id,
         name: String::new(),
         expires_at: draft.expires_at,
         folder,
-        kind: kind(draft.kind.as_deref(), folders_kind, &typed),
+        kind: kind(draft.kind.as_deref(), folder_kind, &type_text),
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
         let reason = Some("no_kind");
@@ -110,24 +111,27 @@ pub fn for_draft(
     };
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
     let expiry = expiry::notice_for(app, &document, at).map(|(notice, _)| notice);
-    let mut desk = Notifier::new(app);
-    let mut lines = Vec::new();
+    let mut notifier = Notifier::new(app);
+    let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
-        let reader = desk.recipient(tx, &document.client)?;
-        let reason = match &reader {
+        let recipient = notifier.recipient(tx, &document.client)?;
+        let reason = match &recipient {
             _ if !is_on(tx, notice)? => Some("off"),
             None => Some("unreachable"),
-            Some(reader) if !reader.wants(notice.topic) => Some("muted"),
+            Some(recipient) if !recipient.wants(notice.topic) => Some("muted"),
             Some(_) => None,
         };
-        let names: Vec<String> =
-            reader.filter(|_| reason.is_none()).map(|reader| reader.name).into_iter().collect();
-        lines.push(RecipientPreview {
+        let names: Vec<String> = recipient
+            .filter(|_| reason.is_none())
+            .map(|recipient| recipient.name)
+            .into_iter()
+            .collect();
+        previews.push(RecipientPreview {
             setting: Some(notice.setting),
             count: names.len(),
             names,
             reason,
         });
     }
-    Ok(lines)
+    Ok(previews)
 }

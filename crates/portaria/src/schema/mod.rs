@@ -1,23 +1,24 @@
-//! The words in which tables are told: columns, what they hold, who fills them, how tables relate.
+//! Types that describe the tables of the table API: columns, column types, defaults and relations.
 //!
-//! The tables themselves are told in `tables.rs`.
+//! [`tables`] contains the tables, [`relations`] their foreign keys, [`mod@value`] the conversion of values, and
+//! [`mod@write`] the construction of rows from payloads.
 
 pub mod relations;
 pub mod tables;
 pub mod value;
 pub mod write;
 
-/// The bucket of the documents' files (spec §9).
+/// Bucket of the documents' files: `public/{client}/{folder}/{file}`.
 pub const DOCUMENTS_BUCKET: &str = "client-documents";
-/// The bucket of the files that come with tickets' messages: `{sender}/{ticket}/{file}`.
+/// Bucket of the files that are attached to messages of tickets: `{sender}/{ticket}/{file}`.
 pub const ATTACHMENTS_BUCKET: &str = "ticket-attachments";
-/// The sender of the office's files there; a client's is their id. Apart from the clients' own, because a name that is
-/// taken is told to whoever may put files beside it, and of the notes' files no client hears.
+/// First segment of the names of staff's attachments; a client's attachments begin with the client's id. The prefixes
+/// differ because an upload reveals whether a name is taken, and clients must not learn of files of internal notes.
 pub const STAFF_PREFIX: &str = "office";
 
-/// A table or view of the API. The enum lets `policy` prove at compile time that it forgot none.
+/// A table or view of the API. The `match` in `policy.rs` is exhaustive, so a table without a policy does not compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the tables'")]
+#[expect(missing_docs, reason = "variants are named after the tables")]
 pub enum TableId {
     Folders,
     Documents,
@@ -41,69 +42,69 @@ pub enum TableId {
 /// A table of the API.
 #[derive(Debug)]
 pub struct Table {
-    /// Which one.
+    /// The identifier of the table.
     pub id: TableId,
-    /// Its name on the wire and in the database.
+    /// The name on the wire and in the database.
     pub name: &'static str,
-    /// In the order in which `*` gives them.
+    /// The columns, in the order of `select=*`.
     pub columns: &'static [Column],
-    /// The column that names a row.
+    /// The primary key.
     pub key: &'static str,
-    /// Columns, besides the key, of which no two rows hold the same value; an upsert may name them.
+    /// Other unique columns, which an upsert may name in `on_conflict`.
     pub unique: &'static [&'static str],
-    /// For staff only: for others it does not exist.
+    /// Whether the table exists for staff only.
     pub hidden: bool,
-    /// Whether nobody writes to it: a view, or what the server alone writes down.
+    /// Whether no caller can write to the table: a view, or a table that only the server writes.
     pub read_only: bool,
 }
 
 /// A column of a table.
 #[derive(Debug)]
 pub struct Column {
-    /// Its name on the wire and in the database.
+    /// The name on the wire and in the database.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: ColumnType,
-    /// Whether it may be NULL.
+    /// Whether the column accepts NULL.
     pub nullable: bool,
-    /// For staff only: for clients it does not exist.
+    /// Whether the column exists for staff only.
     pub hidden: bool,
-    /// What it holds if an insert does not say.
+    /// The value if an insert omits the column.
     pub default: ColumnDefault,
-    /// Filled with the default whatever a client says: what the client library sends is accepted, not believed.
+    /// Whether a client's value is accepted and replaced by the default (docs/protocol/rest.md, section 3.3).
     pub server: bool,
 }
 
-/// What a column holds: how it is checked on the way in and written on the way out.
+/// The type of a column, which determines how values are validated and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
     /// A UUID, lower case.
     Uuid,
-    /// Text of at most so many characters.
+    /// Text with a maximum length in characters.
     Text(usize),
-    /// A moment; a date without a time means the given end of that day in the portal's zone.
+    /// A point in time. A date without a time is the given boundary of that day in the portal's zone.
     Timestamp(DayBoundary),
-    /// true or false.
+    /// A boolean.
     Bool,
-    /// A 64-bit number.
+    /// A signed 64-bit integer.
     Int,
     /// Any JSON, stored as text.
     Json,
 }
 
-/// Which moment a bare date stands for.
+/// The time of a date without a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayBoundary {
     /// 00:00:00
     Start,
-    /// 23:59:59: something that expires on a day is good all that day.
+    /// 23:59:59: a document is valid until the end of the day on which it expires.
     End,
 }
 
-/// What fills a column that an insert leaves out.
+/// The value of a column that an insert omits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnDefault {
-    /// NULL, which a column that is not nullable refuses.
+    /// NULL; a column that is not nullable must then be given.
     Null,
     /// A fixed text.
     Text(&'static str),
@@ -111,31 +112,31 @@ pub enum ColumnDefault {
     Int(i64),
     /// `false`
     False,
-    /// A new id.
+    /// A new UUID.
     NewId,
-    /// The moment of the insert.
+    /// The time of the insert.
     Now,
-    /// The caller's own id.
+    /// The caller's user id.
     Caller,
 }
 
-/// A way from one table to another: `child.column` holds a value of `parent.parent_column`.
+/// A foreign key: `child.column` refers to `parent.parent_column`.
 #[derive(Debug)]
 pub struct Relation {
-    /// The foreign key's name, by which a caller may tell relations apart.
+    /// The name of the foreign key, which a request may use as a hint (`relation!name`).
     pub name: &'static str,
-    /// The table that refers.
+    /// The referring table.
     pub child: TableId,
-    /// The column that refers.
+    /// The referring column.
     pub column: &'static str,
-    /// The table that is referred to.
+    /// The referenced table.
     pub parent: TableId,
-    /// The column that is referred to.
+    /// The referenced column.
     pub parent_column: &'static str,
 }
 
 impl Column {
-    /// A column that must be given.
+    /// Describes a column that is not nullable and has no default.
     pub(crate) const fn new(name: &'static str, kind: ColumnType) -> Self {
         Self {
             name,
@@ -165,15 +166,15 @@ impl Column {
 }
 
 impl Table {
-    /// The column that names a row to a caller: the key, or where that is hidden another of its kind.
+    /// Returns the column that identifies rows for a caller: the key, or a unique column if the key is hidden.
     #[must_use]
     pub fn public_key_column(&self, sees_hidden: bool) -> &'static str {
-        let shown = |name: &&'static str| self.column(name, sees_hidden).is_some();
+        let is_visible = |name: &&'static str| self.column(name, sees_hidden).is_some();
         let mut keys = [self.key].into_iter().chain(self.unique.iter().copied());
-        keys.find(shown).expect("some key of every table is shown: tested below")
+        keys.find(is_visible).expect("every table has a visible key (tested in schema/tables.rs)")
     }
 
-    /// The column of that name, if the caller may know of it.
+    /// Finds a column by its name. `sees_hidden` includes the columns for staff.
     #[must_use]
     pub fn column(&self, name: &str, sees_hidden: bool) -> Option<&'static Column> {
         self.columns.iter().find(|column| column.name == name && (sees_hidden || !column.hidden))

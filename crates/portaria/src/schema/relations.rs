@@ -1,8 +1,8 @@
-//! How the tables refer to each other: what an embed may follow.
+//! The foreign keys between the tables, which embeds can follow.
 
 use crate::schema::{Relation, TableId};
 
-/// Every relation.
+/// All relations. `clients` and `staff` are views of `users`, to which their foreign keys refer in the database.
 pub static RELATIONS: &[Relation] = &[
     Relation {
         name: "documents_folder_id_supabase_fkey",

@@ -1,18 +1,21 @@
-//! The tables that the table API knows, as data.
-//! What is not here does not exist for any caller. Who may touch which rows is `policy.rs`'s to say.
+//! The tables of the table API. A table or column that is not listed here does not exist for any caller.
+//! The rows that a caller may read and change are decided in `policy.rs`; docs/adding-a-table.md lists the steps.
 
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
 
+/// A text of several lines.
 const TEXT: ColumnType = ColumnType::Text(10_000);
+/// A text of one line.
 const LINE: ColumnType = ColumnType::Text(255);
+/// A timestamp; a date without a time is the start of that day.
 const MOMENT: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
 
 const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column::new(name, kind)
 }
 
-/// Every table.
+/// All tables.
 pub static TABLES: &[Table] = &[
     Table {
         id: TableId::Folders,
@@ -253,7 +256,7 @@ pub static TABLES: &[Table] = &[
         hidden: false,
         read_only: false,
     },
-    // Where a person is signed in. What their tokens are made of is not among the columns.
+    // Without the columns that tokens are derived from.
     Table {
         id: TableId::Sessions,
         name: "sessions",
@@ -283,7 +286,7 @@ pub static TABLES: &[Table] = &[
         hidden: false,
         read_only: false,
     },
-    // Without what chains its lines: that is for `portaria audit verify`.
+    // Without the columns of the hash chain, which only `portaria audit verify` reads.
     Table {
         id: TableId::Activity,
         name: "activity",
@@ -305,7 +308,7 @@ pub static TABLES: &[Table] = &[
         hidden: true,
         read_only: true,
     },
-    // The mails, without what is written in them: links in there prove who opens them.
+    // Without the texts of the mails, whose links contain one-time tokens.
     Table {
         id: TableId::Outbox,
         name: "outbox",
@@ -333,17 +336,17 @@ pub static TABLES: &[Table] = &[
     },
 ];
 
-/// The table of that name.
+/// Finds a table by its name.
 #[must_use]
 pub fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }
 
 impl TableId {
-    /// Its description.
+    /// Returns the description of the table.
     #[must_use]
     pub fn table(self) -> &'static Table {
-        TABLES.iter().find(|table| table.id == self).expect("every id has its table: tested below")
+        TABLES.iter().find(|table| table.id == self).expect("every id has a table (tested below)")
     }
 }
 
@@ -352,7 +355,7 @@ mod tests {
     use crate::schema::tables::{RELATIONS, TABLES};
 
     #[test]
-    fn names_refer_to_what_exists() {
+    fn descriptions_refer_to_existing_tables_and_columns() {
         for table in TABLES {
             assert!(std::ptr::eq(table.id.table(), table));
             for name in table.unique.iter().chain([&table.key]) {

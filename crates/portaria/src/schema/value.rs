@@ -1,4 +1,8 @@
-//! Values of the catalog's kinds: from text and JSON to the database, and back to JSON.
+//! Conversion of column values: from filters and JSON payloads to SQL, and from database cells to JSON and text
+//! (docs/protocol/rest.md, section 3).
+//!
+//! Cells are written to the output buffer directly, without building `serde_json` values first: see
+//! `api/rest/response/json.rs` for the reason and the figures.
 
 use jiff::{
     Timestamp,
@@ -16,7 +20,10 @@ use crate::{
     schema::{ColumnType, DayBoundary},
 };
 
-/// A filter's text as a value of the column's kind.
+/// Converts the text of a filter to a value of the column's type.
+///
+/// # Errors
+/// 22P02, 22003, 22007 or 22008, like PostgreSQL, for a text that is no value of the type.
 pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
     Ok(match kind {
         ColumnType::Text(_) | ColumnType::Json => text.into(),
@@ -24,7 +31,7 @@ pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result
             Ok(id) => id.to_string().into(),
             Err(_) => return Err(invalid("uuid", text)),
         },
-        ColumnType::Timestamp(edge) => format_timestamp(moment(text, edge, zone)?).into(),
+        ColumnType::Timestamp(boundary) => format_timestamp(moment(text, boundary, zone)?).into(),
         ColumnType::Bool => match text.trim().to_lowercase().as_str() {
             "true" | "t" | "yes" | "on" | "1" => true.into(),
             "false" | "f" | "no" | "off" | "0" => false.into(),
@@ -48,7 +55,10 @@ pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result
     })
 }
 
-/// A payload's value for a column of that kind; `None` for null.
+/// Converts a value of a payload to a value of the column's type; null becomes `None`.
+///
+/// # Errors
+/// 22001 for a text that is too long; otherwise like [`from_text`].
 pub(crate) fn from_json(
     kind: ColumnType,
     value: &Json,
@@ -58,51 +68,56 @@ pub(crate) fn from_json(
         (_, Json::Null) => return Ok(None),
         (ColumnType::Json, value) => value.to_string().into(),
         (_, Json::String(text)) => from_text(kind, text, zone)?,
-        // As a database casts them: 5 becomes '5' in a text column, "5" the number in a number column.
+        // Like PostgreSQL's casts: 5 becomes '5' in a text column, and "5" becomes 5 in a number column.
         (_, value) => from_text(kind, &value.to_string(), zone)?,
     };
-    if let (ColumnType::Text(most), Sql::String(Some(text))) = (kind, &value)
-        && text.chars().count() > most
+    if let (ColumnType::Text(max), Sql::String(Some(text))) = (kind, &value)
+        && text.chars().count() > max
     {
         return Err(RestError::bad_request(
             "22001",
-            format!("value too long for type character varying({most})"),
+            format!("value too long for type character varying({max})"),
         ));
     }
     Ok(Some(value))
 }
 
-/// A moment from the forms that people and programs write. Without an offset it is the portal's time;
-/// a bare date is the start or the end of that day there (behaviour B13, B14).
+/// Parses a timestamp in the forms that people and programs write (docs/protocol/rest.md, section 3.2).
+///
+/// A time without an offset is in the portal's zone. A date without a time is the given boundary of that day.
+///
+/// # Errors
+/// 22007 for another form, 22008 for a date or time that does not exist and for years outside 1900 to 2199.
 pub(crate) fn moment(
     text: &str,
-    edge: DayBoundary,
+    boundary: DayBoundary,
     zone: &TimeZone,
 ) -> Result<Timestamp, RestError> {
     let trimmed = text.trim();
     let out_of_range = || {
         RestError::bad_request("22008", format!("date/time field value out of range: \"{text}\""))
     };
-    let shaped = trimmed.get(..4).is_some_and(|year| year.bytes().all(|b| b.is_ascii_digit()))
-        && trimmed.as_bytes().get(4) == Some(&b'-');
-    if !shaped {
+    let starts_with_year =
+        trimmed.get(..4).is_some_and(|year| year.bytes().all(|b| b.is_ascii_digit()))
+            && trimmed.as_bytes().get(4) == Some(&b'-');
+    if !starts_with_year {
         return Err(invalid("timestamp with time zone", text));
     }
-    // A 61st second exists on no office's clock, and the two databases would round it differently.
+    // The two databases round a leap second differently.
     if trimmed.contains(":60") {
         return Err(out_of_range());
     }
     let local = |civil: DateTime| zone.to_timestamp(civil).map_err(|_| out_of_range());
     let moment = if trimmed.len() == 10 {
         let date: Date = trimmed.parse().map_err(|_| out_of_range())?;
-        local(match edge {
+        local(match boundary {
             DayBoundary::Start => date.to_datetime(Time::midnight()),
             DayBoundary::End => date.at(23, 59, 59, 0),
         })?
     } else if let Ok(moment) = with_minutes(trimmed).parse::<Timestamp>() {
         moment
     } else {
-        // The parser would drop an offset that it was not asked for, and read another moment.
+        // The parser of `DateTime` ignores an offset, which would change the time.
         let offset = trimmed.get(10..).is_some_and(|time| time.contains(['+', '-', 'Z', 'z', '[']));
         match trimmed.parse::<DateTime>() {
             Ok(civil) if !offset => local(civil)?,
@@ -113,7 +128,7 @@ pub(crate) fn moment(
     if (1900..2200).contains(&year) { Ok(moment) } else { Err(out_of_range()) }
 }
 
-/// `+00` → `+00:00`: databases print the short form, RFC 3339 wants the long one.
+/// Expands `+00` to `+00:00`: PostgreSQL prints the short form, RFC 3339 requires the long one.
 fn with_minutes(text: &str) -> String {
     match text.as_bytes() {
         [.., b'+' | b'-', a, b] if text.len() > 13 && a.is_ascii_digit() && b.is_ascii_digit() => {
@@ -166,13 +181,13 @@ fn write_joined(head: &str, tail: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether JSON holds the text as it is. All of it is looked at, whatever is found: many bytes at a time that way.
+/// Whether a text needs no escapes in JSON. The loop has no early exit, so that the compiler vectorizes it.
 fn is_plain(text: &str) -> bool {
     let escaped = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\');
     !text.bytes().fold(false, |found, byte| found | escaped(byte))
 }
 
-/// A value as the database would print it, which is not how JSON writes it; `None` for NULL.
+/// Formats a value as PostgreSQL prints it, which differs from JSON; NULL becomes `None`.
 pub(crate) fn database_text(kind: ColumnType, cell: Cell<'_>) -> Option<String> {
     Some(match (kind, cell) {
         (_, Cell::Null) => return None,
@@ -188,7 +203,8 @@ pub(crate) fn database_text(kind: ColumnType, cell: Cell<'_>) -> Option<String> 
     })
 }
 
-/// A stored moment and its offset as PostgreSQL prints them in JSON: no trailing zeros in the fraction.
+/// Splits a stored timestamp into time and offset, as PostgreSQL prints them in JSON: without trailing zeros in the
+/// fraction.
 fn shortened(stored: &str) -> (&str, &str) {
     let (moment, offset) = stored.split_at(stored.find('+').unwrap_or(stored.len()));
     if !moment.contains('.') {
@@ -205,14 +221,14 @@ mod tests {
     use crate::schema::value::{moment, shortened, write_text};
     use crate::{clock::format_timestamp, schema::DayBoundary};
 
-    fn read(text: &str, edge: DayBoundary) -> Option<String> {
+    fn read(text: &str, boundary: DayBoundary) -> Option<String> {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
-        moment(text, edge, &zone).ok().map(format_timestamp)
+        moment(text, boundary, &zone).ok().map(format_timestamp)
     }
 
     #[test]
-    fn moments_are_read_as_people_write_them() {
-        for (text, edge, expected) in [
+    fn timestamp_accepts_forms_of_people_and_programs() {
+        for (text, boundary, expected) in [
             ("2026-11-21T04:26:16.123456Z", DayBoundary::End, "2026-11-21T04:26:16.123456+00:00"),
             ("2026-11-21 04:26:16+00", DayBoundary::End, "2026-11-21T04:26:16.000000+00:00"),
             ("2026-11-21T04:26:16-03:00", DayBoundary::End, "2026-11-21T07:26:16.000000+00:00"),
@@ -220,12 +236,12 @@ mod tests {
             ("2026-11-21", DayBoundary::Start, "2026-11-21T03:00:00.000000+00:00"),
             ("2026-11-21", DayBoundary::End, "2026-11-22T02:59:59.000000+00:00"),
         ] {
-            assert_eq!(read(text, edge).as_deref(), Some(expected), "{text}");
+            assert_eq!(read(text, boundary).as_deref(), Some(expected), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn invalid_timestamp_is_refused() {
         for text in [
             "2026-02-30",
             "0000-01-01",
@@ -246,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_lose_their_trailing_zeros() {
+    fn fraction_loses_trailing_zeros() {
         for (stored, expected) in [
             ("2026-11-21T04:26:16.120000+00:00", ("2026-11-21T04:26:16.12", "+00:00")),
             ("2026-11-21T04:26:16.000000+00:00", ("2026-11-21T04:26:16", "+00:00")),
@@ -257,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_written_as_json_writes_it() {
+    fn text_is_escaped_like_serde_json() {
         for text in ["", "ação 你 🎉", "a\"b", "a\\b", "a\n\u{1f}", "\u{7f}\u{2028}"] {
             let mut out = Vec::new();
             write_text(text, &mut out);

@@ -1,4 +1,5 @@
-//! What the server decides about a new or changed row, whatever the payload says.
+//! Construction of rows from payloads: defaults, server-managed columns, rules of single tables, duplicates, rate
+//! limits and audit events.
 
 use std::collections::BTreeMap;
 
@@ -24,16 +25,16 @@ use crate::{
     security::keys,
 };
 
-/// The same ticket sent again within this time is the same ticket (security R-27).
+/// Time within which a client's equal ticket without an idempotency key counts as a repetition.
 const SAME_TICKET: SignedDuration = SignedDuration::from_secs(10);
 
-/// More tickets or replies than these in a minute no client has to tell (security T23).
+/// Maximum number of tickets and of replies that a client may create per minute. Each causes mail.
 const PER_MINUTE: i64 = 20;
 
-/// A row on its way to the database: a value per column, `None` for NULL.
+/// A row to be written: a value per column, `None` for NULL.
 pub(crate) type Row = BTreeMap<&'static str, Option<Sql>>;
 
-/// Everything that the rules look at.
+/// The inputs of the rules for writes.
 #[derive(Clone, Copy)]
 pub(crate) struct WriteContext<'a> {
     pub(crate) app: &'a App,
@@ -44,7 +45,11 @@ pub(crate) struct WriteContext<'a> {
 }
 
 impl WriteContext<'_> {
-    /// A payload's object as a row: the columns that it sets, then the defaults of those it does not.
+    /// Builds a new row from an object of the payload: the given columns, the defaults of the others, and the values
+    /// that the rules determine. `missing_default` is set for `Prefer: missing=default`.
+    ///
+    /// # Errors
+    /// [`RestError`] for a value or a reference that the rules refuse.
     pub(crate) fn build_row(
         &self,
         tx: &mut Tx<'_>,
@@ -102,7 +107,10 @@ impl WriteContext<'_> {
         Ok(row)
     }
 
-    /// A payload's object as the changes to rows that exist.
+    /// Builds the changes to existing rows from an object of the payload.
+    ///
+    /// # Errors
+    /// [`RestError`] for a change that the rules refuse.
     pub(crate) fn build_changes(
         &self,
         tx: &mut Tx<'_>,
@@ -121,7 +129,10 @@ impl WriteContext<'_> {
         self.validate_changes(tx, row)
     }
 
-    /// The changes as the rules leave them, with those that follow.
+    /// Applies the rules to changes and adds derived columns, such as `updated_at`.
+    ///
+    /// # Errors
+    /// [`RestError`] for a change that the rules refuse.
     pub(crate) fn validate_changes(&self, tx: &mut Tx<'_>, mut row: Row) -> Result<Row, RestError> {
         if row.is_empty() {
             return Ok(row);
@@ -134,7 +145,7 @@ impl WriteContext<'_> {
                 row.retain(|name, _| !SERVER_COLUMNS.contains(name));
                 self.document(tx, &mut row, false)?;
             }
-            // A client closes a ticket, and changes nothing else about it (behaviour C2).
+            // A client can only close a ticket.
             TableId::Tickets if !self.caller.is_staff() => {
                 let closed = Some(Sql::from("closed"));
                 if row.len() != 1 || row.get("status") != Some(&closed) {
@@ -142,7 +153,7 @@ impl WriteContext<'_> {
                 }
             }
             TableId::Tickets => self.ticket_change(tx, &row)?,
-            // Under its name in addresses and paths a folder is known for good.
+            // Addresses and object names contain `id_supabase`, so it is permanent.
             TableId::Folders if row.contains_key("id_supabase") => {
                 return Err(RestError::row_denied(self.caller, self.table));
             }
@@ -152,17 +163,17 @@ impl WriteContext<'_> {
                 }
                 self.ticket_presence(&mut row);
             }
-            // A file stays with its message; it may be called otherwise.
+            // An attachment stays with its message; only its name can change.
             TableId::TicketAttachments if row.keys().any(|name| *name != "name") => {
                 return Err(RestError::row_denied(self.caller, self.table));
             }
-            // Whom a message is for was settled when it was written: a note never was for the client.
+            // Only the text of a message can change: a note never becomes visible to the client.
             TableId::TicketMessages if row.keys().any(|name| *name != "body") => {
                 return Err(RestError::row_denied(self.caller, self.table));
             }
             _ => {}
         }
-        // Who of the staff sees to a ticket is no change of the ticket's that its client could notice.
+        // The assignee is invisible to the client, so assigning a ticket leaves `updated_at` unchanged.
         let is_assigned =
             self.table.id == TableId::Tickets && row.keys().eq(["assignee_id"].iter());
         if self.table.column("updated_at", true).is_some() && !is_assigned {
@@ -178,8 +189,8 @@ impl WriteContext<'_> {
         Ok(row)
     }
 
-    /// The id of the row that this one repeats: sent under the same key, or by a client who sends no key a moment
-    /// ago; or the file that is with the message already.
+    /// Finds the row that this one repeats: a row with the same idempotency key, a client's equal ticket of the last
+    /// seconds, or the same file at the same message.
     pub(crate) fn find_duplicate(
         &self,
         tx: &mut Tx<'_>,
@@ -201,8 +212,8 @@ impl WriteContext<'_> {
             return Ok(None);
         }
         if let Some(person) = self.caller.user() {
-            // Two clicks at once wait here for each other; not for the rows that refer to the person, of which each
-            // of them may have written one.
+            // Serializes concurrent requests of one user. `NO KEY UPDATE` does not conflict with the locks that foreign
+            // keys take on the user's row.
             let mut lock = Query::select();
             lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
             tx.rows(lock.lock(LockType::NoKeyUpdate))?;
@@ -220,7 +231,10 @@ impl WriteContext<'_> {
         Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
     }
 
-    /// Refuses a client's flood of tickets and replies, each of which mails people.
+    /// Checks the rate limit of a client's tickets and replies.
+    ///
+    /// # Errors
+    /// PT429.
     pub(crate) fn check_rate(&self, tx: &mut Tx<'_>) -> Result<(), RestError> {
         let floods = matches!(self.table.id, TableId::Tickets | TableId::TicketMessages);
         let (true, Some((column, client))) = (floods, self.access.owner()) else { return Ok(()) };
@@ -238,7 +252,7 @@ impl WriteContext<'_> {
         if recent < PER_MINUTE { Ok(()) } else { Err(RestError::too_many(self.table)) }
     }
 
-    /// Writes down what became of rows: of changes which columns, and what status where that is one of them.
+    /// Records audit events for changed rows, with the names of the changed columns and a changed status.
     pub(crate) fn audit(
         &self,
         tx: &mut Tx<'_>,
@@ -255,13 +269,13 @@ impl WriteContext<'_> {
         if let Some(Some(Sql::String(Some(status)))) = changes.get("status") {
             detail.insert("status".into(), json!(status));
         }
-        let named = audit::describe_rows(tx, self.table.id, keys)?;
+        let labels = audit::describe_rows(tx, self.table.id, keys)?;
         audit::record_rows(
             tx,
             self.app,
             self.caller,
             (self.table.id, change),
-            named,
+            labels,
             &detail.into(),
         );
         Ok(())
@@ -283,6 +297,7 @@ impl WriteContext<'_> {
         }
     }
 
+    /// Checks that every column that is not nullable has a value.
     fn complete(&self, row: &Row) -> Result<(), RestError> {
         for column in self.table.columns {
             if !column.nullable && row.get(column.name).is_none_or(Option::is_none) {

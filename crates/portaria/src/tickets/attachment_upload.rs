@@ -1,5 +1,5 @@
-//! Files that come with tickets' messages lie at `{sender}/{ticket}/{file}`. A client puts theirs there before the
-//! message, and nothing else anywhere.
+//! Uploads of attachments to `{sender}/{ticket}/{file}`, the only place to which a client may upload
+//! (docs/decisions/0015-clients-upload-only-beside-their-tickets.md).
 
 use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, Query};
@@ -11,31 +11,30 @@ use crate::{
     stored_files::object::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
 };
 
-/// Files of one client that may wait for their message; the sweep removes those that wait in vain.
-const WAITING: i64 = 20;
+/// Maximum number of a client's files that wait for their message. Garbage collection removes them after 24 hours.
+const MAX_WAITING_FILES: i64 = 20;
 
-/// Whether a client may put a file there: beside a ticket of their own that takes replies, never over another file.
+/// Checks whether a client may upload a file: beside an own ticket that accepts replies, never over another file.
 ///
 /// # Errors
-/// `AccessDenied`, whether it is another's ticket or none; `SlowDown` when too many wait already.
+/// `AccessDenied`, equally for the ticket of another client and for none; `SlowDown` if too many files wait.
 pub(crate) fn admit(
     tx: &mut Tx<'_>,
     caller: Caller,
-    place: &ObjectPath,
+    path: &ObjectPath,
     replace: bool,
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let Some(client) = caller.user().map(|id| id.to_string()) else {
         return Err(StorageError::row_denied());
     };
-    let ticket = place_of(&place.name).filter(|(sender, _)| *sender == client);
-    let Some((_, ticket)) = ticket.filter(|_| place.bucket == ATTACHMENTS_BUCKET && !replace)
-    else {
+    let ticket = sender_and_ticket(&path.name).filter(|(sender, _)| *sender == client);
+    let Some((_, ticket)) = ticket.filter(|_| path.bucket == ATTACHMENTS_BUCKET && !replace) else {
         return Err(StorageError::row_denied());
     };
-    let mut open = Query::select();
-    open.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
-    if tx.rows(open.cond_where(policy::accepts_replies(caller, now)?))?.is_empty() {
+    let mut ticket_query = Query::select();
+    ticket_query.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
+    if tx.rows(ticket_query.cond_where(policy::accepts_replies(caller, now)?))?.is_empty() {
         return Err(StorageError::row_denied());
     }
     let attached = Query::select()
@@ -45,7 +44,7 @@ pub(crate) fn admit(
         .take();
     let name = || Expr::col(("objects", "name"));
     let mut waiting = Query::select();
-    // Everything below a folder stands between `/` and the character behind it.
+    // A prefix as a range that an index can use: `0` is the character after `/`.
     waiting.expr(Expr::cust("count(*)")).from("objects").cond_where(
         Condition::all()
             .add(Expr::col(("objects", "bucket_id")).eq(ATTACHMENTS_BUCKET))
@@ -56,16 +55,16 @@ pub(crate) fn admit(
     );
     let rows = tx.rows(&waiting)?;
     let waiting = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-    if waiting < WAITING { Ok(()) } else { Err(StorageError::too_many_waiting()) }
+    if waiting < MAX_WAITING_FILES { Ok(()) } else { Err(StorageError::too_many_waiting()) }
 }
 
-/// Whether a file's name says whose it is: a ticket, and the office or the client that the ticket is of.
+/// Checks that an attachment's name refers to an existing ticket, and to its client or the office as the sender.
 ///
 /// # Errors
 /// `InvalidKey`.
 pub(crate) fn check_ticket(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
     let invalid = || StorageError::invalid_key(name);
-    let (sender, ticket) = place_of(name).ok_or_else(invalid)?;
+    let (sender, ticket) = sender_and_ticket(name).ok_or_else(invalid)?;
     let mut query = Query::select();
     query.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
     if sender != STAFF_PREFIX {
@@ -74,8 +73,8 @@ pub(crate) fn check_ticket(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageErr
     if tx.rows(&query)?.is_empty() { Err(invalid()) } else { Ok(()) }
 }
 
-/// The sender and the ticket in a file's name.
-fn place_of(name: &str) -> Option<(&str, &str)> {
+/// Splits the name of an attachment into sender and ticket.
+fn sender_and_ticket(name: &str) -> Option<(&str, &str)> {
     let segments: Vec<&str> = name.split('/').collect();
     let [sender, ticket, _] = segments[..] else { return None };
     Some((sender, ticket))

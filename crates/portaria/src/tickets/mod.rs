@@ -1,4 +1,4 @@
-//! tickets
+//! Tickets: rules for tickets, messages and attachments, response due dates, notifications, and uploads of attachments.
 
 pub mod attachment_upload;
 pub mod notify;

@@ -1,4 +1,4 @@
-//! A ticket that was opened for a client or by them, and what the office did about it.
+//! Notifications about tickets: a ticket was created, received a reply, or changed its status.
 
 use sea_query::{Expr, ExprTrait, Query};
 
@@ -11,17 +11,18 @@ use crate::{
     policy::Caller,
 };
 
-/// Tells a ticket's client that it is registered. One that comes closed is history, and no news.
+/// Notifies the client of a new ticket. A ticket that is created closed, such as an imported one, causes no
+/// notification.
 pub fn notify_created(tx: &mut Tx<'_>, app: &App, ticket: &str) -> Result<(), Error> {
-    let Some(found) = load(tx, ticket)? else { return Ok(()) };
-    if found.status == "closed" {
+    let Some(summary) = load(tx, ticket)? else { return Ok(()) };
+    if summary.status == "closed" {
         return Ok(());
     }
-    send(tx, app, "ticket_created_user", ticket, (&found, ""))
+    send(tx, app, "ticket_created_user", ticket, (&summary, ""))
 }
 
-/// Tells a ticket's client of an answer or of another status, by the id of the row that says so. Of what they did
-/// themselves they know.
+/// Notifies the client of a reply or a changed status, unless the client caused it. `cause` is the id of the message or
+/// of the history row; it keeps a repetition from notifying twice.
 pub fn notify_updated(
     tx: &mut Tx<'_>,
     app: &App,
@@ -29,13 +30,14 @@ pub fn notify_updated(
     ticket: &str,
     cause: &str,
 ) -> Result<(), Error> {
-    let Some(found) = load(tx, ticket)? else { return Ok(()) };
-    if caller.user().is_some_and(|caller| caller.to_string() == found.client) {
+    let Some(summary) = load(tx, ticket)? else { return Ok(()) };
+    if caller.user().is_some_and(|caller| caller.to_string() == summary.client) {
         return Ok(());
     }
-    send(tx, app, "ticket_updated_user", ticket, (&found, cause))
+    send(tx, app, "ticket_updated_user", ticket, (&summary, cause))
 }
 
+/// The columns of a ticket that a notification needs.
 struct TicketSummary {
     client: String,
     subject: String,
@@ -57,19 +59,19 @@ fn send(
     app: &App,
     trigger: &str,
     ticket: &str,
-    (found, version): (&TicketSummary, &str),
+    (summary, version): (&TicketSummary, &str),
 ) -> Result<(), Error> {
     let Some(notice) = catalog::by_event(trigger) else { return Ok(()) };
-    let mut desk = Notifier::new(app);
-    if !desk.is_enabled(tx, notice)? {
+    let mut notifier = Notifier::new(app);
+    if !notifier.is_enabled(tx, notice)? {
         return Ok(());
     }
-    let Some(reader) = desk.recipient(tx, &found.client)? else { return Ok(()) };
+    let Some(recipient) = notifier.recipient(tx, &summary.client)? else { return Ok(()) };
     let subject = (Topic::Ticket(ticket), version);
-    desk.send(tx, notice, &reader, subject, values(ticket, &found.subject)).map(drop)
+    notifier.send(tx, notice, &recipient, subject, values(ticket, &summary.subject)).map(drop)
 }
 
-/// What a template can name of a ticket.
+/// Returns the template variables of a ticket.
 pub(crate) fn values(id: &str, subject: &str) -> Values<'static> {
     Values::from([("ticket.id", id.to_owned()), ("ticket.subject", subject.to_owned())])
 }

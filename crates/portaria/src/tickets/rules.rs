@@ -1,4 +1,5 @@
-//! Tickets: what the server decides about them, their messages and files, and what it writes down.
+//! Rules for tickets, messages, attachments and presence, and the consequences of their changes: status, history,
+//! due dates and notifications.
 
 use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement, Value as Sql};
 
@@ -16,10 +17,10 @@ use crate::{
     tickets::{notify, sla},
 };
 
-/// Files that one message holds at most.
-const FILES: i64 = 10;
+/// Maximum number of attachments of one message.
+const MAX_FILES_PER_MESSAGE: i64 = 10;
 
-/// A ticket and the status that it has.
+/// A ticket with its present owner and status.
 #[derive(Debug)]
 pub(crate) struct TicketState {
     id: String,
@@ -27,15 +28,14 @@ pub(crate) struct TicketState {
     status: String,
 }
 
-/// The tickets that a select of their ids names, as they stand; nobody else changes them before the end of this
-/// transaction.
+/// Locks the selected tickets until the end of the transaction, and returns their state.
 pub(crate) fn lock_tickets(
     tx: &mut Tx<'_>,
-    mut which: SelectStatement,
+    mut selection: SelectStatement,
 ) -> Result<Vec<TicketState>, RestError> {
-    which.clear_selects().columns(["id", "user_id", "status"].map(|name| ("tickets", name)));
-    // All who lock several do so in one order.
-    which.from("tickets").order_by(("tickets", "id"), sea_query::Order::Asc).lock_exclusive();
+    selection.clear_selects().columns(["id", "user_id", "status"].map(|name| ("tickets", name)));
+    // One lock order prevents deadlocks.
+    selection.from("tickets").order_by(("tickets", "id"), sea_query::Order::Asc).lock_exclusive();
     let read = |row: crate::db::Row<'_>| {
         Ok(TicketState {
             id: row.text(0)?.to_owned(),
@@ -43,64 +43,72 @@ pub(crate) fn lock_tickets(
             status: row.text(2)?.to_owned(),
         })
     };
-    tx.rows(&which)?.iter().map(read).collect()
+    tx.rows(&selection)?.iter().map(read).collect()
 }
 
-/// The select for [`standing`] of some tickets by their ids.
+/// Builds the selection of tickets by their ids for [`lock_tickets`].
 pub(crate) fn by_id<'a>(ids: impl IntoIterator<Item = &'a str>) -> SelectStatement {
     Query::select().and_where(Expr::col(("tickets", "id")).is_in(ids)).take()
 }
 
-/// The select for [`standing`] of the tickets whose threads these messages are of.
+/// Builds the selection of the tickets of messages for [`lock_tickets`].
 pub(crate) fn of_some(messages: Condition) -> SelectStatement {
     let threads =
         Query::select().column("ticket_id").from("ticket_messages").cond_where(messages).take();
     Query::select().and_where(Expr::col(("tickets", "id")).in_subquery(threads)).take()
 }
 
-/// With a ticket its thread changes hands; notes among staff stay theirs. What it went on with was another's.
+/// Moves the messages, attachments and history of tickets to another owner, except notes. References between these
+/// tickets and follow-up tickets of the previous owner are removed.
 pub(crate) fn reassign_thread(
     tx: &mut Tx<'_>,
     tickets: &[String],
     owner: Option<&Sql>,
 ) -> Result<(), RestError> {
     let owner = || owner.cloned().map_or_else(|| Expr::cust("NULL"), Expr::val);
-    let these = |column: &'static str| Expr::col(column).is_in(tickets.iter().map(String::as_str));
+    let matches_ids =
+        |column: &'static str| Expr::col(column).is_in(tickets.iter().map(String::as_str));
     let mut messages = Query::update();
-    messages.table("ticket_messages").value("client_id", owner()).and_where(these("ticket_id"));
+    messages
+        .table("ticket_messages")
+        .value("client_id", owner())
+        .and_where(matches_ids("ticket_id"));
     tx.execute(messages.and_where(Expr::col("internal").eq(false)))?;
-    let shown = Query::select()
+    let visible = Query::select()
         .column("id")
         .from("ticket_messages")
-        .and_where(these("ticket_id"))
+        .and_where(matches_ids("ticket_id"))
         .and_where(Expr::col("internal").eq(false))
         .take();
     let mut files = Query::update();
     files.table("ticket_attachments").value("client_id", owner());
-    tx.execute(files.and_where(Expr::col("message_id").in_subquery(shown)))?;
+    tx.execute(files.and_where(Expr::col("message_id").in_subquery(visible)))?;
     let mut history = Query::update();
-    history.table("ticket_history").value("client_id", owner()).and_where(these("ticket_id"));
+    history.table("ticket_history").value("client_id", owner()).and_where(matches_ids("ticket_id"));
     tx.execute(&history)?;
     let mut followed = Query::update();
     followed.table("tickets").value("follows_id", Option::<String>::None);
-    tx.execute(followed.cond_where(Condition::any().add(these("id")).add(these("follows_id"))))?;
+    tx.execute(
+        followed.cond_where(Condition::any().add(matches_ids("id")).add(matches_ids("follows_id"))),
+    )?;
     Ok(())
 }
 
-/// The files of what is deleted along with rows of these keys, by their names.
+/// Builds the query for the names of the attachments that are deleted together with rows of a table.
 pub(crate) fn attachment_names(table: TableId, keys: &[String]) -> Option<SelectStatement> {
-    let these = |column: &'static str| Expr::col(column).is_in(keys.iter().map(String::as_str));
-    let files = |which: Expr| {
-        Query::select().column("file_url").from("ticket_attachments").and_where(which).take()
+    let matches_ids =
+        |column: &'static str| Expr::col(column).is_in(keys.iter().map(String::as_str));
+    let files = |condition: Expr| {
+        Query::select().column("file_url").from("ticket_attachments").and_where(condition).take()
     };
     match table {
-        TableId::TicketAttachments => Some(files(these("id"))),
-        TableId::TicketMessages => Some(files(these("message_id"))),
+        TableId::TicketAttachments => Some(files(matches_ids("id"))),
+        TableId::TicketMessages => Some(files(matches_ids("message_id"))),
         TableId::Tickets => {
             let messages = Query::select()
                 .column("id")
                 .from("ticket_messages")
-                .and_where(these("ticket_id"))
+                .and_where(matches_ids("ticket_id"))
                 .take();
             Some(files(Expr::col("message_id").in_subquery(messages)))
         }
@@ -108,7 +116,7 @@ pub(crate) fn attachment_names(table: TableId, keys: &[String]) -> Option<Select
     }
 }
 
-/// The tickets whose threads these messages are of.
+/// Returns the tickets of messages.
 pub(crate) fn tickets_of_messages(
     tx: &mut Tx<'_>,
     messages: &[String],
@@ -120,13 +128,14 @@ pub(crate) fn tickets_of_messages(
 }
 
 impl WriteContext<'_> {
-    /// A closed ticket says since when. One that goes on with another goes on with one of the same client's.
+    /// Applies the rules for a new ticket: `closed_at` of a closed ticket, the assignee, and a follow-up that belongs
+    /// to the same client.
     pub(crate) fn ticket(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         let closed = row.get("status") == Some(&Some("closed".into()));
         if closed && row.get("closed_at").is_none_or(Option::is_none) {
             row.insert("closed_at", Some(format_timestamp(self.now).into()));
         }
-        // Nobody decides by when but the promise (deadlines.rs).
+        // Only `sla.rs` sets the due date.
         row.insert("due_at", None);
         self.assignee(tx, row)?;
         if row.get("follows_id").is_some_and(Option::is_some) {
@@ -138,7 +147,7 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// What a ticket goes on with, and what it was sent as, was settled when it was.
+    /// Checks a change of a ticket by staff. Follow-up, idempotency key and due date cannot be changed.
     pub(crate) fn ticket_change(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         if ["follows_id", "idempotency_key", "due_at"].iter().any(|name| row.contains_key(name)) {
             return Err(RestError::row_denied(self.caller, self.table));
@@ -146,7 +155,7 @@ impl WriteContext<'_> {
         self.assignee(tx, row)
     }
 
-    /// Somebody of the staff sees to a ticket, nobody else.
+    /// Checks that the assignee is a member of staff.
     fn assignee(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         let Some(assignee) = row.get("assignee_id").cloned().flatten() else { return Ok(()) };
         let mut staff = Query::select();
@@ -157,13 +166,13 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// Everybody says of themselves alone that they are writing, and of now alone.
+    /// Sets user and time of a presence row to the caller and the present.
     pub(crate) fn ticket_presence(&self, row: &mut Row) {
         row.insert("user_id", self.caller.user().map(|id| id.to_string().into()));
         row.insert("touched_at", Some(format_timestamp(self.now).into()));
     }
 
-    /// A message belongs to the owner of its ticket, or to the staff alone if it is a note.
+    /// Derives the owner of a message: the owner of its ticket, or none for a note.
     pub(crate) fn ticket_message(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         let owner = self.parent_owner(tx, row, ("tickets", "ticket_id", "user_id"))?;
         if self.caller.is_staff() {
@@ -176,14 +185,16 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// A file that lies where its ticket's files do, beside a message of the caller's own side. What is not there
-    /// and what is another's are answered alike.
+    /// Checks that an attachment refers to a file under its ticket and to a message of the caller's side.
+    ///
+    /// # Errors
+    /// 42501 for clients and 23503 for staff, equally for rows that do not exist and for rows of others.
     pub(crate) fn ticket_attachment(
         &self,
         tx: &mut Tx<'_>,
         row: &mut Row,
     ) -> Result<(), RestError> {
-        let refused = || match self.access.owner() {
+        let denied = || match self.access.owner() {
             Some(_) => RestError::row_denied(self.caller, self.table),
             None => RestError::foreign_key(self.table.name),
         };
@@ -204,30 +215,33 @@ impl WriteContext<'_> {
             None => Expr::col(("ticket_messages", "from_staff")).eq(true),
         });
         let rows = tx.rows(&query)?;
-        let found = rows.first().ok_or_else(refused)?;
+        let found = rows.first().ok_or_else(denied)?;
         let client = self.access.owner().map(|(_, client)| client.to_string());
-        let place = format!("{}/{}/", client.as_deref().unwrap_or(STAFF_PREFIX), found.text(0)?);
+        let prefix = format!("{}/{}/", client.as_deref().unwrap_or(STAFF_PREFIX), found.text(0)?);
         let object = object::lock(tx, object::by_name(ATTACHMENTS_BUCKET, &[&path]))?.pop();
-        let object = object.filter(|object| object.name.starts_with(&place)).ok_or_else(refused)?;
+        let object = object.filter(|object| object.name.starts_with(&prefix)).ok_or_else(denied)?;
         let client_id = found.opt_text(1)?.map(Into::into);
         if client.is_some() && object.owner_id != client {
-            return Err(refused());
+            return Err(denied());
         }
         row.insert("client_id", client_id);
         row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         Ok(())
     }
 
-    /// What a row that was just added brings about elsewhere.
+    /// Applies the consequences of a new row: a reply changes its ticket, a presence removes expired ones, and the
+    /// number of attachments is limited.
     pub(crate) fn after_insert(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         match self.table.id {
             TableId::TicketMessages => self.apply_reply(tx, row),
-            // What no longer holds is read by nobody; here it goes.
+            // Expired presence is never read. Deleting it here needs no job.
             TableId::TicketPresence => {
-                let lapsed = format_timestamp(self.now - policy::PRESENCE_TTL);
-                let mut sweep = Query::delete();
-                sweep.from_table("ticket_presence").and_where(Expr::col("touched_at").lte(lapsed));
-                tx.execute(&sweep).map(drop).map_err(Into::into)
+                let expired_before = format_timestamp(self.now - policy::PRESENCE_TTL);
+                let mut expired = Query::delete();
+                expired
+                    .from_table("ticket_presence")
+                    .and_where(Expr::col("touched_at").lte(expired_before));
+                tx.execute(&expired).map(drop).map_err(Into::into)
             }
             TableId::TicketAttachments => {
                 let Some(message) = row.get("message_id").cloned().flatten() else { return Ok(()) };
@@ -235,14 +249,21 @@ impl WriteContext<'_> {
                 query.expr(Expr::cust("count(*)")).from("ticket_attachments");
                 let rows = tx.rows(query.and_where(Expr::col("message_id").eq(message)))?;
                 let files = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-                if files <= FILES { Ok(()) } else { Err(RestError::too_many_files(FILES)) }
+                if files <= MAX_FILES_PER_MESSAGE {
+                    Ok(())
+                } else {
+                    Err(RestError::too_many_files(MAX_FILES_PER_MESSAGE))
+                }
             }
             _ => Ok(()),
         }
     }
 
-    /// A reply moves its ticket on; a client's opens it again if it was closed, for as long as that may be
-    /// (behaviour C2). Of notes nothing shows.
+    /// Applies a reply to its ticket: `updated_at`, the history, and the notification of the client. A client's reply
+    /// reopens a closed ticket within the period that `policy.rs` sets. A note changes nothing.
+    ///
+    /// # Errors
+    /// PT409 after that period.
     fn apply_reply(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), RestError> {
         let id = match row.get("ticket_id") {
             Some(Some(Sql::String(Some(id))))
@@ -275,8 +296,8 @@ impl WriteContext<'_> {
         self.write_history(tx, [id.as_str()], &before)
     }
 
-    /// Writes down which tickets have another status than before, those that were not there before being new, and by
-    /// when each is to be answered.
+    /// Records the status of new tickets and of tickets whose status differs from `before`, notifies their clients, and
+    /// updates the due dates of all of them.
     pub(crate) fn write_history<'a>(
         &self,
         tx: &mut Tx<'_>,
@@ -291,8 +312,9 @@ impl WriteContext<'_> {
         let ids: Vec<String> = tickets.iter().map(|ticket| ticket.id.clone()).collect();
         sla::update_due_dates(tx, &ids, &self.app.config.time_zone)?;
         for ticket in tickets {
-            let same = |old: &&TicketState| old.id == ticket.id && old.status == ticket.status;
-            if before.iter().any(|old| same(&old)) {
+            let is_unchanged =
+                |old: &&TicketState| old.id == ticket.id && old.status == ticket.status;
+            if before.iter().any(|old| is_unchanged(&old)) {
                 continue;
             }
             let id = keys::new_id(self.now).to_string();

@@ -1,8 +1,10 @@
-//! By when a client should have their answer: within 24 business hours (spec §2.3, behaviour C4).
+//! Response due dates of tickets: 24 hours, not counting Saturdays, Sundays and national holidays of Brazil.
 //!
-//! The clock runs day and night on business days, and stands on Saturdays, Sundays and national holidays, in the
-//! portal's zone: what is asked on a Friday at three is due on Monday at three. It starts with the first message
-//! that nobody has answered, so that asking again puts nobody further back.
+//! Business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due on Monday 15:00.
+//! The period starts with the first message without a reply, so that further messages do not postpone it. The database
+//! stores the due date, because it sorts and pages the queue (docs/decisions/0037-server-managed-ticket-state.md).
+//!
+//! The holiday calendar is our own: it has nine fixed dates and one that depends on Easter.
 
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date, civil::Weekday, tz::TimeZone};
 use sea_query::{Expr, ExprTrait, Order, Query};
@@ -12,25 +14,25 @@ use crate::{
     db::{Error, Tx},
 };
 
-/// What clients are promised.
-const ANSWERED_WITHIN: SignedDuration = SignedDuration::from_hours(24);
+/// Time within which staff should reply, on business days.
+const RESPONSE_TIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// Month and day of the national holidays that stay where they are (Leis 662/1949, 6.802/1980 and 14.759/2023).
+/// Month and day of the national holidays with a fixed date (Leis 662/1949, 6.802/1980 and 14.759/2023).
 const HOLIDAYS: [(i8, i8); 9] =
     [(1, 1), (4, 21), (5, 1), (9, 7), (10, 12), (11, 2), (11, 15), (11, 20), (12, 25)];
 
-/// When the answer to something that was asked at this moment is due.
+/// Returns the time by which a message that was received at `received` should be answered.
 #[must_use]
-pub fn response_due_at(asked: Timestamp, zone: &TimeZone) -> Timestamp {
-    let (mut at, mut left) = (asked, ANSWERED_WITHIN);
+pub fn response_due_at(received: Timestamp, zone: &TimeZone) -> Timestamp {
+    let (mut at, mut left) = (received, RESPONSE_TIME);
     loop {
         let day = at.to_zoned(zone.clone()).date();
         let midnight = day
             .tomorrow()
             .and_then(|next| next.to_zoned(zone.clone()))
-            .expect("no moment that the portal takes is near the end of the calendar")
+            .expect("years are limited to 1900 to 2199")
             .timestamp();
-        if is_business(day) {
+        if is_business_day(day) {
             let rest = midnight.duration_since(at);
             if left <= rest {
                 return at + left;
@@ -41,15 +43,15 @@ pub fn response_due_at(asked: Timestamp, zone: &TimeZone) -> Timestamp {
     }
 }
 
-/// Carnival and Corpus Christi are no national holidays: the union calls them optional.
-fn is_business(day: Date) -> bool {
+/// Whether a day is a business day. Carnival and Corpus Christi are not national holidays but optional ones.
+fn is_business_day(day: Date) -> bool {
     let good_friday = easter(day.year()) - 2.days();
     !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
         && !HOLIDAYS.contains(&(day.month(), day.day()))
         && day != good_friday
 }
 
-/// Easter Sunday, by the calculation that holds for every Gregorian year (Meeus, Jones, Butcher).
+/// Returns Easter Sunday by the Meeus/Jones/Butcher algorithm, which is valid for every Gregorian year.
 fn easter(year: i16) -> Date {
     let year32 = i32::from(year);
     let (golden, century, of_century) = (year32 % 19, year32 / 100, year32 % 100);
@@ -58,33 +60,38 @@ fn easter(year: i16) -> Date {
     let weekday = (32 + 2 * (century % 4) + 2 * (of_century / 4) - epact - of_century % 4) % 7;
     let late = (golden + 11 * epact + 22 * weekday) / 451;
     let days = epact + weekday - 7 * late + 114;
-    let part = |number: i32| i8::try_from(number).expect("a month or a day");
-    Date::new(year, part(days / 31), part(days % 31 + 1)).expect("Easter is in March or April")
+    let small = |number: i32| i8::try_from(number).expect("a month or a day fits in i8");
+    Date::new(year, small(days / 31), small(days % 31 + 1)).expect("Easter is in March or April")
 }
 
-/// Writes down by when these tickets are to be answered. A closed one waits for nothing, nor does one whose last word
-/// is the office's; of notes the client knows nothing.
+/// Updates the response due dates of tickets. A closed ticket has none, nor has a ticket whose last message is from
+/// staff. Notes do not count as replies.
 ///
 /// # Errors
-/// The database's.
+/// [`Error`] of the database.
 pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<(), Error> {
     for id in tickets {
-        let this = |column: &'static str| Expr::col(column).eq(id.as_str());
+        let matches_id = |column: &'static str| Expr::col(column).eq(id.as_str());
         let mut ticket = Query::select();
-        ticket.columns(["status", "created_at", "due_at"]).from("tickets").and_where(this("id"));
+        ticket
+            .columns(["status", "created_at", "due_at"])
+            .from("tickets")
+            .and_where(matches_id("id"));
         let found = tx.rows(&ticket)?;
         let Some(ticket) = found.first() else { continue };
         let mut messages = Query::select();
         messages.columns(["from_staff", "created_at"]).from("ticket_messages");
-        messages.and_where(this("ticket_id")).and_where(Expr::col("internal").eq(false));
+        messages.and_where(matches_id("ticket_id")).and_where(Expr::col("internal").eq(false));
         messages.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
         let messages = tx.rows(&messages)?;
         let mut waiting_since = Some(ticket.text(1)?);
         for message in messages.iter() {
-            let said_at = message.text(1)?;
-            waiting_since = if message.bool(0)? { None } else { waiting_since.or(Some(said_at)) };
+            let sent_at = message.text(1)?;
+            waiting_since = if message.bool(0)? { None } else { waiting_since.or(Some(sent_at)) };
         }
-        let due = match waiting_since.filter(|_| ticket.text(0).is_ok_and(|it| it != "closed")) {
+        let due = match waiting_since
+            .filter(|_| ticket.text(0).is_ok_and(|status| status != "closed"))
+        {
             Some(since) => {
                 let since: Timestamp =
                     since.parse().map_err(|error| Error::Internal(format!("a moment: {error}")))?;
@@ -94,7 +101,7 @@ pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) ->
         };
         if due.as_deref() != ticket.opt_text(2)? {
             let mut change = Query::update();
-            tx.execute(change.table("tickets").value("due_at", due).and_where(this("id")))?;
+            tx.execute(change.table("tickets").value("due_at", due).and_where(matches_id("id")))?;
         }
     }
     Ok(())
@@ -110,43 +117,43 @@ mod tests {
         TimeZone::get("America/Sao_Paulo").unwrap()
     }
 
-    /// Due in the portal's zone, for what was asked there at that time.
-    fn due(asked: &str) -> String {
-        let asked: DateTime = asked.parse().unwrap();
-        let due = response_due_at(asked.to_zoned(zone()).unwrap().timestamp(), &zone());
+    /// The due date of a message, both in the portal's zone.
+    fn due(received: &str) -> String {
+        let received: DateTime = received.parse().unwrap();
+        let due = response_due_at(received.to_zoned(zone()).unwrap().timestamp(), &zone());
         due.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
     #[test]
-    fn an_answer_is_due_after_24_hours_of_business_days() {
-        for (asked, expected, why) in [
+    fn response_is_due_after_24_hours_of_business_days() {
+        for (received, expected, case) in [
             ("2026-11-24T10:30", "2026-11-25 10:30", "the next day"),
             ("2026-11-27T15:00", "2026-11-30 15:00", "over a weekend"),
-            ("2026-11-28T09:00", "2026-12-01 00:00", "asked on a Saturday, all of Monday"),
-            ("2026-11-29T23:59", "2026-12-01 00:00", "asked on a Sunday"),
-            ("2026-11-30T00:00", "2026-12-01 00:00", "at midnight sharp"),
+            ("2026-11-28T09:00", "2026-12-01 00:00", "received on a Saturday: the whole Monday"),
+            ("2026-11-29T23:59", "2026-12-01 00:00", "received on a Sunday"),
+            ("2026-11-30T00:00", "2026-12-01 00:00", "received at midnight"),
             ("2026-11-19T10:00", "2026-11-23 10:00", "Consciência Negra on a Friday"),
             ("2026-04-02T17:00", "2026-04-06 17:00", "Good Friday"),
             ("2026-04-20T12:00", "2026-04-22 12:00", "Tiradentes"),
             ("2026-12-24T18:00", "2026-12-28 18:00", "Christmas and a weekend"),
             ("2026-12-31T08:00", "2027-01-04 08:00", "New Year and a weekend"),
             ("2026-02-16T09:00", "2026-02-17 09:00", "Carnival is no holiday"),
-            ("2026-06-03T09:00", "2026-06-04 09:00", "nor is Corpus Christi"),
+            ("2026-06-03T09:00", "2026-06-04 09:00", "Corpus Christi is no holiday"),
         ] {
-            assert_eq!(due(asked), expected, "{why}");
+            assert_eq!(due(received), expected, "{case}");
         }
     }
 
     #[test]
-    fn a_day_of_another_length_counts_as_long_as_it_is() {
-        // Summer time ended at the midnight after the 17th of February 2018, a Saturday; it began on a Sunday too.
+    fn response_time_counts_real_hours_when_clocks_change() {
+        // Daylight saving time ended in the night after Saturday, 17 February 2018.
         assert_eq!(due("2018-02-16T12:00"), "2018-02-19 12:00");
         let utc: Timestamp = "2026-11-27T23:30:00Z".parse().unwrap();
         assert_eq!(response_due_at(utc, &TimeZone::UTC), "2026-11-30T23:30:00Z".parse().unwrap());
     }
 
     #[test]
-    fn easter_falls_where_the_church_says() {
+    fn easter_matches_known_dates() {
         for day in
             ["2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25", "2285-03-22"]
         {

@@ -1,4 +1,4 @@
-//! Any text as a query string: it never panics, and what is understood is understood the same when written down.
+//! Fuzz target: no query string makes the parser panic, and a parsed query survives rendering and parsing again.
 
 #![no_main]
 

@@ -1,11 +1,12 @@
-//! The way back: a [`Query`] as the pairs of a query string, every name and value in quotes where quotes may be.
+//! Renders a [`Query`] as the pairs of a query string, with every name and value in quotes where the grammar permits
+//! it.
 
 use query::{
     Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Quantifier, Query,
     SelectItem, TableQuery,
 };
 
-/// Pairs that parse to this query.
+/// Renders pairs that parse to this query.
 pub(crate) fn render(query: &Query) -> Vec<(String, String)> {
     let mut pairs = vec![("select".to_owned(), items(&query.root.select))];
     for (key, names) in [("columns", &query.columns), ("on_conflict", &query.on_conflict)] {
@@ -17,7 +18,7 @@ pub(crate) fn render(query: &Query) -> Vec<(String, String)> {
     pairs
 }
 
-/// Everything of a node but its `select`, then the same of its embeds.
+/// Renders everything of a node but its `select`, and then its embeds.
 fn node(node: &TableQuery, path: &str, pairs: &mut Vec<(String, String)>) {
     for filter in &node.filters {
         pairs.push(match filter {
@@ -26,7 +27,7 @@ fn node(node: &TableQuery, path: &str, pairs: &mut Vec<(String, String)>) {
             }
             Filter::Test { field: compared, negated, operator, operand } => {
                 let value = match operand {
-                    // Here a value is taken raw, to its end.
+                    // The value of a parameter extends to its end and is not quoted.
                     Operand::Value(text) => text.clone(),
                     Operand::List(values) => list(operator, values),
                 };

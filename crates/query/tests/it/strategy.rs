@@ -1,4 +1,4 @@
-//! What a property is asked of: any text, text that looks like a query, and any query.
+//! Generators for the property tests: texts of the language's tokens, keys of a query string, and queries.
 
 use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
 use query::{
@@ -6,8 +6,8 @@ use query::{
     Quantifier, Query, SelectItem, TableQuery,
 };
 
-/// What the language is made of, and what breaks other readers of it.
-const WORDS: &[&str] = &[
+/// Tokens of the language, and characters that often break parsers.
+const TOKENS: &[&str] = &[
     "select",
     "order",
     "limit",
@@ -73,20 +73,20 @@ const WORDS: &[&str] = &[
     "count()",
 ];
 
-/// Words of the language in no order.
-pub(crate) fn soup() -> impl Strategy<Value = String> {
-    vec(select(WORDS), 0..40).prop_map(|words| words.concat())
+/// Generates tokens of the language in random order.
+pub(crate) fn random_tokens() -> impl Strategy<Value = String> {
+    vec(select(TOKENS), 0..40).prop_map(|words| words.concat())
 }
 
-/// A key of a query string, often one that means something.
+/// Generates a key of a query string, mostly a keyword.
 pub(crate) fn key() -> impl Strategy<Value = String> {
     let word = select(
         &["select", "order", "limit", "offset", "and", "or", "not.or", "columns", "a.order"][..],
     );
-    prop_oneof![3 => word.prop_map(str::to_owned), 1 => soup(), 1 => any::<String>()]
+    prop_oneof![3 => word.prop_map(str::to_owned), 1 => random_tokens(), 1 => any::<String>()]
 }
 
-/// Any query that the language can say.
+/// Generates any query that the language can express.
 pub(crate) fn query() -> impl Strategy<Value = Query> {
     let names = || option::of(vec(name(), 1..4));
     (root(), names(), names()).prop_map(|(root, columns, on_conflict)| Query {
@@ -103,20 +103,20 @@ fn root() -> impl Strategy<Value = TableQuery> {
         (items, modifiers())
             .prop_map(|(select, rest)| TableQuery { select: distinct(select), ..rest })
     });
-    // At the root there is always something selected, and a bare `count` is a column.
+    // The root always selects something, and its bare `count` is a column.
     prop_oneof![flat, nested]
 }
 
 fn node(
     item: impl Strategy<Value = SelectItem> + Clone + 'static,
-    least: usize,
+    min_items: usize,
 ) -> BoxedStrategy<TableQuery> {
-    (vec(item, least..4), modifiers())
+    (vec(item, min_items..4), modifiers())
         .prop_map(|(select, rest)| TableQuery { select, ..rest })
         .boxed()
 }
 
-/// Embeds of one node are told apart by their keys.
+/// Removes embeds whose key another embed of the node has.
 fn distinct(mut items: Vec<SelectItem>) -> Vec<SelectItem> {
     let mut seen = Vec::new();
     items.retain(|item| match item {
@@ -163,7 +163,7 @@ fn item(inside: bool) -> impl Strategy<Value = SelectItem> + Clone {
         .prop_map(|(alias, field, cast, aggregate)| Column { alias, field, cast, aggregate });
     let count = option::of(name()).prop_map(|alias| SelectItem::Count { alias });
     let item = prop_oneof![1 => Just(SelectItem::All), 4 => column.prop_map(SelectItem::Column), 1 => count];
-    // Inside an embed a bare `count` counts.
+    // Inside an embed a bare `count` is an aggregate.
     item.prop_filter("a column named count", move |item| {
         !inside || !matches!(item, SelectItem::Column(column) if column.field.name == "count")
     })
@@ -220,18 +220,19 @@ fn field() -> impl Strategy<Value = Field> + Clone {
     })
 }
 
-/// A name; none that the grammar keeps for itself.
+/// Generates a name that is not reserved by the grammar.
 fn name() -> impl Strategy<Value = String> + Clone {
-    let taken = ["inner", "left", "not", "count"];
+    let reserved = ["inner", "left", "not", "count"];
     prop_oneof![
         3 => select(&["id", "name", "documents", "folders", "and", "order", "a b", "ç"][..])
             .prop_map(str::to_owned),
         1 => text(),
     ]
-    .prop_filter("a word of the grammar", move |name| !taken.contains(&name.as_str()))
+    .prop_filter("a reserved word", move |name| !reserved.contains(&name.as_str()))
 }
 
 fn text() -> impl Strategy<Value = String> + Clone {
-    let special = string_regex("[a-c,.()\"\\\\{}:*% ->]{0,6}").expect("the pattern is legal");
+    let special = string_regex("[a-c,.()\"\\\\{}:*% ->]{0,6}")
+        .expect("the pattern is a valid regular expression");
     prop_oneof![special, any::<String>()].prop_map(|text| text).boxed()
 }

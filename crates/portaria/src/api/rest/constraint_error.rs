@@ -1,4 +1,7 @@
-//! What a constraint of the database refused, said in the same words whichever database it was.
+//! Maps constraint violations to errors of the table API: unique and foreign keys, `NOT NULL`, `CHECK`.
+//!
+//! The two databases report different details. Where one reports less, a query finds the violated constraint, so that
+//! a client receives the same error from both.
 
 use axum::http::StatusCode;
 use sea_query::{Alias, Expr, ExprTrait, Query, Value as Sql};
@@ -9,7 +12,7 @@ use crate::{
     schema::{Relation, Table, tables::RELATIONS},
 };
 
-/// Why a new or changed row was refused.
+/// Maps a failed insert or update of `row` to an error with PostgreSQL's code and message.
 pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Error) -> RestError {
     let name = table.name;
     match error {
@@ -21,7 +24,7 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
                 "23505",
                 format!("duplicate key value violates unique constraint \"{constraint}\""),
             );
-            match column.and_then(|column| shown(row, column)) {
+            match column.and_then(|column| key_detail(row, column)) {
                 Some(pair) => error.details(format!("Key {pair} already exists.")),
                 None => error,
             }
@@ -29,7 +32,7 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
         Error::ForeignKey(constraint) => {
             match missing_parent(tx, table, row, constraint.as_deref()) {
                 Some(relation) => {
-                    let pair = shown(row, relation.column).unwrap_or_default();
+                    let pair = key_detail(row, relation.column).unwrap_or_default();
                     RestError::new(
                     StatusCode::CONFLICT,
                     "23503",
@@ -46,30 +49,34 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
     }
 }
 
-/// Of two keys that are taken each database names another; PostgreSQL, where this says nothing, the primary one.
-fn first_violated(tx: &mut Tx<'_>, table: &Table, row: &Row, named: String) -> String {
-    let Some(key) = row.get(table.key).cloned().flatten() else { return named };
+/// Names the constraint to report when a row violates several.
+///
+/// The databases check unique keys in different orders. PostgreSQL reports the primary key first; after its failed
+/// statement the query finds nothing, and its own answer stays.
+fn first_violated(tx: &mut Tx<'_>, table: &Table, row: &Row, reported: String) -> String {
+    let Some(key) = row.get(table.key).cloned().flatten() else { return reported };
     let mut taken = Query::select();
     taken.column(Alias::new(table.key)).from(Alias::new(table.name));
     taken.and_where(Expr::col(Alias::new(table.key)).eq(key)).limit(1);
     let is_taken = tx.rows(&taken).is_ok_and(|rows| !rows.is_empty());
-    if is_taken { format!("{}_pkey", table.name) } else { named }
+    if is_taken { format!("{}_pkey", table.name) } else { reported }
 }
 
-/// Why rows could not be deleted.
+/// Maps a failed deletion of the selected rows to an error that names the table that still refers to them.
 pub(crate) fn explain_deletion(
     tx: &mut Tx<'_>,
     table: &Table,
-    these: &Expr,
+    selection: &Expr,
     error: Error,
 ) -> RestError {
     let Error::ForeignKey(constraint) = error else { return error.into() };
-    // SQLite does not say by which key. On PostgreSQL the transaction is over, but there it was said.
-    let holds = |tx: &mut Tx<'_>, relation: &Relation| {
+    // SQLite does not name the violated foreign key, so a query finds it. PostgreSQL names it, and its failed
+    // transaction could not run a query.
+    let is_referenced = |tx: &mut Tx<'_>, relation: &Relation| {
         let parents = Query::select()
             .column(Alias::new(relation.parent_column))
             .from(Alias::new(table.name))
-            .and_where(these.clone())
+            .and_where(selection.clone())
             .take();
         let mut children = Query::select();
         children.column(Alias::new(relation.column)).from(Alias::new(relation.child.table().name));
@@ -79,7 +86,7 @@ pub(crate) fn explain_deletion(
     let mut relations = RELATIONS.iter().filter(|relation| relation.parent == table.id);
     let found = match &constraint {
         Some(name) => relations.find(|relation| relation.name == name),
-        None => relations.find(|relation| holds(tx, relation)),
+        None => relations.find(|relation| is_referenced(tx, relation)),
     };
     still_referenced(table, found.map(|relation| relation.name))
 }
@@ -101,7 +108,7 @@ fn still_referenced(table: &Table, constraint: Option<&str>) -> RestError {
     }
 }
 
-/// The relation whose other end is missing.
+/// Finds the relation whose parent row does not exist.
 fn missing_parent(
     tx: &mut Tx<'_>,
     table: &Table,
@@ -123,7 +130,7 @@ fn missing_parent(
     })
 }
 
-/// The column of a constraint named `{table}_{column}_key` or `{table}_pkey`.
+/// Returns the column of a constraint named `{table}_{column}_key` or `{table}_pkey`.
 fn key_column<'a>(table: &'a Table, constraint: &str) -> Option<&'a str> {
     let name = constraint.strip_prefix(table.name)?.strip_prefix('_')?;
     if name == "pkey" {
@@ -134,8 +141,8 @@ fn key_column<'a>(table: &'a Table, constraint: &str) -> Option<&'a str> {
     }
 }
 
-/// `(column)=(value)`, in the caller's own words.
-fn shown(row: &Row, column: &str) -> Option<String> {
+/// Formats `(column)=(value)` for `details`. The value is one that the caller sent.
+fn key_detail(row: &Row, column: &str) -> Option<String> {
     match row.get(column).cloned().flatten()? {
         Sql::String(Some(text)) => Some(format!("({column})=({text})")),
         Sql::BigInt(Some(number)) => Some(format!("({column})=({number})")),

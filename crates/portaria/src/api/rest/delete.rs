@@ -1,4 +1,4 @@
-//! `DELETE /{table}`: remove the rows that the filters name.
+//! `DELETE /rest/v1/{table}`: deletes the rows that match the filters.
 
 use std::sync::Arc;
 
@@ -34,13 +34,13 @@ use crate::{
     tickets::rules,
 };
 
-/// Keys in one statement at most.
-const AT_ONCE: usize = 500;
+/// Maximum number of keys in one statement.
+const MAX_KEYS_PER_STATEMENT: usize = 500;
 
-/// Answers 204, or 200 with what the rows were.
+/// Answers 204, or 200 with the deleted rows.
 ///
 /// # Errors
-/// [`RestError`]; nothing is removed then.
+/// [`RestError`]; nothing is deleted then.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -49,8 +49,8 @@ pub async fn handler(
     headers: HeaderMap,
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| delete(tx, &inner, &request)).await
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| delete(tx, &state, &request)).await
 }
 
 fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, RestError> {
@@ -64,7 +64,7 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     }
     let which = planner.plan_mutation(table, Action::Delete, &request.query.root)?;
     if table.id == TableId::TicketMessages {
-        // Whoever replies meanwhile waits, or is waited for: by when an answer is due is told by all that stays.
+        // A concurrent reply waits for this lock, because the response due date depends on all remaining messages.
         rules::lock_tickets(tx, rules::of_some(which.clone()))?;
     }
     let mut doomed = Query::select();
@@ -80,10 +80,10 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     let found = represent(tx, &mut planner, request, &doomed)?;
     let named = audit::describe_rows(tx, table.id, &doomed)?;
     audit::record_rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
-    for keys in doomed.chunks(AT_ONCE) {
+    for keys in doomed.chunks(MAX_KEYS_PER_STATEMENT) {
         let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
         if table.id == TableId::Documents {
-            // With the row goes every way to its file (behaviour B12), unless another document shows it too.
+            // The file becomes unreachable with the row, unless another document refers to it.
             let condition = object::only_referenced_by(&these);
             object::release(tx, &condition, now)?;
         }

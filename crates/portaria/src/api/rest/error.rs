@@ -1,4 +1,7 @@
-//! What the table API refuses: `{code, message, details, hint}` (contract §2.4).
+//! Errors of the table API: `{code, message, details, hint}` (docs/protocol/rest.md, section 4.4).
+//!
+//! Codes are PostgREST's (`PGRST…`) and PostgreSQL's, because the client library and its users match on them.
+//! Texts for people are in Portuguese and have codes of their own, such as `document_held`.
 
 use axum::{
     Json,
@@ -16,7 +19,7 @@ use crate::{
     telemetry::request_id,
 };
 
-/// A refusal. Its texts hold the caller's own words at most, never another's data.
+/// An error answer. Its texts contain at most what the caller sent, never data of other people.
 #[derive(Debug)]
 pub struct RestError {
     status: StatusCode,
@@ -61,7 +64,7 @@ impl RestError {
             .hint("Only the following schemas are exposed: public")
     }
 
-    /// No text that the database could look for.
+    /// A text with a NUL character, which PostgreSQL cannot store or compare.
     pub(crate) fn nul_byte() -> Self {
         Self::bad_request("22P05", "unsupported Unicode escape sequence")
     }
@@ -100,8 +103,8 @@ impl RestError {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
     }
 
-    pub(crate) fn too_many_files(most: i64) -> Self {
-        Self::bad_request("23514", format!("A message holds at most {most} files"))
+    pub(crate) fn too_many_files(limit: i64) -> Self {
+        Self::bad_request("23514", format!("A message holds at most {limit} files"))
     }
 
     pub(crate) fn reopen_window_over() -> Self {
@@ -130,8 +133,8 @@ impl RestError {
             .details("Only is null or not is null filters are allowed on embedded resources")
     }
 
-    pub(crate) fn unsupported(what: impl Into<String>) -> Self {
-        Self::bad_request("PGRST127", "Feature not implemented").details(what)
+    pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
+        Self::bad_request("PGRST127", "Feature not implemented").details(feature)
     }
 
     pub(crate) fn denied(caller: Caller, table: &Table) -> Self {
@@ -170,7 +173,7 @@ impl RestError {
             ))
     }
 
-    /// What somebody wrote cannot be kept; people read why.
+    /// A text of a person that cannot be saved. The interface displays the message.
     pub(crate) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
@@ -234,8 +237,8 @@ impl From<db::Error> for RestError {
 }
 
 impl From<SessionError> for RestError {
-    fn from(barred: SessionError) -> Self {
-        let message = match barred {
+    fn from(error: SessionError) -> Self {
+        let message = match error {
             SessionError::SessionEnded => "The session of this JWT has ended",
             SessionError::User => "The user of this JWT does not exist",
             SessionError::Banned => "The user of this JWT is banned",
@@ -253,8 +256,8 @@ impl From<SessionError> for RestError {
 }
 
 impl From<TokenError> for RestError {
-    fn from(invalid: TokenError) -> Self {
-        let (code, message) = match invalid {
+    fn from(error: TokenError) -> Self {
+        let (code, message) = match error {
             TokenError::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
             TokenError::Signature => ("PGRST301", "No suitable key or wrong key type"),
             TokenError::Expired => ("PGRST303", "JWT expired"),

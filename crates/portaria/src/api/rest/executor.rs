@@ -1,4 +1,7 @@
-//! Runs a plan, and its to-many embeds once for all parents.
+//! Executes a plan: one statement for the rows, and one per to-many embed for all of its parents.
+//!
+//! The number of statements depends on the depth of the query, not on the number of rows
+//! (docs/decisions/0003-embeds-and-stable-order.md).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,18 +15,19 @@ use crate::{
     schema::value::write_text,
 };
 
-/// More keys than these go to the database in several statements.
-const KEYS_AT_ONCE: usize = 500;
+/// Maximum number of parent keys in one statement; more keys are split over several statements.
+const MAX_KEYS_PER_STATEMENT: usize = 500;
 
-/// The rows of an answer, each already written in the form that the caller wants.
+/// The rows of an answer, already serialized in the format that the caller accepts.
 #[derive(Debug, Default)]
 pub(crate) struct QueryResult {
-    /// Each row with one byte before it, which separates it from the last.
+    /// The serialized rows, each preceded by one separator byte.
     text: Vec<u8>,
+    /// Offset in `text` behind each row. Bytes.
     ends: Vec<usize>,
-    /// The first line of a CSV answer.
+    /// The header record of a CSV answer.
     header: Vec<u8>,
-    /// The rows without limit and offset, if they were to be counted.
+    /// Number of rows without limit and offset, if a count was requested.
     pub(crate) total: Option<u64>,
 }
 
@@ -32,7 +36,10 @@ impl QueryResult {
         self.ends.len()
     }
 
-    /// The body of the answer.
+    /// Assembles the body of the answer.
+    ///
+    /// # Errors
+    /// PGRST116 if the caller accepts a single object and there are no or several rows.
     pub(crate) fn into_body(mut self, form: ResponseFormat) -> Result<Vec<u8>, RestError> {
         match form {
             ResponseFormat::Object { .. } if self.len() != 1 => {
@@ -55,7 +62,7 @@ impl QueryResult {
         }
     }
 
-    /// Adds the rows of another answer behind these.
+    /// Appends the rows of another result.
     pub(crate) fn append(&mut self, mut other: Self) {
         let before = self.text.len();
         self.text.append(&mut other.text);
@@ -70,7 +77,7 @@ impl QueryResult {
     }
 }
 
-/// Runs a plan whole.
+/// Executes a plan, including its count if `count` is set and its to-many embeds.
 pub(crate) fn execute(
     tx: &mut Tx<'_>,
     plan: &Plan,
@@ -89,7 +96,7 @@ pub(crate) fn execute(
     let render = Render { children: &children, stripped };
     for row in rows.iter() {
         if found.len() == 1 {
-            // The first row tells about how long the others are.
+            // The first row is an estimate of the length of the others: one allocation instead of repeated doubling.
             found.text.reserve(found.text.len() * rows.len());
         }
         if form == ResponseFormat::Csv {
@@ -104,7 +111,7 @@ pub(crate) fn execute(
     Ok(found)
 }
 
-/// For each to-many embed, the JSON array of each parent's rows.
+/// For each to-many embed, the JSON array of each parent's rows, by the parent's key.
 pub(crate) type Children = Vec<HashMap<String, Vec<u8>>>;
 
 fn load_children(
@@ -127,7 +134,7 @@ fn load_children(
             .collect();
         let keys: Vec<&str> = keys.into_iter().collect();
         let mut arrays: HashMap<String, Vec<u8>> = HashMap::new();
-        for keys in keys.chunks(KEYS_AT_ONCE) {
+        for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
             let found = tx.rows(&many.statement(keys))?;
             let nested = load_children(tx, &found, &many.shape, &many.nested, stripped)?;
             let render = Render { children: &nested, stripped };
@@ -141,7 +148,7 @@ fn load_children(
             array.push(b']');
         }
         if many.counts {
-            // A parent without rows has no group: its count is 0, not absent.
+            // GROUP BY returns no group for a parent without rows; its count is 0.
             for key in keys {
                 arrays.entry(key.to_owned()).or_insert_with(|| zero_count(&many.shape));
             }
@@ -162,9 +169,9 @@ fn zero_count(shape: &OutputShape) -> Vec<u8> {
     array
 }
 
-/// The cell in which a row holds its key for the to-many embed of that number, however deep it was asked for.
+/// Finds the cell that holds a row's key for the to-many embed with this number, also inside to-one embeds.
 fn parent_cell(shape: &OutputShape, number: usize) -> Option<usize> {
-    shape.iter().find_map(|slot| match slot {
+    shape.iter().find_map(|field| match field {
         OutputField::Many { parent, many, .. } if *many == number => Some(*parent),
         OutputField::One { shape, .. } => parent_cell(shape, number),
         _ => None,

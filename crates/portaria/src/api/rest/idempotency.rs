@@ -1,7 +1,9 @@
-//! `Idempotency-Key`: what a caller sends twice under one key within a day is done once, and answered alike.
+//! The `Idempotency-Key` header: a request that is sent twice with the same key has one effect within 24 hours
+//! (docs/protocol/rest.md, section 6.1).
 //!
-//! Kept are the keys of the rows that came of it, not the answer: it is told anew, as the rows are now, and no copy of
-//! what people wrote lies about. Tickets and replies have a key of their own, which holds for ever (`fill.rs`).
+//! The table stores the keys of the inserted rows, not the answer, so that no copy of people's texts remains. A
+//! repeated request receives the rows as they are now. Tickets and messages also have a column `idempotency_key`
+//! without a time limit (`schema/write.rs`).
 
 use axum::http::{HeaderMap, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
@@ -11,28 +13,32 @@ use serde_json::{Value, json};
 use crate::api::rest::{RestError, request::payload::Verb};
 use crate::{clock::format_timestamp, db::Tx, policy::Caller, security::keys};
 
-/// So long a key is known.
-const KNOWN: SignedDuration = SignedDuration::from_hours(24);
-/// The longest key. Bytes.
-const LONGEST: usize = 255;
+/// Time for which a key is kept.
+const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum length of a key. Bytes.
+const MAX_KEY_BYTES: usize = 255;
 
-/// A request that came with a key.
+/// The idempotency key of a request, with a fingerprint of the request.
 #[derive(Debug)]
 pub(crate) struct IdempotencyKey {
     key: String,
     hash: String,
 }
 
-/// What is known of a key.
+/// The state of a key before the current request.
 pub(crate) enum IdempotencyState {
-    /// Nothing: the request is to be done.
+    /// The key is unused or expired: the request has to be executed.
     New,
-    /// It was done, and these rows came of it.
+    /// The request was executed. These are the keys of its rows.
     Done(Verb, Vec<String>),
 }
 
 impl IdempotencyKey {
-    /// The key, if one was sent, with all that makes the request the same as another.
+    /// Reads the `Idempotency-Key` header and hashes everything that identifies the request: table, query, `Prefer`,
+    /// `Accept` and payload. Returns `None` without the header.
+    ///
+    /// # Errors
+    /// `idempotency_key_invalid` for an empty key, one that is too long, or one that is not ASCII.
     pub(crate) fn read(
         headers: &HeaderMap,
         (table, query): (&str, Option<&str>),
@@ -40,54 +46,58 @@ impl IdempotencyKey {
     ) -> Result<Option<Self>, RestError> {
         let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
         let key = key.to_str().unwrap_or_default().trim().to_owned();
-        if key.is_empty() || key.len() > LONGEST {
-            let message = format!("An Idempotency-Key has 1 to {LONGEST} ASCII characters");
+        if key.is_empty() || key.len() > MAX_KEY_BYTES {
+            let message = format!("An Idempotency-Key has 1 to {MAX_KEY_BYTES} ASCII characters");
             return Err(RestError::bad_request("idempotency_key_invalid", message));
         }
-        let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let header_value = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let prefer: Vec<_> =
             headers.get_all("prefer").iter().map(|value| value.to_str().ok()).collect();
-        let request = json!([table, query, prefer, said(header::ACCEPT.as_str()), payload]);
+        let request = json!([table, query, prefer, header_value(header::ACCEPT.as_str()), payload]);
         Ok(Some(Self { key, hash: keys::hash(&request.to_string()) }))
     }
 
-    /// Takes the key for this request. Whoever sends the same at this moment waits until this one is done, or failed.
+    /// Claims the key for this request. A concurrent request with the same key waits for the end of this transaction.
     ///
     /// # Errors
-    /// `idempotency_key_reused` when it stands for another request.
+    /// `idempotency_key_reused` if the key belongs to another request, `idempotency_key_in_use` if the first request
+    /// has not recorded its outcome.
     pub(crate) fn begin(
         &self,
         tx: &mut Tx<'_>,
         caller: Caller,
         now: Timestamp,
     ) -> Result<IdempotencyState, RestError> {
-        let mut take = Query::insert();
-        take.into_table("idempotency_keys");
-        take.columns(["caller", "key", "user_id", "request_hash", "created_at"]);
-        take.values_panic([
-            name(caller).into(),
+        let mut claim = Query::insert();
+        claim.into_table("idempotency_keys");
+        claim.columns(["caller", "key", "user_id", "request_hash", "created_at"]);
+        claim.values_panic([
+            caller_id(caller).into(),
             self.key.as_str().into(),
             caller.user().map(|id| id.to_string()).into(),
             self.hash.as_str().into(),
             format_timestamp(now).into(),
         ]);
-        take.on_conflict(OnConflict::columns(["caller", "key"]).do_nothing().to_owned());
-        if tx.execute(&take)? > 0 {
+        claim.on_conflict(OnConflict::columns(["caller", "key"]).do_nothing().to_owned());
+        if tx.execute(&claim)? > 0 {
             return Ok(IdempotencyState::New);
         }
-        let mut anew = Query::update();
-        anew.table("idempotency_keys").values([
+
+        // An expired key starts over.
+        let mut renewal = Query::update();
+        renewal.table("idempotency_keys").values([
             ("request_hash", self.hash.as_str().into()),
             ("outcome", Option::<String>::None.into()),
             ("created_at", format_timestamp(now).into()),
         ]);
-        anew.and_where(Expr::col("created_at").lte(format_timestamp(now - KNOWN)));
-        if tx.execute(anew.and_where(self.this(caller)))? > 0 {
+        renewal.and_where(Expr::col("created_at").lte(format_timestamp(now - KEY_RETENTION)));
+        if tx.execute(renewal.and_where(self.condition(caller)))? > 0 {
             return Ok(IdempotencyState::New);
         }
+
         let mut query = Query::select();
         query.columns(["request_hash", "outcome"]).from("idempotency_keys");
-        let rows = tx.rows(query.and_where(self.this(caller)))?;
+        let rows = tx.rows(query.and_where(self.condition(caller)))?;
         let row = rows.first().ok_or_else(|| RestError::from(crate::db::Error::Busy))?;
         if row.text(0)? != self.hash {
             let message = "This Idempotency-Key was sent with another request";
@@ -102,7 +112,7 @@ impl IdempotencyKey {
         Ok(IdempotencyState::Done(if merged { Verb::Merge } else { Verb::Insert }, rows))
     }
 
-    /// Writes down what came of it.
+    /// Records the outcome: the kind of write and the keys of its rows.
     pub(crate) fn done(
         &self,
         tx: &mut Tx<'_>,
@@ -113,16 +123,16 @@ impl IdempotencyKey {
         let outcome = json!([verb == Verb::Merge, rows]).to_string();
         let mut statement = Query::update();
         statement.table("idempotency_keys").value("outcome", outcome);
-        tx.execute(statement.and_where(self.this(caller)))?;
+        tx.execute(statement.and_where(self.condition(caller)))?;
         Ok(())
     }
 
-    fn this(&self, caller: Caller) -> Expr {
-        Expr::col("caller").eq(name(caller)).and(Expr::col("key").eq(self.key.as_str()))
+    fn condition(&self, caller: Caller) -> Expr {
+        Expr::col("caller").eq(caller_id(caller)).and(Expr::col("key").eq(self.key.as_str()))
     }
 }
 
-/// Keys are each caller's own.
-fn name(caller: Caller) -> String {
+/// The namespace of a caller's keys: the same key of two callers is two keys.
+fn caller_id(caller: Caller) -> String {
     caller.user().map_or_else(|| "service".to_owned(), |id| id.to_string())
 }

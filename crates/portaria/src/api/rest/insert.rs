@@ -1,4 +1,7 @@
-//! `POST /{table}`: insert rows, or with a resolution merge them into those that exist.
+//! `POST /rest/v1/{table}`: inserts rows, or upserts them with `Prefer: resolution=…`.
+//!
+//! An upsert that finds a row changes it by the code path of `PATCH`, so that no rule can be bypassed
+//! (docs/decisions/0034-upserts-follow-update-rules.md).
 
 use std::sync::Arc;
 
@@ -36,7 +39,7 @@ use crate::{
     schema::write::{Row, WriteContext},
 };
 
-/// Answers 201, or 200 for an upsert that found all its rows there.
+/// Answers 201, or 200 for an upsert that found all its rows.
 ///
 /// # Errors
 /// [`RestError`]; nothing is inserted then.
@@ -50,27 +53,29 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
-    let keyed = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| once(tx, &inner, &request, payload, keyed.as_ref())).await
+    let idempotency_key = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| once(tx, &state, &request, payload, idempotency_key.as_ref())).await
 }
 
-/// What came of a request: its rows, and how they are shown.
+/// The outcome of a request: the kind of write, the keys of its rows, and their representation.
 type Outcome = (Verb, Vec<String>, Option<QueryResult>);
 
-/// Inserts, unless the same was done under the same key before.
+/// Inserts the rows, unless the idempotency key was used before: then it answers with the rows of the first request.
 fn once(
     tx: &mut Tx<'_>,
     app: &App,
     request: &Request,
     payload: Value,
-    keyed: Option<&IdempotencyKey>,
+    idempotency_key: Option<&IdempotencyKey>,
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.access(request.table, Action::Insert)?;
-    let known = keyed.map_or(Ok(IdempotencyState::New), |keyed| keyed.begin(tx, caller, now))?;
+    let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {
+        idempotency_key.begin(tx, caller, now)
+    })?;
     let (verb, rows, found) = match known {
         IdempotencyState::Done(verb, rows) => {
             let found = represent(tx, &mut planner, request, &rows)?;
@@ -78,8 +83,8 @@ fn once(
         }
         IdempotencyState::New => insert(tx, app, request, caller, payload)?,
     };
-    if let Some(keyed) = keyed {
-        keyed.done(tx, caller, verb, &rows)?;
+    if let Some(idempotency_key) = idempotency_key {
+        idempotency_key.done(tx, caller, verb, &rows)?;
     }
     answer(tx, request, verb, &rows, found)
 }
@@ -96,7 +101,7 @@ fn insert(
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.access(table, Action::Insert)?;
     if prefer.resolution.is_some() {
-        // To merge is to change what exists.
+        // An upsert can change existing rows.
         planner.access(table, Action::Update)?;
         if access.owner().is_some() {
             return Err(RestError::row_denied(caller, table));
@@ -110,6 +115,7 @@ fn insert(
     let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
     let missing_default = prefer.missing == Some(Missing::Default);
     let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
+
     let context = WriteContext { app, caller, table, access, now };
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
@@ -117,8 +123,9 @@ fn insert(
         rows.push((place, row));
     }
     let key = |row: &Row| conflict.map(|column| format!("{:?}", row.get(column)));
-    // Taken by everybody in one order, rows that exist never make two upserts wait for each other.
+    // One lock order for all upserts prevents deadlocks on existing rows.
     rows.sort_by_cached_key(|(_, row)| key(row));
+
     let mut created = Vec::new();
     let mut written = Vec::with_capacity(rows.len());
     let mut last = None;
@@ -147,9 +154,10 @@ fn insert(
         }
         let new = insert_one(tx, table, &row, conflict.map(keep))?;
         if new.is_empty() {
-            // Somebody else inserted it at this moment.
-            let there = merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
-            write(there.transpose()?.flatten().unwrap_or_default());
+            // A concurrent transaction inserted the row.
+            let merged =
+                merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
+            write(merged.transpose()?.flatten().unwrap_or_default());
             continue;
         }
         context.after_insert(tx, &row)?;
@@ -195,7 +203,8 @@ fn insert_one(
 }
 
 impl WriteContext<'_> {
-    /// Changes the row that exists to what was sent, as `PATCH` would; its key, or `None` if there is no such row.
+    /// Changes an existing row to the sent values, by the rules of `PATCH`. Returns its key, or `None` without such a
+    /// row.
     fn merge(
         &self,
         tx: &mut Tx<'_>,
@@ -205,7 +214,7 @@ impl WriteContext<'_> {
     ) -> Result<Option<Vec<String>>, RestError> {
         let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(None) };
         let column = |name| Expr::col((Alias::new(self.table.name), Alias::new(name)));
-        let this = Condition::all().add(column(conflict).eq(value));
+        let matches_conflict = Condition::all().add(column(conflict).eq(value));
         let sent = columns.iter().filter(|sent| sent.name != conflict);
         let sent: Vec<_> = sent.filter_map(|sent| row.get_key_value(sent.name)).collect();
         let mut query = Query::select();
@@ -214,33 +223,37 @@ impl WriteContext<'_> {
             let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
             query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value));
         }
-        let rows = tx.rows(query.cond_where(this.clone()).lock_exclusive())?;
+        let rows = tx.rows(query.cond_where(matches_conflict.clone()).lock_exclusive())?;
         let Some(found) = rows.first() else { return Ok(None) };
         let mut changes = Row::new();
         for (place, (name, value)) in sent.into_iter().enumerate() {
-            // What the row holds already is no change, so no rule is asked whether it may be one.
+            // A column that already holds the sent value is no change, and no rule applies to it.
             if !found.bool(place + 1)? {
                 changes.insert(*name, value.clone());
             }
         }
         if self.table.id == TableId::TicketPresence {
-            // To say it once more is to say that it is still so.
+            // A repeated presence renews it.
             changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
         }
         let key = found.text(0)?.to_owned();
         let changes = self.validate_changes(tx, changes)?;
         if !changes.is_empty() {
-            self.change(tx, &this, &changes)?;
+            self.change(tx, &matches_conflict, &changes)?;
         }
         Ok(Some(vec![key]))
     }
 }
 
+/// Builds `ON CONFLICT (column) DO NOTHING`.
 fn keep(conflict: &'static str) -> OnConflict {
     OnConflict::column(Alias::new(conflict)).do_nothing().to_owned()
 }
 
-/// The column that decides what exists: a key of the table, named by the caller or the primary one.
+/// Returns the column that identifies existing rows: the unique column in `on_conflict`, or the primary key.
+///
+/// # Errors
+/// 42P10 for a column that is not unique, 42703 for an unknown one.
 fn conflict_column(request: &Request) -> Result<&'static str, RestError> {
     let table = request.table;
     let Some(named) = &request.query.on_conflict else { return Ok(table.key) };

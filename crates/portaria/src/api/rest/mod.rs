@@ -1,4 +1,7 @@
-//! `/rest/v1`: the table API (contract §2). One file per verb; planning and running are shared.
+//! The table API, `/rest/v1`, in the PostgREST protocol (docs/protocol/rest.md).
+//!
+//! A request passes [`request`] (headers and query string), [`planner`] (SQL with the row policy of each table),
+//! [`executor`] (statements) and [`response`] (JSON or CSV). Each verb has one file, and [`rpc`] holds the functions.
 
 pub mod constraint_error;
 pub mod delete;

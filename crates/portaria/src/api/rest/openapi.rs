@@ -1,4 +1,5 @@
-//! `GET /`: the tables that the caller may read, as an OpenAPI 2.0 document (contract §2.5).
+//! `GET /rest/v1/`: an OpenAPI 2.0 document of the tables that the caller may read
+//! (docs/protocol/rest.md, section 1.1).
 
 use std::sync::Arc;
 
@@ -19,20 +20,20 @@ use crate::{
     schema::{Column, ColumnDefault, ColumnType, Table, tables::TABLES},
 };
 
-/// Answers with the document; what does not exist for the caller is not in it.
+/// Answers with the document. Tables and columns that do not exist for the caller are absent from it.
 ///
 /// # Errors
-/// [`RestError`] for a token that proves nothing.
+/// [`RestError`] for an invalid token.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, RestError> {
     let credential = require_valid_token(credential)?;
-    let inner = Arc::clone(&app);
-    let who = move |tx: &mut Tx<'_>| {
-        Ok::<_, RestError>(credential.caller(tx, &inner.config, inner.clock.now())??)
+    let state = Arc::clone(&app);
+    let authenticate = move |tx: &mut Tx<'_>| {
+        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())??)
     };
-    let caller = app.db.read(who).await?;
+    let caller = app.db.read(authenticate).await?;
     let document = document(&app, caller);
     Ok(([(header::CONTENT_TYPE, "application/openapi+json; charset=utf-8")], Json(document))
         .into_response())
@@ -43,8 +44,8 @@ fn document(app: &App, caller: Caller) -> Value {
     let mut definitions = Map::new();
     paths.insert("/".into(), json!({"get": {"tags": ["Introspection"], "summary": "OpenAPI description (this document)", "produces": ["application/openapi+json", "application/json"], "responses": {"200": {"description": "OK"}}}}));
     for table in TABLES {
-        let may = |action| access(caller, table.id, action).is_ok();
-        if !may(Action::Select) {
+        let is_allowed = |action| access(caller, table.id, action).is_ok();
+        if !is_allowed(Action::Select) {
             continue;
         }
         let mut verbs = Map::new();
@@ -63,7 +64,7 @@ fn document(app: &App, caller: Caller) -> Value {
             ("delete", Action::Delete, "204", "No Content"),
         ];
         for (name, action, status, text) in writes {
-            if !table.read_only && may(action) {
+            if !table.read_only && is_allowed(action) {
                 verbs.insert(name.into(), verb(table, status, &json!({"description": text})));
             }
         }
@@ -106,7 +107,7 @@ fn definition(table: &Table, caller: Caller) -> Value {
 fn property(table: &Table, column: &Column) -> Value {
     let mut property = match column.kind {
         ColumnType::Uuid => json!({"format": "uuid", "type": "string"}),
-        ColumnType::Text(most) => json!({"maxLength": most, "format": "text", "type": "string"}),
+        ColumnType::Text(max) => json!({"maxLength": max, "format": "text", "type": "string"}),
         ColumnType::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),
         ColumnType::Bool => json!({"format": "boolean", "type": "boolean"}),
         ColumnType::Int => json!({"format": "bigint", "type": "integer"}),

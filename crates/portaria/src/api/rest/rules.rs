@@ -1,4 +1,5 @@
-//! What single tables ask of a new row beyond the catalog: whose it is, by what it refers to.
+//! Rules of single tables for new and changed rows: required texts, the client of a document, the owner of a parent
+//! row.
 
 use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
@@ -8,15 +9,15 @@ use crate::{
     schema::write::{Row, WriteContext},
 };
 
-/// A name shows what it is (security R-19).
+/// Removes characters from `name` that could disguise it, such as ones that change the writing direction.
 pub(crate) fn clean_name(row: &mut Row) {
     if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
         *text = display_name::sanitize_display_name(text);
     }
 }
 
-/// Texts that must say something, in at least so many characters between what is blank, by whatever kind of blank; the
-/// database knows the ordinary one (security R-25).
+/// Minimum lengths of texts, without white space at both ends. Characters. The database checks the same with SQL's
+/// `trim`, which knows only the ASCII space.
 const MIN_TEXT_LENGTH: [(TableId, &str, usize); 5] = [
     (TableId::Folders, "hold_reason", 1),
     (TableId::Documents, "hold_reason", 1),
@@ -25,10 +26,10 @@ const MIN_TEXT_LENGTH: [(TableId, &str, usize); 5] = [
     (TableId::TicketMessages, "body", 1),
 ];
 
-/// What the portal writes down of a document by itself.
+/// Columns of a document that only the server writes.
 pub(crate) const SERVER_COLUMNS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
 
-/// What a document is found by follows from its name, whatever a caller says.
+/// Derives `name_key`, the column for search, from the name. A value from the caller is discarded.
 pub(crate) fn set_search_key(row: &mut Row) {
     row.remove("name_key");
     if let Some(Some(Sql::String(Some(name)))) = row.get("name") {
@@ -38,13 +39,16 @@ pub(crate) fn set_search_key(row: &mut Row) {
 }
 
 impl WriteContext<'_> {
-    /// Refuses texts that say nothing.
+    /// Checks the minimum lengths of texts.
+    ///
+    /// # Errors
+    /// 23514.
     pub(crate) fn require_text(&self, row: &Row) -> Result<(), RestError> {
-        for (_, column, least) in
+        for (_, column, min_length) in
             MIN_TEXT_LENGTH.into_iter().filter(|(table, ..)| *table == self.table.id)
         {
             if let Some(Some(Sql::String(Some(text)))) = row.get(column)
-                && text.trim().chars().count() < least
+                && text.trim().chars().count() < min_length
             {
                 let name = self.table.name;
                 return Err(RestError::check_violation(
@@ -56,7 +60,11 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// Whose a document is stands in the path of its file, `public/{client}/{folder}/{name}` (behaviour B2).
+    /// Derives the client of a document from the path of its file, `public/{client}/{folder}/{file}`
+    /// (docs/protocol/rest.md, section 6.4).
+    ///
+    /// # Errors
+    /// 23503 if file, folder or client do not exist, or if the payload names another client.
     pub(crate) fn document(
         &self,
         tx: &mut Tx<'_>,
@@ -65,7 +73,7 @@ impl WriteContext<'_> {
     ) -> Result<(), RestError> {
         let missing = || RestError::foreign_key(self.table.name);
         let Some(path) = row.get("file_url").cloned() else {
-            // The file would stay behind, in the hands of whoever the document goes to.
+            // Without a new file the document would disclose its file to another client.
             return if row.contains_key("client_id") { Err(missing()) } else { Ok(()) };
         };
         let Some(Sql::String(Some(path))) = path else { return Ok(()) };
@@ -77,7 +85,7 @@ impl WriteContext<'_> {
         };
         let folder_matches =
             row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
-        // Locked, for nobody may take it away before the document has it.
+        // The lock prevents a concurrent deletion of the file before the document refers to it.
         let object = object::lock(tx, object::by_name(object::DOCUMENTS_BUCKET, &[&path]))?.pop();
         let object = object.ok_or_else(missing)?;
         let is_client = Query::select()
@@ -98,12 +106,16 @@ impl WriteContext<'_> {
         Ok(())
     }
 
-    /// A receipt is of a document of one's own.
+    /// Checks that a read receipt refers to a document of the caller.
     pub(crate) fn document_receipt(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
         self.parent_owner(tx, row, ("documents", "document_id", "client_id")).map(drop)
     }
 
-    /// Whose row this one refers to. A client may refer to their own alone, and is told of no other.
+    /// Returns the owner of the parent row. A client may refer only to own rows, and receives the same error for rows
+    /// of others as for rows that do not exist.
+    ///
+    /// # Errors
+    /// 23502 without a reference, 42501 (clients) or 23503 (staff) without such a row.
     pub(crate) fn parent_owner(
         &self,
         tx: &mut Tx<'_>,
@@ -115,18 +127,18 @@ impl WriteContext<'_> {
         };
         let mut query = Query::select();
         query.column(column).from(table).and_where(Expr::col("id").eq(id));
-        let own = self.access.owner();
-        if let Some((_, client)) = own {
+        let owner = self.access.owner();
+        if let Some((_, client)) = owner {
             query.and_where(Expr::col(column).eq(client.to_string()));
         }
         if table == "tickets" {
-            // Two who answer at once do so one after the other.
+            // Serializes concurrent replies to one ticket.
             query.lock_exclusive();
         }
         let rows = tx.rows(&query)?;
         match rows.first() {
             Some(found) => Ok(found.opt_text(0)?.map(Into::into)),
-            None if own.is_some() => Err(RestError::row_denied(self.caller, self.table)),
+            None if owner.is_some() => Err(RestError::row_denied(self.caller, self.table)),
             None => Err(RestError::foreign_key(self.table.name)),
         }
     }

@@ -1,4 +1,4 @@
-//! `GET` and `HEAD /{table}`: read rows.
+//! `GET` and `HEAD /rest/v1/{table}`: reads rows.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::api::rest::{
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
-/// Answers with the rows that the caller may see: 200, or 206 when a count was asked for and there are more.
+/// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
 ///
 /// # Errors
-/// [`RestError`].
+/// [`RestError`], among them PGRST103 for an offset beyond the last row.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -34,20 +34,20 @@ pub async fn handler(
     if method == Method::GET {
         apply_range_header(&mut request.query, &headers)?;
     }
-    let inner = Arc::clone(&app);
+    let state = Arc::clone(&app);
     let read = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = request.credential.caller(tx, &inner.config, inner.clock.now())??;
-        let mut planner = Planner::new(&inner, caller, tx.dialect());
+        let caller = request.credential.caller(tx, &state.config, state.clock.now())??;
+        let mut planner = Planner::new(&state, caller, tx.dialect());
         let plan = planner.read(request.table, &request.query.root, None)?;
-        let found = execute(tx, &plan, request.prefer.counts(), request.form)?;
-        Ok((request, plan.offset, found))
+        let result = execute(tx, &plan, request.prefer.counts(), request.form)?;
+        Ok((request, plan.offset, result))
     };
-    let (request, offset, found) = app.db.read::<_, RestError, _>(read).await?;
-    let (rows, total) = (found.len(), found.total);
+    let (request, offset, result) = app.db.read::<_, RestError, _>(read).await?;
+    let (rows, total) = (result.len(), result.total);
     if let Some(total) = total.filter(|total| offset > *total) {
         return Err(RestError::offset_beyond(offset, total));
     }
-    let mut response = request.body(found)?;
+    let mut response = request.body(result)?;
     if total.is_some_and(|total| (rows as u64) < total) {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     }

@@ -1,4 +1,4 @@
-//! `PATCH /{table}`: change the rows that the filters name.
+//! `PATCH /rest/v1/{table}`: changes the rows that match the filters.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::{
 /// Answers 204, or 200 with the changed rows.
 ///
 /// # Errors
-/// [`RestError`]; nothing is changed then. Rows that the caller may not see are no error: they are not there.
+/// [`RestError`]; nothing is changed then. Rows that the caller may not read do not match and are no error.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -45,8 +45,8 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = body(&headers, payload).await?;
-    let inner = Arc::clone(&app);
-    app.db.write(move |tx| update(tx, &inner, &request, payload)).await
+    let state = Arc::clone(&app);
+    app.db.write(move |tx| update(tx, &state, &request, payload)).await
 }
 
 fn update(
@@ -84,7 +84,8 @@ fn update(
 }
 
 impl WriteContext<'_> {
-    /// Changes rows, with everything that a change brings about. The keys of those rows.
+    /// Changes rows and applies the consequences: ticket history and owner, replaced files, notifications, audit
+    /// events. Returns the keys of the changed rows.
     pub(crate) fn change(
         &self,
         tx: &mut Tx<'_>,
@@ -143,7 +144,7 @@ impl WriteContext<'_> {
     }
 }
 
-/// Mails that are sent again after all, or not at all.
+/// Changes the state of mails: sends them again or cancels them.
 fn mails(
     tx: &mut Tx<'_>,
     context: &WriteContext<'_>,
@@ -157,7 +158,7 @@ fn mails(
     answer(tx, request, Verb::Update, &touched, found)
 }
 
-/// Since when a ticket is closed that takes this status: what is closed once more was closed before.
+/// Returns the value of `closed_at` for a new status. A ticket that is already closed keeps its time.
 fn closed_at(status: Option<&Option<Sql>>, now: &str) -> Expr {
     if status == Some(&Some("closed".into())) {
         Func::coalesce([Expr::col("closed_at"), Expr::val(now)]).into()

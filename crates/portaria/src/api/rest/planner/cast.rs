@@ -1,4 +1,6 @@
-//! `column::type` in select: the casts that cannot fail.
+//! Casts in `select` (`column::type`), limited to those that cannot fail for a value of the column.
+//!
+//! A value is cast while the answer is written, because the two databases print values differently.
 
 use crate::{
     api::rest::RestError,
@@ -9,27 +11,30 @@ use crate::{
     schema::{Column, ColumnType},
 };
 
-/// What a column is written as.
+/// The cast of a selected column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cast {
-    /// As the column is.
+    /// The column's own type.
     Same,
-    /// As the database would print it.
+    /// The text that PostgreSQL prints for the value.
     Text,
-    /// A number, of a number or a boolean.
+    /// A boolean as a number, 0 or 1.
     Int,
-    /// A boolean, of a number.
+    /// A number as a boolean: any number but 0 is true.
     Bool,
-    /// The day of a moment, in UTC.
+    /// The date of a timestamp, in UTC.
     Date,
-    /// A moment without its offset, in UTC.
+    /// A timestamp without its offset, in UTC.
     Timestamp,
 }
 
 impl Cast {
-    /// The cast of that name, for that column.
-    pub(crate) fn read(name: &str, column: &Column, is_inside: bool) -> Result<Self, RestError> {
-        let kind = if is_inside { ColumnType::Json } else { column.kind };
+    /// Parses the name of a type as a cast of `column`. `is_json_path` is set for a value inside a JSON column.
+    ///
+    /// # Errors
+    /// PGRST127 for a cast that could fail, 42704 for an unknown type.
+    pub(crate) fn read(name: &str, column: &Column, is_json_path: bool) -> Result<Self, RestError> {
+        let kind = if is_json_path { ColumnType::Json } else { column.kind };
         let cast = match (name.to_ascii_lowercase().as_str(), kind) {
             ("text" | "varchar" | "character varying" | "bpchar", _) => Self::Text,
             ("uuid", ColumnType::Uuid)
@@ -46,7 +51,7 @@ impl Cast {
             ("timestamp" | "timestamp without time zone", ColumnType::Timestamp(_)) => {
                 Self::Timestamp
             }
-            (name, _) if is_known(name) => {
+            (name, _) if is_type_name(name) => {
                 return Err(RestError::unsupported(format!(
                     "the cast of {} to {name}",
                     column.name
@@ -85,7 +90,8 @@ impl Cast {
     }
 }
 
-fn is_known(name: &str) -> bool {
+/// Whether PostgreSQL has a type of this name, so that the error says "not implemented" instead of "does not exist".
+fn is_type_name(name: &str) -> bool {
     [
         "uuid",
         "json",

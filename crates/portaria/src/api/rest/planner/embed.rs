@@ -1,4 +1,5 @@
-//! Related tables inside an answer: joined when there is one row, read beside it when there may be many.
+//! Embeds: a to-one relation becomes a join, a to-many relation one additional statement for all parents
+//! (docs/decisions/0003-embeds-and-stable-order.md).
 
 use query::{Embed, SelectItem};
 use sea_query::{
@@ -17,34 +18,40 @@ use crate::{
     schema::{ColumnType, Relation, Table, TableId, tables::RELATIONS},
 };
 
-/// Embeds nest at most so deep (security R-07).
-const MAX_EMBEDS: usize = 3;
+/// Maximum nesting of embeds. Each level adds a join or a statement.
+const MAX_EMBED_DEPTH: usize = 3;
 
 impl Planner<'_> {
-    /// Adds an embed to the statement, with the related table's own policy.
+    /// Adds an embed to the statement, with the row policy of the related table.
+    ///
+    /// # Errors
+    /// PGRST127 for embeds that nest too deep, PGRST200 and PGRST201 for an unknown or ambiguous relation, PGRST119
+    /// for a spread of a to-many relation, 42501 if the caller has no access to the related table.
     pub(crate) fn embed(
         &mut self,
-        draft: &mut SelectBuilder,
+        builder: &mut SelectBuilder,
         shape: &mut OutputShape,
         table: &'static Table,
         alias: &str,
         embed: &Embed,
         depth: usize,
     ) -> Result<(), RestError> {
-        if depth >= MAX_EMBEDS {
-            return Err(RestError::unsupported(format!("embeds nest at most {MAX_EMBEDS} deep")));
+        if depth >= MAX_EMBED_DEPTH {
+            return Err(RestError::unsupported(format!(
+                "embeds nest at most {MAX_EMBED_DEPTH} deep"
+            )));
         }
         let (relation, to_one) = relation(table, embed)?;
         if to_one {
-            self.embed_one(draft, shape, alias, embed, relation, depth)
+            self.embed_one(builder, shape, alias, embed, relation, depth)
         } else {
-            self.embed_many(draft, shape, alias, embed, relation, depth)
+            self.embed_many(builder, shape, alias, embed, relation, depth)
         }
     }
 
     fn embed_one(
         &mut self,
-        draft: &mut SelectBuilder,
+        builder: &mut SelectBuilder,
         shape: &mut OutputShape,
         alias: &str,
         embed: &Embed,
@@ -54,34 +61,34 @@ impl Planner<'_> {
         let target = relation.parent.table();
         let joined = self.alias();
         let access = self.access(target, Action::Select)?;
-        let present = draft.cell(column(&joined, target.key))?;
-        // Its place among the joins is before those of its own embeds, its condition is known after them.
-        let place = draft.joins.len();
-        draft.joins.push((target, joined.clone(), Condition::all()));
-        let outer = std::mem::take(&mut draft.level);
+        let present = builder.cell(column(&joined, target.key))?;
+        // The join precedes those of the nested embeds, but its condition is complete only after them.
+        let join_index = builder.joins.len();
+        builder.joins.push((target, joined.clone(), Condition::all()));
+        let outer = std::mem::take(&mut builder.level);
         let before = self.size.now();
         self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
-        let inner = self.shape(draft, target, &joined, &embed.node.select, depth + 1)?;
-        let level = std::mem::replace(&mut draft.level, outer);
+        let nested_shape = self.shape(builder, target, &joined, &embed.node.select, depth + 1)?;
+        let level = std::mem::replace(&mut builder.level, outer);
         let on = Condition::all()
             .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
             .add(access.condition(&joined))
             .add(self.not_expired(target, &joined))
             .add(self.scope(target, &joined, &level.embeds).all(&embed.node.filters)?)
             .add(level.inner_join_conditions());
-        if let Some(join) = draft.joins.get_mut(place) {
+        if let Some(join) = builder.joins.get_mut(join_index) {
             join.2 = on.clone();
         }
-        self.embedded(&mut draft.level, embed, exists(target, &joined, on), before)?;
-        draft.level.ones.push((embed.key().to_owned(), joined, target));
+        self.embedded(&mut builder.level, embed, exists(target, &joined, on), before)?;
+        builder.level.ones.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
-        shape.push(OutputField::One { key, present, shape: inner });
+        shape.push(OutputField::One { key, present, shape: nested_shape });
         Ok(())
     }
 
     fn embed_many(
         &mut self,
-        draft: &mut SelectBuilder,
+        builder: &mut SelectBuilder,
         shape: &mut OutputShape,
         alias: &str,
         embed: &Embed,
@@ -97,18 +104,18 @@ impl Planner<'_> {
         let target = relation.child.table();
         let child = self.alias();
         let access = self.access(target, Action::Select)?;
-        let mut inner = SelectBuilder::new(target, &child);
-        inner.cell(column(&child, relation.column))?;
+        let mut child_builder = SelectBuilder::new(target, &child);
+        child_builder.cell(column(&child, relation.column))?;
         let before = self.size.now();
         self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
         let counts = match embed.node.select.as_slice() {
             [SelectItem::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
             _ => None,
         };
-        let inner_shape = match &counts {
+        let child_shape = match &counts {
             Some(key) => {
-                inner.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
-                inner.statement.add_group_by([column(&child, relation.column)]);
+                child_builder.statement.expr_as(Expr::cust("count(*)"), Alias::new("c1"));
+                child_builder.statement.add_group_by([column(&child, relation.column)]);
                 vec![OutputField::Cell {
                     key: key.clone(),
                     cell: 1,
@@ -117,53 +124,58 @@ impl Planner<'_> {
                     cast: None,
                 }]
             }
-            None => self.shape(&mut inner, target, &child, &embed.node.select, depth + 1)?,
+            None => {
+                self.shape(&mut child_builder, target, &child, &embed.node.select, depth + 1)?
+            }
         };
-        let wanted = access
+        let conditions = access
             .condition(&child)
             .add(self.not_expired(target, &child))
-            .add(self.scope(target, &child, &inner.level.embeds).all(&embed.node.filters)?)
-            .add(inner.level.inner_join_conditions());
+            .add(self.scope(target, &child, &child_builder.level.embeds).all(&embed.node.filters)?)
+            .add(child_builder.level.inner_join_conditions());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
-        let exists = exists(target, &child, wanted.clone().add(belongs));
-        self.embedded(&mut draft.level, embed, exists, before)?;
-        inner.statement.cond_where(wanted);
+        let exists = exists(target, &child, conditions.clone().add(belongs));
+        self.embedded(&mut builder.level, embed, exists, before)?;
+        child_builder.statement.cond_where(conditions);
+
+        // An embedded count has neither order nor limit.
         let mut window = None;
         if counts.is_none() {
-            let order = self.order(&inner, target, &child, &embed.node)?;
+            let order = self.order(&child_builder, target, &child, &embed.node)?;
             if embed.node.limit.is_some() || embed.node.offset.is_some() {
                 window = Some((embed.node.offset.unwrap_or(0), embed.node.limit));
-                let mut places = WindowStatement::new();
-                places.add_partition_by(column(&child, relation.column));
-                sort(&mut places, order);
-                inner.statement.expr_window_as(
+                let mut ranking = WindowStatement::new();
+                ranking.add_partition_by(column(&child, relation.column));
+                sort(&mut ranking, order);
+                child_builder.statement.expr_window_as(
                     Expr::cust("row_number()"),
-                    places,
+                    ranking,
                     Alias::new("place"),
                 );
             } else {
-                sort(&mut inner.statement, order);
+                sort(&mut child_builder.statement, order);
             }
         }
-        let parent = draft.cell(column(alias, relation.parent_column))?;
+
+        let parent = builder.cell(column(alias, relation.parent_column))?;
         shape.push(OutputField::Many {
             key: embed.key().to_owned(),
             parent,
-            many: draft.many.len(),
+            many: builder.many.len(),
         });
-        draft.many.push(ToManyEmbed {
+        builder.many.push(ToManyEmbed {
             counts: counts.is_some(),
-            rows: inner.finish(),
+            rows: child_builder.finish(),
             key: (child, relation.column),
             window,
-            shape: inner_shape,
-            nested: inner.many,
+            shape: child_shape,
+            nested: child_builder.many,
         });
         Ok(())
     }
 }
 
-/// Whether there is such a row: what `!inner` asks of the parent, and `embed=is.null` denies.
+/// Builds the subquery that tests whether a related row exists, for `!inner` and for `embed=is.null`.
 fn exists(target: &Table, alias: &str, condition: Condition) -> SelectStatement {
     Query::select()
         .expr(Expr::cust("1"))
@@ -172,7 +184,10 @@ fn exists(target: &Table, alias: &str, condition: Condition) -> SelectStatement 
         .take()
 }
 
-/// The one relation between a table and an embed, and whether it leads to one row.
+/// Finds the relation between a table and an embed, and whether it is a to-one relation.
+///
+/// # Errors
+/// PGRST200 without a relation, PGRST201 with several.
 fn relation(table: &'static Table, embed: &Embed) -> Result<(&'static Relation, bool), RestError> {
     let named = |id: TableId| id.table().name == embed.relation;
     let hinted = |relation: &Relation| {

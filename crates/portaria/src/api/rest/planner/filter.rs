@@ -1,4 +1,4 @@
-//! From the language's filters to SQL conditions on one table.
+//! Translates filters of the query language to SQL conditions on one table.
 
 use jiff::tz::TimeZone;
 use query::{Field, Filter, Operand, Operator as Op, Quantifier};
@@ -19,15 +19,17 @@ use crate::{
     schema::{Column, ColumnType, Table},
 };
 
-/// Longer patterns, and ones with more wildcards, would let one request keep a core busy.
+/// Maximum length of a pattern, in characters, and maximum number of its wildcards. The time of a match grows steeply
+/// with both, and one request could otherwise occupy a core.
 const MAX_PATTERN: (usize, usize) = (256, 8);
 
-/// What a condition is about: a table under its name in the statement, as one caller sees it.
+/// The scope in which filters are resolved: a table under its alias in the statement, with the columns that exist for
+/// the caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(crate) table: &'static Table,
     pub(crate) alias: &'a str,
-    /// The node's embeds.
+    /// The embeds of the node, which a filter may name.
     pub(crate) embeds: &'a [EmbedExists],
     pub(crate) sees_hidden: bool,
     pub(crate) dialect: Dialect,
@@ -36,19 +38,26 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The column of that name, if it exists for the caller.
+    /// Finds a column by its name.
+    ///
+    /// # Errors
+    /// 42703 for a column that does not exist for the caller.
     pub(crate) fn column(&self, name: &str) -> Result<&'static Column, RestError> {
         self.table
             .column(name, self.sees_hidden)
             .ok_or_else(|| RestError::unknown_column(self.table, name))
     }
 
-    /// The column in the statement.
+    /// Returns the column as an expression of the statement.
     pub(crate) fn expr(&self, column: &Column) -> Expr {
         Expr::col((Alias::new(self.alias), Alias::new(column.name)))
     }
 
-    /// A field to compare or sort by: a column, or text inside a JSON column.
+    /// Resolves a field to compare or sort by: a column, or a text inside a JSON column.
+    /// Returns its expression, its type, and whether it is nullable.
+    ///
+    /// # Errors
+    /// 42703 for an unknown column, 42883 for a path into a column that is not JSON, PGRST127 for a comparison of JSON.
     pub(crate) fn field(&self, field: &Field) -> Result<(Expr, ColumnType, bool), RestError> {
         let column = self.column(&field.name)?;
         if field.path.is_empty() {
@@ -70,7 +79,7 @@ impl Scope<'_> {
         ))
     }
 
-    /// All of the filters.
+    /// Translates filters, all of which must hold.
     pub(crate) fn all(&self, filters: &[Filter]) -> Result<Condition, RestError> {
         filters
             .iter()
@@ -87,7 +96,7 @@ impl Scope<'_> {
                 Ok(if *negated { tree.not() } else { tree })
             }
             Filter::Test { field, negated, operator, operand } => {
-                if let Some(embed) = self.embedded(field) {
+                if let Some(embed) = self.find_embed(field) {
                     let Op::Is = operator else {
                         return Err(RestError::bad_embed_operator(&field.name));
                     };
@@ -112,8 +121,8 @@ impl Scope<'_> {
         }
     }
 
-    /// A filter may name an embed instead of a column, to ask whether it is there.
-    fn embedded(&self, field: &Field) -> Option<&EmbedExists> {
+    /// Finds the embed that a filter names instead of a column (`relation=is.null`). A column of the same name wins.
+    fn find_embed(&self, field: &Field) -> Option<&EmbedExists> {
         let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
         let embed = self.embeds.iter().find(|embed| embed.key == field.name);
         embed.filter(|_| !is_column && field.path.is_empty())
@@ -143,7 +152,7 @@ impl Scope<'_> {
                     Quantifier::All => Condition::all(),
                 };
                 values.iter().try_fold(start, |all, value| {
-                    Ok(all.add(self.one(expr, kind, operator, value)?))
+                    Ok(all.add(self.comparison(expr, kind, operator, value)?))
                 })
             }
             (Operand::List(values), None) => {
@@ -157,12 +166,12 @@ impl Scope<'_> {
                 Ok(Condition::all().add(expr.clone().is_in(values)))
             }
             (Operand::Value(text), _) => {
-                Ok(Condition::all().add(self.one(expr, kind, operator, text)?))
+                Ok(Condition::all().add(self.comparison(expr, kind, operator, text)?))
             }
         }
     }
 
-    fn one(
+    fn comparison(
         &self,
         expr: &Expr,
         kind: ColumnType,
@@ -171,7 +180,7 @@ impl Scope<'_> {
     ) -> Result<Expr, RestError> {
         let expr = expr.clone();
         let value = || value::from_text(kind, text, self.zone).map(Expr::from);
-        let comparable = || {
+        let require_comparable = || {
             if kind == ColumnType::Json {
                 Err(RestError::bad_request("42883", "operator does not exist for type json"))
             } else {
@@ -179,12 +188,12 @@ impl Scope<'_> {
             }
         };
         Ok(match operator {
-            Op::Eq(_) => comparable().and_then(|()| Ok(expr.eq(value()?)))?,
-            Op::Neq => comparable().and_then(|()| Ok(expr.ne(value()?)))?,
-            Op::Gt(_) => comparable().and_then(|()| Ok(expr.gt(value()?)))?,
-            Op::Gte(_) => comparable().and_then(|()| Ok(expr.gte(value()?)))?,
-            Op::Lt(_) => comparable().and_then(|()| Ok(expr.lt(value()?)))?,
-            Op::Lte(_) => comparable().and_then(|()| Ok(expr.lte(value()?)))?,
+            Op::Eq(_) => require_comparable().and_then(|()| Ok(expr.eq(value()?)))?,
+            Op::Neq => require_comparable().and_then(|()| Ok(expr.ne(value()?)))?,
+            Op::Gt(_) => require_comparable().and_then(|()| Ok(expr.gt(value()?)))?,
+            Op::Gte(_) => require_comparable().and_then(|()| Ok(expr.gte(value()?)))?,
+            Op::Lt(_) => require_comparable().and_then(|()| Ok(expr.lt(value()?)))?,
+            Op::Lte(_) => require_comparable().and_then(|()| Ok(expr.lte(value()?)))?,
             Op::Like(_) => self.dialect.like(expr, &pattern(kind, text)?),
             Op::Ilike(_) => self.dialect.ilike(expr, &pattern(kind, text)?),
             Op::Is => match text.to_lowercase().as_str() {
@@ -208,7 +217,7 @@ impl Scope<'_> {
                 }
             },
             Op::IsDistinct => {
-                comparable()?;
+                require_comparable()?;
                 expr.clone().ne(value()?).or(expr.is_null())
             }
             Op::In => expr.is_in([value()?]),
@@ -224,7 +233,10 @@ impl Scope<'_> {
     }
 }
 
-/// A LIKE pattern; the language writes `*` for `%`.
+/// Builds a LIKE pattern: `*` is an alias of `%` in the query language.
+///
+/// # Errors
+/// 42883 for a column that is not text, PGRST127 for a pattern above the limits, 22025 for a trailing backslash.
 fn pattern(kind: ColumnType, text: &str) -> Result<String, RestError> {
     if !matches!(kind, ColumnType::Text(_)) {
         return Err(RestError::bad_request(
@@ -239,7 +251,7 @@ fn pattern(kind: ColumnType, text: &str) -> Result<String, RestError> {
             "a pattern has at most {length} characters and {wildcards} wildcards"
         )));
     }
-    // PostgreSQL would say so only if a text matched up to here.
+    // PostgreSQL reports this error only if a text matches up to the backslash; here it does not depend on the rows.
     if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
         return Err(RestError::bad_request(
             "22025",

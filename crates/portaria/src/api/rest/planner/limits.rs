@@ -1,23 +1,25 @@
-//! How large a statement may grow, so that no request makes one that a database refuses or no memory holds.
+//! Limits of the generated statements, below those of both databases (docs/protocol/rest.md, section 2.4).
 //!
-//! The conditions of an embed stand wherever the embed is asked about, so a short request can say a lot.
+//! The conditions of an embed are repeated wherever a filter names the embed, so a short request can produce a large
+//! statement. The limits therefore count what is generated, not what was sent.
 
 use std::cell::Cell;
 
 use crate::api::rest::RestError;
 
-/// Conditions and their values. `SQLite` takes 32,766 values, and each count repeats the conditions.
+/// Maximum number of conditions and their values. `SQLite` accepts 32,766 values, and a count repeats the conditions.
 const MAX_CONDITIONS: usize = 10_000;
-/// Embeds, and questions about embeds. `SQLite` joins 64 tables, and PostgreSQL thinks long about more.
+/// Maximum number of embeds and of tests of embeds. `SQLite` joins at most 64 tables, and the planning time of
+/// PostgreSQL grows with their number.
 const MAX_EMBEDS: usize = 50;
-/// Columns of one statement; PostgreSQL takes 1,664 with those that it sorts by.
+/// Maximum number of columns of one statement. PostgreSQL accepts 1,664, including sort keys.
 const MAX_CELLS: usize = 1_000;
 
-/// What a request has put into its statements so far.
+/// The cost of the statements that a request has generated so far.
 #[derive(Debug, Default)]
 pub(crate) struct QueryBudget(Cell<QueryCost>);
 
-/// What a part of a statement adds to it.
+/// The cost of a part of a statement.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct QueryCost {
     pub(crate) conditions: usize,
@@ -25,11 +27,14 @@ pub(crate) struct QueryCost {
 }
 
 impl QueryBudget {
-    /// Adds a part.
-    pub(crate) fn grow(&self, by: QueryCost) -> Result<(), RestError> {
+    /// Adds the cost of a part.
+    ///
+    /// # Errors
+    /// PGRST127 above a limit.
+    pub(crate) fn grow(&self, cost: QueryCost) -> Result<(), RestError> {
         let QueryCost { conditions, embeds } = self.0.get();
-        let conditions = conditions.saturating_add(by.conditions);
-        let embeds = embeds.saturating_add(by.embeds);
+        let conditions = conditions.saturating_add(cost.conditions);
+        let embeds = embeds.saturating_add(cost.embeds);
         self.0.set(QueryCost { conditions, embeds });
         if conditions > MAX_CONDITIONS || embeds > MAX_EMBEDS {
             let limits = format!("at most {MAX_CONDITIONS} conditions and {MAX_EMBEDS} embeds");
@@ -38,12 +43,12 @@ impl QueryBudget {
         Ok(())
     }
 
-    /// Everything so far.
+    /// Returns the total cost so far.
     pub(crate) fn now(&self) -> QueryCost {
         self.0.get()
     }
 
-    /// What was added since.
+    /// Returns the cost that was added since an earlier total.
     pub(crate) fn since(&self, before: QueryCost) -> QueryCost {
         let now = self.0.get();
         QueryCost {
@@ -53,7 +58,10 @@ impl QueryBudget {
     }
 }
 
-/// Refuses a statement of too many columns.
+/// Checks the number of columns of a statement.
+///
+/// # Errors
+/// PGRST127 above the limit.
 pub(crate) fn check_cells(cells: usize) -> Result<(), RestError> {
     if cells > MAX_CELLS {
         return Err(RestError::unsupported(format!("an answer has at most {MAX_CELLS} columns")));

@@ -1,7 +1,7 @@
-//! From a parsed query to one SQL statement (and one more per to-many embed), with a policy for every table in it.
+//! The query planner: translates a parsed query to one SQL statement, and one more per to-many embed.
 //!
-//! A [`Plan`] can be built only here, and building it asks `policy` for the root and for each embed: that is how
-//! no caller's query reaches the database without its row policy.
+//! A [`Plan`] can be built only here, and planning adds the row policy of every table in the query, the root and each
+//! embed. No statement that a caller's query produces reaches the database without it (docs/security-model.md, "Rows").
 
 pub mod cast;
 pub mod embed;
@@ -28,24 +28,25 @@ use crate::{
     schema::{ColumnType, Table},
 };
 
-/// A statement that its caller may run, and how its cells become JSON.
+/// A statement that the caller may execute, and the mapping of its cells to the answer.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) statement: SelectStatement,
-    /// Counts the rows without limit and offset.
+    /// The statement that counts the rows without limit and offset.
     pub(crate) count: SelectStatement,
     pub(crate) shape: OutputShape,
+    /// The to-many embeds, to be executed after `statement`.
     pub(crate) many: Vec<ToManyEmbed>,
     pub(crate) offset: u64,
 }
 
-/// The keys of one JSON object, in order.
+/// The fields of one JSON object, in order.
 pub(crate) type OutputShape = Vec<OutputField>;
 
-/// Where one key of the answer comes from.
+/// The source of one field of the answer.
 #[derive(Debug)]
 pub(crate) enum OutputField {
-    /// A cell of the row, or a place inside its JSON.
+    /// A cell of the row, or a value inside its JSON if `field` has a path.
     Cell {
         key: String,
         cell: usize,
@@ -53,14 +54,14 @@ pub(crate) enum OutputField {
         field: Option<query::Field>,
         cast: Option<Cast>,
     },
-    /// A joined row, `null` if the cell `present` is.
+    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
     One { key: Option<String>, present: usize, shape: OutputShape },
-    /// The rows of [`Plan::many`] number `many` that hold this row's cell `parent`.
+    /// A to-many embed: the rows of [`Plan::many`] at index `many` that refer to this row's cell `parent`.
     Many { key: String, parent: usize, many: usize },
 }
 
 impl OutputField {
-    /// The key in the answer; a spread embed has none.
+    /// Returns the key in the answer; it is empty for a spread embed.
     pub(crate) fn key(&self) -> &str {
         match self {
             Self::Cell { key, .. } | Self::Many { key, .. } => key,
@@ -69,20 +70,23 @@ impl OutputField {
     }
 }
 
-/// A to-many embed: run once for all parents of the answer.
+/// A to-many embed: one statement for all parents of the answer.
 #[derive(Debug)]
 pub(crate) struct ToManyEmbed {
-    /// Without the condition on the parents' keys; its first cell is the key.
+    /// The statement without the condition on the parents' keys. Its first cell is the parent's key.
     pub(crate) rows: SelectStatement,
+    /// Alias and column of the parent's key.
     pub(crate) key: (String, &'static str),
+    /// Offset and limit per parent.
     pub(crate) window: Option<(u64, Option<u64>)>,
+    /// Whether the embed is a bare `count`.
     pub(crate) counts: bool,
     pub(crate) shape: OutputShape,
     pub(crate) nested: Vec<ToManyEmbed>,
 }
 
 impl ToManyEmbed {
-    /// The statement for the rows that belong to the given parents.
+    /// Builds the statement for the rows that belong to the given parents.
     pub(crate) fn statement(&self, parents: &[&str]) -> SelectStatement {
         let mut statement = self.rows.clone();
         let (alias, column) = &self.key;
@@ -90,7 +94,8 @@ impl ToManyEmbed {
             Expr::col((Alias::new(alias), Alias::new(*column))).is_in(parents.iter().copied()),
         );
         let Some((offset, limit)) = self.window else { return statement };
-        // A limit of an embed is per parent.
+
+        // The limit of an embed applies per parent, by the row number within the parent's partition.
         let mut outer = Query::select();
         outer.column(sea_query::Asterisk).from_subquery(statement, "page");
         outer.and_where(Expr::col("place").gt(i64::try_from(offset).unwrap_or(i64::MAX)));
@@ -105,7 +110,7 @@ impl ToManyEmbed {
     }
 }
 
-/// Plans reads of one caller.
+/// Plans the statements of one request.
 pub(crate) struct Planner<'a> {
     app: &'a App,
     caller: Caller,
@@ -114,27 +119,27 @@ pub(crate) struct Planner<'a> {
     pub(crate) size: QueryBudget,
 }
 
-/// A statement while it grows.
+/// A `SELECT` under construction.
 pub(crate) struct SelectBuilder {
     pub(crate) statement: SelectStatement,
     cells: usize,
     pub(crate) many: Vec<ToManyEmbed>,
-    /// Each table before those that hang on it.
+    /// Joins, each before those that depend on it: table, alias, condition.
     pub(crate) joins: Vec<(&'static Table, String, Condition)>,
     pub(crate) level: EmbedScope,
 }
 
-/// What the embeds of one node mean for the node itself.
+/// The embeds of one node, as far as the node's own conditions and order refer to them.
 #[derive(Default)]
 pub(crate) struct EmbedScope {
-    /// To-one embeds by key, for `order=relation(column)`.
+    /// To-one embeds for `order=relation(column)`: key, alias, table.
     pub(crate) ones: Vec<(String, String, &'static Table)>,
     pub(crate) embeds: Vec<EmbedExists>,
-    /// What `!inner` embeds ask.
-    wanted: Vec<Expr>,
+    /// Conditions of the `!inner` embeds.
+    inner_joins: Vec<Expr>,
 }
 
-/// An embed, as the question whether it has a row.
+/// A test whether an embed has a row, with its cost.
 #[derive(Debug)]
 pub(crate) struct EmbedExists {
     pub(crate) key: String,
@@ -143,15 +148,15 @@ pub(crate) struct EmbedExists {
 }
 
 impl EmbedScope {
-    /// What the node's own rows must meet for its `!inner` embeds.
+    /// Returns the conditions that the node's `!inner` embeds put on its own rows.
     pub(crate) fn inner_join_conditions(&self) -> Condition {
-        self.wanted.iter().cloned().fold(Condition::all(), Condition::add)
+        self.inner_joins.iter().cloned().fold(Condition::all(), Condition::add)
     }
 }
 
 impl SelectBuilder {
     pub(crate) fn new(table: &Table, alias: &str) -> Self {
-        // Under its own name a table needs no alias, and the statement reads as a person would write it.
+        // A table under its own name needs no alias, which keeps the statement readable.
         let statement = if alias == table.name {
             Query::select().from(Alias::new(table.name)).take()
         } else {
@@ -166,7 +171,7 @@ impl SelectBuilder {
         }
     }
 
-    /// The statement with its joins.
+    /// Adds the joins and returns the statement.
     pub(crate) fn finish(&mut self) -> SelectStatement {
         for (table, alias, on) in self.joins.drain(..) {
             self.statement.join_as(
@@ -179,9 +184,13 @@ impl SelectBuilder {
         self.statement.take()
     }
 
+    /// Adds a column to the statement and returns its index.
+    ///
+    /// # Errors
+    /// PGRST127 for too many columns.
     pub(crate) fn cell(&mut self, expr: Expr) -> Result<usize, RestError> {
         check_cells(self.cells + 1)?;
-        // Without a name the window's outer statement could see two columns of one name.
+        // Unique aliases, because the statement around a window must not see two columns of one name.
         self.statement.expr_as(expr, Alias::new(format!("c{}", self.cells)));
         self.cells += 1;
         Ok(self.cells - 1)
@@ -193,50 +202,57 @@ impl<'a> Planner<'a> {
         Self { app, caller, dialect, aliases: 0, size: QueryBudget::default() }
     }
 
-    /// Plans a read of a table. `also` narrows it further: a write reads back what it wrote.
+    /// Plans a read of a table. `key_condition` restricts it to one row, for a write that returns its rows.
+    ///
+    /// # Errors
+    /// [`RestError`] for a table, column or relation that does not exist for the caller, and above a limit.
     pub(crate) fn read(
         &mut self,
         table: &'static Table,
         node: &TableQuery,
-        also: Option<Expr>,
+        key_condition: Option<Expr>,
     ) -> Result<Plan, RestError> {
         let access = self.access(table, Action::Select)?;
-        let mut draft = SelectBuilder::new(table, table.name);
-        let shape = self.shape(&mut draft, table, table.name, &node.select, 0)?;
-        let mut wanted = access
+        let mut builder = SelectBuilder::new(table, table.name);
+        let shape = self.shape(&mut builder, table, table.name, &node.select, 0)?;
+        let mut conditions = access
             .condition(table.name)
             .add(self.not_expired(table, table.name))
-            .add(self.scope(table, table.name, &draft.level.embeds).all(&node.filters)?)
-            .add(draft.level.inner_join_conditions());
-        if let Some(also) = also {
-            wanted = wanted.add(also);
+            .add(self.scope(table, table.name, &builder.level.embeds).all(&node.filters)?)
+            .add(builder.level.inner_join_conditions());
+        if let Some(key_condition) = key_condition {
+            conditions = conditions.add(key_condition);
         }
+
         let mut count =
             Query::select().expr(Expr::cust("count(*)")).from(Alias::new(table.name)).take();
-        count.cond_where(wanted.clone());
-        draft.statement.cond_where(wanted);
-        let order = self.order(&draft, table, table.name, node)?;
-        sort(&mut draft.statement, order);
+        count.cond_where(conditions.clone());
+        builder.statement.cond_where(conditions);
+        let order = self.order(&builder, table, table.name, node)?;
+        sort(&mut builder.statement, order);
         if let Some(limit) = node.limit {
-            draft.statement.limit(limit);
+            builder.statement.limit(limit);
         }
         if let Some(offset) = node.offset.filter(|offset| *offset > 0) {
-            draft.statement.offset(offset);
+            builder.statement.offset(offset);
             if node.limit.is_none() {
-                // SQLite knows no OFFSET without a LIMIT.
-                draft.statement.limit(i64::MAX.unsigned_abs());
+                // SQLite has no OFFSET without LIMIT.
+                builder.statement.limit(i64::MAX.unsigned_abs());
             }
         }
         Ok(Plan {
-            statement: draft.finish(),
+            statement: builder.finish(),
             count,
             shape,
-            many: draft.many,
+            many: builder.many,
             offset: node.offset.unwrap_or(0),
         })
     }
 
-    /// The condition on the rows that a change or deletion may touch.
+    /// Returns the condition on the rows that an update or deletion may affect.
+    ///
+    /// # Errors
+    /// 21000 without a filter; otherwise like [`Self::read`].
     pub(crate) fn plan_mutation(
         &self,
         table: &'static Table,
@@ -251,12 +267,15 @@ impl<'a> Planner<'a> {
         Ok(access.condition(table.name).add(self.scope(table, table.name, &[]).all(&node.filters)?))
     }
 
-    /// Leave from `policy`, or the refusal.
+    /// Returns the access that `policy` grants.
+    ///
+    /// # Errors
+    /// 42501, or PGRST205 for a table that does not exist for the caller.
     pub(crate) fn access(&self, table: &Table, action: Action) -> Result<Access, RestError> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
     }
 
-    /// Leaves out the rows that are there but stand no longer.
+    /// Returns the condition that excludes expired rows, such as old presence.
     pub(crate) fn not_expired(&self, table: &Table, alias: &str) -> Condition {
         not_expired(table.id, alias, self.app.clock.now())
     }
@@ -282,8 +301,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Remembers an embed of a level, by the question whether it has a row. All that was said since `before` is
-    /// said again where it is asked.
+    /// Registers an embed with the test whether it has a row. Every use of the test repeats the conditions that were
+    /// generated since `before`, so their cost is charged again with each use.
     pub(crate) fn embedded(
         &self,
         level: &mut EmbedScope,
@@ -294,21 +313,23 @@ impl<'a> Planner<'a> {
         let weight = self.size.since(before);
         if embed.join == Join::Inner {
             self.size.grow(weight)?;
-            // As a condition rather than an inner join, the same expression serves the count.
-            level.wanted.push(Expr::exists(exists.clone()));
+            // A condition instead of an inner join, because the count uses the same expression.
+            level.inner_joins.push(Expr::exists(exists.clone()));
         }
         level.embeds.push(EmbedExists { key: embed.key().to_owned(), exists, weight });
         Ok(())
     }
 
+    /// Returns an alias that is unique within the request.
     pub(crate) fn alias(&mut self) -> String {
         self.aliases += 1;
         format!("t{}", self.aliases)
     }
 
+    /// Adds the selected items of a node to the statement and returns their mapping to the answer.
     pub(crate) fn shape(
         &mut self,
-        draft: &mut SelectBuilder,
+        builder: &mut SelectBuilder,
         table: &'static Table,
         alias: &str,
         items: &[SelectItem],
@@ -321,7 +342,7 @@ impl<'a> Planner<'a> {
                     let visible =
                         table.columns.iter().filter(|column| self.sees_hidden() || !column.hidden);
                     for column in visible {
-                        let cell = draft.cell(self.scope(table, alias, &[]).expr(column))?;
+                        let cell = builder.cell(self.scope(table, alias, &[]).expr(column))?;
                         shape.push(OutputField::Cell {
                             key: column.name.into(),
                             cell,
@@ -331,31 +352,32 @@ impl<'a> Planner<'a> {
                         });
                     }
                 }
-                SelectItem::Column(wanted) => {
+                SelectItem::Column(selected) => {
                     let scope = self.scope(table, alias, &[]);
-                    let column = scope.column(&wanted.field.name)?;
-                    if wanted.aggregate.is_some() {
+                    let column = scope.column(&selected.field.name)?;
+                    if selected.aggregate.is_some() {
                         return Err(RestError::bad_request(
                             "PGRST123",
                             "Use of aggregate functions is not allowed",
                         ));
                     }
-                    let last = wanted.field.path.iter().rev().find_map(|step| match step {
+                    let last_key = selected.field.path.iter().rev().find_map(|step| match step {
                         query::JsonPathStep::Key(key) => Some(key.clone()),
                         query::JsonPathStep::Index(_) => None,
                     });
-                    let key = wanted.alias.clone().or(last).unwrap_or_else(|| column.name.into());
-                    if !wanted.field.path.is_empty() && column.kind != ColumnType::Json {
+                    let key =
+                        selected.alias.clone().or(last_key).unwrap_or_else(|| column.name.into());
+                    if !selected.field.path.is_empty() && column.kind != ColumnType::Json {
                         return Err(RestError::bad_request(
                             "42883",
                             format!("operator does not exist: -> on column {}", column.name),
                         ));
                     }
-                    let field = (!wanted.field.path.is_empty()).then(|| wanted.field.clone());
-                    let cast = wanted.cast.as_deref();
+                    let field = (!selected.field.path.is_empty()).then(|| selected.field.clone());
+                    let cast = selected.cast.as_deref();
                     let cast =
                         cast.map(|cast| Cast::read(cast, column, field.is_some())).transpose()?;
-                    let cell = draft.cell(scope.expr(column))?;
+                    let cell = builder.cell(scope.expr(column))?;
                     shape.push(OutputField::Cell { key, cell, kind: column.kind, field, cast });
                 }
                 SelectItem::Count { .. } => {
@@ -365,7 +387,7 @@ impl<'a> Planner<'a> {
                     ));
                 }
                 SelectItem::Embed(embed) => {
-                    self.embed(draft, &mut shape, table, alias, embed, depth)?
+                    self.embed(builder, &mut shape, table, alias, embed, depth)?
                 }
             }
         }
@@ -373,6 +395,7 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Returns the column `alias.name` as an expression.
 pub(crate) fn column(alias: &str, name: &'static str) -> Expr {
     Expr::col((Alias::new(alias), Alias::new(name)))
 }

@@ -1,4 +1,4 @@
-//! `order=`: the same order from both databases, and on every page.
+//! `order=`: a total order that is equal on both databases and on every page.
 
 use query::{Nulls, TableQuery};
 use sea_query::{Expr, NullOrdering, Order, OrderedStatement};
@@ -9,14 +9,17 @@ use crate::api::rest::{
 };
 use crate::schema::Table;
 
-/// What to sort by, in which direction, and where missing values go.
+/// A sort key: expression, direction, and the position of NULL if the column is nullable.
 pub(crate) type SortKey = (Expr, Order, Option<NullOrdering>);
 
 impl Planner<'_> {
-    /// The sort keys of a node, the table's own key last.
+    /// Builds the sort keys of a node. The table's key is the last one.
+    ///
+    /// # Errors
+    /// 42703 for an unknown column, PGRST118 for a relation that is not a to-one embed.
     pub(crate) fn order(
         &self,
-        draft: &SelectBuilder,
+        builder: &SelectBuilder,
         table: &'static Table,
         alias: &str,
         node: &TableQuery,
@@ -29,8 +32,8 @@ impl Planner<'_> {
                     (expr, nullable)
                 }
                 Some(relation) => {
-                    let one =
-                        draft.level.ones.iter().find(|(key, ..)| key == relation).ok_or_else(
+                    let embed =
+                        builder.level.ones.iter().find(|(key, ..)| key == relation).ok_or_else(
                             || {
                                 RestError::bad_request(
                                     "PGRST118",
@@ -38,11 +41,11 @@ impl Planner<'_> {
                                 )
                             },
                         )?;
-                    (self.scope(one.2, &one.1, &[]).field(&order.field)?.0, true)
+                    (self.scope(embed.2, &embed.1, &[]).field(&order.field)?.0, true)
                 }
             };
-            // PostgreSQL's rule, said aloud because SQLite's is the reverse. A column that is never NULL
-            // needs none, and an index can then give the order.
+            // NULL follows PostgreSQL's rule, explicitly, because SQLite's default is the reverse. A column that is
+            // never NULL needs no rule, and without one an index can provide the order.
             let nulls = match order.nulls {
                 _ if !nullable => None,
                 Some(Nulls::First) => Some(NullOrdering::First),
@@ -51,12 +54,13 @@ impl Planner<'_> {
             };
             keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
         }
-        // The key last: equal rows come in the same order from both databases and on every page. One that
-        // the caller may see, or the order would tell of the other. In the direction of what comes before it, so that
-        // an index that ends with the key gives the whole order, forwards or backwards.
+
+        // The key makes the order total. It is a column that the caller may read, because the order would otherwise
+        // reveal the hidden one. Its direction is that of the preceding sort key, so that an index that ends with the
+        // key provides the whole order, forwards or backwards.
         let key = table.public_key_column(self.sees_hidden());
-        let by_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
-        if !node.order.iter().any(by_key) {
+        let is_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
+        if !node.order.iter().any(is_key) {
             let direction = keys.last().map_or(Order::Asc, |(_, direction, _)| direction.clone());
             keys.push((column(alias, key), direction, None));
         }
@@ -64,7 +68,7 @@ impl Planner<'_> {
     }
 }
 
-/// Adds the sort keys to a statement or a window.
+/// Adds sort keys to a statement or a window.
 pub(crate) fn sort(statement: &mut impl OrderedStatement, keys: Vec<SortKey>) {
     for (expr, direction, nulls) in keys {
         match nulls {

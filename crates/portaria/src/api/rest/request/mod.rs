@@ -1,4 +1,4 @@
-//! What every request to a table brings: the table, the parsed query, the preferences, who asks.
+//! A request to a table: the table, the parsed query string, the preferences, the response format and the credential.
 
 pub mod payload;
 pub mod prefer;
@@ -19,7 +19,7 @@ use crate::{
     schema::{Table, tables},
 };
 
-/// A request, read but not yet planned.
+/// A parsed request, before planning.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) table: &'static Table,
@@ -27,10 +27,16 @@ pub(crate) struct Request {
     pub(crate) prefer: Prefer,
     pub(crate) form: ResponseFormat,
     pub(crate) credential: Credential,
+    /// Whether the request named the schema, so that the answer names it too.
     profile: bool,
 }
 
 impl Request {
+    /// Parses a request. `profile` is the header that names the schema: `accept-profile` or `content-profile`.
+    ///
+    /// # Errors
+    /// [`RestError`] for an invalid token, another schema than `public`, an unknown table, and a malformed query string
+    /// or header.
     pub(crate) fn read(
         table: &str,
         text: Option<&str>,
@@ -56,13 +62,16 @@ impl Request {
         })
     }
 
-    /// The rows as the caller wants them.
-    pub(crate) fn body(&self, found: QueryResult) -> Result<Response, RestError> {
-        let body = found.into_body(self.form)?;
+    /// Builds the response with the rows in the requested format.
+    ///
+    /// # Errors
+    /// PGRST116 if a single object was requested and there are no or several rows.
+    pub(crate) fn body(&self, result: QueryResult) -> Result<Response, RestError> {
+        let body = result.into_body(self.form)?;
         Ok(([(header::CONTENT_TYPE, self.form.content_type())], body).into_response())
     }
 
-    /// The headers that every answer to this request carries.
+    /// Adds the headers `Content-Profile` and `Preference-Applied`.
     pub(crate) fn finish(&self, mut response: Response, is_write: bool) -> Response {
         let headers = response.headers_mut();
         if self.profile {
@@ -75,12 +84,18 @@ impl Request {
     }
 }
 
-/// Refuses a token that proves nothing.
+/// Refuses an invalid token.
+///
+/// # Errors
+/// PGRST301 or PGRST303.
 pub(crate) fn require_valid_token(credential: Credential) -> Result<Credential, RestError> {
-    if let Credential::Invalid(why) = credential { Err(why.into()) } else { Ok(credential) }
+    if let Credential::Invalid(error) = credential { Err(error.into()) } else { Ok(credential) }
 }
 
-/// The decoded pairs of a query string, without the key that may travel there.
+/// Decodes the pairs of a query string, except `apikey`, which the query string may carry.
+///
+/// # Errors
+/// PGRST100 for invalid UTF-8, 22P05 for a NUL character.
 fn parse_query_pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
     let decode = |part: &str| {
         let spaced = part.replace('+', " ");
@@ -101,10 +116,11 @@ fn parse_query_pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
         .collect()
 }
 
-/// Narrows offset and limit by the Range header, `first-last` counted from 0.
+/// Combines offset and limit with the `Range` header, `first-last` counted from 0. The result is the intersection.
+/// A header of another form is ignored.
 ///
 /// # Errors
-/// PGRST103 when the range ends before it begins.
+/// PGRST103 for a range that ends before it begins.
 pub(crate) fn apply_range_header(query: &mut Query, headers: &HeaderMap) -> Result<(), RestError> {
     let Some(range) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else {
         return Ok(());
@@ -120,7 +136,8 @@ pub(crate) fn apply_range_header(query: &mut Query, headers: &HeaderMap) -> Resu
     }
     let root = &mut query.root;
     let offset = root.offset.unwrap_or(0).max(first);
-    // The end of each range is exclusive here; the earlier one counts.
+
+    // Both ends are exclusive; the smaller one applies.
     let by_query = root.limit.map(|limit| root.offset.unwrap_or(0).saturating_add(limit));
     let by_header = last.map(|last| last.saturating_add(1));
     let end = by_query.into_iter().chain(by_header).min();
@@ -129,12 +146,12 @@ pub(crate) fn apply_range_header(query: &mut Query, headers: &HeaderMap) -> Resu
     Ok(())
 }
 
-/// `first-last/total` of a page of rows (contract §2.3).
+/// Builds `Content-Range`: `first-last/total` of a page of rows (docs/protocol/rest.md, section 4.2).
 pub(crate) fn content_range(offset: u64, rows: usize, total: Option<u64>) -> HeaderValue {
     let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
     let range = match u64::try_from(rows).unwrap_or(u64::MAX) {
         0 => format!("*/{total}"),
         rows => format!("{offset}-{}/{total}", offset.saturating_add(rows - 1)),
     };
-    HeaderValue::try_from(range).expect("digits, a dash and a slash are a header value")
+    HeaderValue::try_from(range).expect("digits, `*`, `-` and `/` form a valid header value")
 }

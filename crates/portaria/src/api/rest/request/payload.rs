@@ -1,4 +1,4 @@
-//! What inserts, updates and deletions share: reading the payload, and answering with the rows.
+//! Payload and answer of writes, shared by insert, update, delete and the functions.
 
 use axum::{
     body::Body,
@@ -23,9 +23,9 @@ use crate::{
     schema::{Column, Table},
 };
 
-/// Larger bodies are refused. Bytes.
-const MAX_BODY: usize = 1 << 20;
-/// More rows in one payload are refused (security R-21).
+/// Maximum size of a request body. Bytes.
+const MAX_BODY_BYTES: usize = 1 << 20;
+/// Maximum number of rows in one payload (docs/protocol/rest.md, section 1.4).
 const MAX_ROWS: usize = 500;
 
 /// The objects of a payload, and the columns that they set.
@@ -36,6 +36,9 @@ pub(crate) struct Payload {
 }
 
 /// Reads the body as JSON.
+///
+/// # Errors
+/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character.
 pub(crate) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
     let kind = headers
         .get(header::CONTENT_TYPE)
@@ -47,18 +50,23 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestE
             format!("Content-Type not acceptable: {kind}"),
         ));
     }
-    let bytes =
-        axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| RestError::body_too_large())?;
+    let bytes = axum::body::to_bytes(body, MAX_BODY_BYTES)
+        .await
+        .map_err(|_| RestError::body_too_large())?;
     let body = serde_json::from_slice(&bytes)
         .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
     if holds_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
 }
 
 impl Payload {
-    /// Checks the payload's shape against the table, as the caller sees it.
+    /// Checks the shape of the payload against the table: an object or an array of objects, at most 500 of them, with
+    /// the columns of `columns=` or with equal keys. `sees_hidden` includes the columns for staff.
+    ///
+    /// # Errors
+    /// PGRST102 for another shape, PGRST204 for an unknown column.
     pub(crate) fn read(
         body: Value,
-        wanted: Option<&[String]>,
+        columns_param: Option<&[String]>,
         table: &'static Table,
         sees_hidden: bool,
     ) -> Result<Self, RestError> {
@@ -77,16 +85,16 @@ impl Payload {
                 format!("A request holds at most {MAX_ROWS} rows"),
             ));
         }
-        let names: Vec<&str> = if let Some(wanted) = wanted {
-            wanted.iter().map(String::as_str).collect()
+        let names: Vec<&str> = if let Some(names) = columns_param {
+            names.iter().map(String::as_str).collect()
         } else {
             let first = rows.first();
-            let same = |row: &Map<String, Value>| {
+            let has_same_keys = |row: &Map<String, Value>| {
                 first.is_none_or(|first| {
                     first.len() == row.len() && first.keys().all(|key| row.contains_key(key))
                 })
             };
-            if !rows.iter().all(same) {
+            if !rows.iter().all(has_same_keys) {
                 return Err(RestError::bad_request("PGRST102", "All object keys must match"));
             }
             first.into_iter().flat_map(|row| row.keys().map(String::as_str)).collect()
@@ -103,14 +111,14 @@ impl Payload {
     }
 }
 
-/// The keys that a statement returned, in its order.
+/// Returns the keys in the first column of a result, in its order.
 pub(crate) fn keys(rows: &Rows) -> Result<Vec<String>, RestError> {
     Ok(rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?)
 }
 
-/// The rows of these keys, in this order, if the caller wants to see them.
+/// Reads the rows of these keys, in this order, if the request prefers `return=representation`.
 ///
-/// An embed or a hidden row is treated as in any read: the rows are read through the planner.
+/// The rows are read through the planner, so that embeds and row policies apply as in every read.
 pub(crate) fn represent(
     tx: &mut Tx<'_>,
     planner: &mut Planner<'_>,
@@ -121,50 +129,51 @@ pub(crate) fn represent(
         return Ok(None);
     }
     let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
-    let mut found = QueryResult::default();
+    let mut result = QueryResult::default();
     for key in keys {
-        let this = Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
-            .eq(key.as_str());
-        let plan = planner.read(request.table, &node, Some(this))?;
-        found.append(execute(tx, &plan, false, request.form)?);
+        let key_condition =
+            Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
+                .eq(key.as_str());
+        let plan = planner.read(request.table, &node, Some(key_condition))?;
+        result.append(execute(tx, &plan, false, request.form)?);
     }
     if keys.is_empty() {
-        // What is asked for is checked even where there is nothing to show.
+        // `select` is validated even if there are no rows.
         planner.read(request.table, &node, None)?;
     }
-    Ok(Some(found))
+    Ok(Some(result))
 }
 
-/// Which statuses and ranges a write answers with (contract §2.3).
+/// The kind of a write, which determines status and `Content-Range` (docs/protocol/rest.md, section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// Some rows are new.
+    /// An insert that created at least one row.
     Insert,
-    /// An upsert that found all its rows there.
+    /// An upsert that found all its rows.
     Merge,
     Update,
     Delete,
 }
 
-/// Answers a write: with the rows if there are any to show, with nothing otherwise. Undoes it if the
-/// caller wanted to see what would happen.
+/// Builds the answer to a write, with the rows if `result` holds any representation, otherwise without a body.
+/// Rolls the transaction back for `Prefer: tx=rollback`.
 ///
 /// # Errors
-/// PGRST124 when it touched more rows than the caller meant, PGRST116 when one object was asked for and
-/// there are others; nothing is written then.
+/// PGRST124 for more rows than `max-affected`, PGRST116 if a single object was requested and there are no or several
+/// rows. Nothing is written then.
 pub(crate) fn answer(
     tx: &mut Tx<'_>,
     request: &Request,
     verb: Verb,
     keys: &[String],
-    found: Option<QueryResult>,
+    result: Option<QueryResult>,
 ) -> Result<Response, RestError> {
     request.prefer.check_affected(keys.len())?;
     if request.prefer.tx == Some(End::Rollback) {
         tx.rollback();
     }
     let total = request.prefer.counts().then_some(keys.len() as u64);
-    let (mut response, status) = match found {
+    let (mut response, status) = match result {
         None => (
             StatusCode::OK.into_response(),
             match verb {
@@ -173,21 +182,21 @@ pub(crate) fn answer(
                 Verb::Update | Verb::Delete => StatusCode::NO_CONTENT,
             },
         ),
-        Some(found) => (
-            request.body(found)?,
+        Some(result) => (
+            request.body(result)?,
             if verb == Verb::Insert { StatusCode::CREATED } else { StatusCode::OK },
         ),
     };
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    let shown = if verb == Verb::Update { keys.len() } else { 0 };
-    headers.insert("content-range", content_range(0, shown, total));
+    let listed = if verb == Verb::Update { keys.len() } else { 0 };
+    headers.insert("content-range", content_range(0, listed, total));
     if let ([key], Some(Return::HeadersOnly), Verb::Insert) = (keys, request.prefer.returned, verb)
     {
         let key = percent_encoding::utf8_percent_encode(key, percent_encoding::NON_ALPHANUMERIC);
-        let place = format!("/{}?{}=eq.{key}", request.table.name, request.table.key);
-        if let Ok(place) = HeaderValue::try_from(place) {
-            headers.insert(header::LOCATION, place);
+        let location = format!("/{}?{}=eq.{key}", request.table.name, request.table.key);
+        if let Ok(location) = HeaderValue::try_from(location) {
+            headers.insert(header::LOCATION, location);
         }
     }
     Ok(request.finish(response, true))

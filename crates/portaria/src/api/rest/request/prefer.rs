@@ -1,10 +1,10 @@
-//! The Prefer header (RFC 7240, contract §2.1): which wishes are honoured, and which are named in the answer.
+//! The `Prefer` header (RFC 7240; docs/protocol/rest.md, section 4.3) and its answer, `Preference-Applied`.
 
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::api::rest::RestError;
 
-/// The preferences of a request; of several for one thing the first counts.
+/// The preferences of a request. If a preference occurs several times, the first one counts (RFC 7240, section 2).
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Prefer {
     pub(crate) resolution: Option<Resolution>,
@@ -16,21 +16,21 @@ pub(crate) struct Prefer {
     max_affected: Option<u64>,
 }
 
-/// What an insert does with a row that exists.
+/// `resolution=`: the handling of existing rows by an insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resolution {
     MergeDuplicates,
     IgnoreDuplicates,
 }
 
-/// What fills a column that one row of a payload leaves out.
+/// `missing=`: the value of a column that a row of the payload omits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     Default,
     Null,
 }
 
-/// What a write answers with.
+/// `return=`: the answer to a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Return {
     Representation,
@@ -38,13 +38,14 @@ pub(crate) enum Return {
     Minimal,
 }
 
-/// What becomes of a write's transaction.
+/// `tx=`: the end of a write's transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Commit,
     Rollback,
 }
 
+/// `handling=`: whether unknown preferences are refused or ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handling {
     Strict,
@@ -52,8 +53,10 @@ enum Handling {
 }
 
 impl Prefer {
+    /// Parses the `Prefer` headers.
+    ///
     /// # Errors
-    /// PGRST122 for what is not understood, if the caller wants strictness.
+    /// PGRST122 for an unknown preference with `handling=strict`.
     pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
         let mut prefer = Self::default();
         let mut unknown = Vec::new();
@@ -85,7 +88,7 @@ impl Prefer {
                 ("tx", "rollback") => _ = prefer.tx.get_or_insert(End::Rollback),
                 ("handling", "strict") => _ = prefer.handling.get_or_insert(Handling::Strict),
                 ("handling", "lenient") => _ = prefer.handling.get_or_insert(Handling::Lenient),
-                // Every moment is answered in UTC, with its offset.
+                // Accepted and ignored: every timestamp is answered in UTC, with its offset.
                 ("timezone", _) => {}
                 ("max-affected", number) if number.parse::<u64>().is_ok() => {
                     prefer.max_affected = prefer.max_affected.or(number.parse().ok());
@@ -103,17 +106,18 @@ impl Prefer {
         Ok(prefer)
     }
 
+    /// Whether a count was requested. Every kind of count is exact.
     pub(crate) fn counts(&self) -> bool {
         self.count.is_some()
     }
 
-    /// Refuses a write of more rows than the caller meant.
+    /// Checks the number of affected rows against `max-affected`, which applies with `handling=strict`.
     ///
     /// # Errors
-    /// PGRST124; the transaction is rolled back.
+    /// PGRST124. The caller rolls the transaction back.
     pub(crate) fn check_affected(&self, rows: usize) -> Result<(), RestError> {
         match self.max_affected {
-            Some(most) if self.is_strict() && rows as u64 > most => Err(RestError::bad_request(
+            Some(max) if self.is_strict() && rows as u64 > max => Err(RestError::bad_request(
                 "PGRST124",
                 "Query result exceeds max-affected preference constraint",
             )
@@ -126,7 +130,7 @@ impl Prefer {
         self.handling == Some(Handling::Strict)
     }
 
-    /// The Preference-Applied header, if there is anything to say.
+    /// Builds the `Preference-Applied` header, or `None` if no preference was applied.
     pub(crate) fn applied(&self, is_write: bool) -> Option<HeaderValue> {
         let mut applied = Vec::new();
         if is_write {
@@ -157,7 +161,7 @@ impl Prefer {
             Handling::Lenient => "handling=lenient".to_owned(),
         }));
         if is_write && self.is_strict() {
-            applied.extend(self.max_affected.map(|most| format!("max-affected={most}")));
+            applied.extend(self.max_affected.map(|max| format!("max-affected={max}")));
         }
         if applied.is_empty() { None } else { HeaderValue::try_from(applied.join(", ")).ok() }
     }

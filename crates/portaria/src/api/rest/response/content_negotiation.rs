@@ -1,27 +1,30 @@
-//! Which form of answer the caller accepts (contract §2.1).
+//! Content negotiation: the response format for an `Accept` header (docs/protocol/rest.md, section 4.1).
 
 use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::api::rest::RestError;
 
-/// The forms that we write.
+/// A response format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
-    /// A JSON array of rows.
+    /// A JSON array of rows. `vendor` answers with PostgREST's media type, `stripped` omits null values.
     Array { vendor: bool, stripped: bool },
-    /// The only row as a JSON object.
+    /// A single row as a JSON object. `stripped` omits null values.
     Object { stripped: bool },
-    /// Comma-separated lines.
+    /// Comma-separated values.
     Csv,
 }
 
 impl ResponseFormat {
-    /// The first form of the Accept header that we write.
+    /// Returns the first supported format of the `Accept` header. Quality values are ignored.
+    ///
+    /// # Errors
+    /// PGRST107 if no format is supported.
     pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
         let accept =
             headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
-        let wanted = accept.split(',').find_map(|wanted| {
-            let mut parts = wanted.split(';').map(str::trim);
+        let format = accept.split(',').find_map(|media_type| {
+            let mut parts = media_type.split(';').map(str::trim);
             let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
             let stripped = parts.any(|part| part == "nulls=stripped");
             match kind.as_str() {
@@ -38,7 +41,7 @@ impl ResponseFormat {
                 _ => None,
             }
         });
-        wanted.ok_or_else(|| {
+        format.ok_or_else(|| {
             RestError::new(
                 StatusCode::NOT_ACCEPTABLE,
                 "PGRST107",
@@ -47,12 +50,12 @@ impl ResponseFormat {
         })
     }
 
-    /// Whether keys without a value are left out.
+    /// Whether null values are omitted.
     pub(crate) fn is_stripped(self) -> bool {
         matches!(self, Self::Array { stripped: true, .. } | Self::Object { stripped: true })
     }
 
-    /// The Content-Type of an answer in this form.
+    /// Returns the `Content-Type` of this format.
     pub(crate) fn content_type(self) -> &'static str {
         match self {
             Self::Array { vendor: false, .. } => "application/json; charset=utf-8",

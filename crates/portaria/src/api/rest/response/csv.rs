@@ -1,4 +1,7 @@
-//! Rows as CSV, in the way that PostgreSQL writes a record: NULL is nothing, the empty text is `""`.
+//! Serializes rows as CSV in the quoting of PostgreSQL's composite values: NULL is empty, an empty text is `""`.
+//!
+//! PostgREST answers CSV in this form. CSV crates quote by RFC 4180, which does not quote white space, parentheses and
+//! backslashes, so the writer is our own.
 
 use crate::{
     api::rest::{
@@ -12,37 +15,37 @@ use crate::{
     schema::ColumnType,
 };
 
-/// The line of keys.
+/// Builds the header record.
 pub(crate) fn header(shape: &OutputShape) -> Vec<u8> {
-    let keys: Vec<&str> = flat(shape).map(|(slot, _)| slot.key()).collect();
+    let keys: Vec<&str> = flatten_spreads(shape).map(|(output, _)| output.key()).collect();
     keys.join(",").into_bytes()
 }
 
-/// One row, without the end of its line.
+/// Writes one row, without a line end.
 pub(crate) fn write_record(
     shape: &OutputShape,
     render: &Render<'_>,
     row: Row<'_>,
     out: &mut Vec<u8>,
 ) {
-    for (number, (slot, present)) in flat(shape).enumerate() {
+    for (number, (output, present)) in flatten_spreads(shape).enumerate() {
         if number > 0 {
             out.push(b',');
         }
         if present.is_some_and(|cell| row.cell(cell) == Cell::Null) {
             continue;
         }
-        let text = match slot {
-            // In a record a boolean is one letter.
+        let text = match output {
+            // PostgreSQL writes a boolean in a composite value as `t` or `f`.
             OutputField::Cell { cell, kind: ColumnType::Bool, field: None, cast: None, .. } => {
                 database_text(ColumnType::Bool, row.cell(*cell)).map(|text| text[..1].to_owned())
             }
             OutputField::Cell { cell, kind, field: None, cast: None, .. } => {
                 database_text(*kind, row.cell(*cell))
             }
-            slot => {
+            output => {
                 let mut json = Vec::new();
-                render.value(slot, Some(row), &mut json);
+                render.value(output, Some(row), &mut json);
                 match serde_json::from_slice(&json) {
                     Ok(serde_json::Value::Null) | Err(_) => None,
                     Ok(serde_json::Value::String(text)) => Some(text),
@@ -56,20 +59,22 @@ pub(crate) fn write_record(
     }
 }
 
-/// The slots with those of spread embeds among them, each with the cell that tells whether it is there.
-fn flat(shape: &OutputShape) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
-    Box::new(shape.iter().flat_map(|slot| match slot {
-        OutputField::One { key: None, present, shape } => {
-            Box::new(flat(shape).map(move |(slot, inner)| (slot, inner.or(Some(*present)))))
-                as Box<dyn Iterator<Item = _>>
-        }
-        slot => Box::new(std::iter::once((slot, None))),
+/// Lists the fields with those of spread embeds in place. A spread field comes with the cell that is NULL if its embed
+/// has no row.
+fn flatten_spreads(
+    shape: &OutputShape,
+) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
+    Box::new(shape.iter().flat_map(|output| match output {
+        OutputField::One { key: None, present, shape } => Box::new(
+            flatten_spreads(shape).map(move |(output, nested)| (output, nested.or(Some(*present)))),
+        ) as Box<dyn Iterator<Item = _>>,
+        output => Box::new(std::iter::once((output, None))),
     }))
 }
 
 fn write_field(text: &str, out: &mut Vec<u8>) {
-    let plain = |c: char| !(matches!(c, '"' | '\\' | '(' | ')' | ',') || c.is_whitespace());
-    if !text.is_empty() && text.chars().all(plain) {
+    let is_plain = |c: char| !(matches!(c, '"' | '\\' | '(' | ')' | ',') || c.is_whitespace());
+    if !text.is_empty() && text.chars().all(is_plain) {
         return out.extend_from_slice(text.as_bytes());
     }
     out.push(b'"');
@@ -87,7 +92,7 @@ mod tests {
     use crate::api::rest::response::csv::write_field;
 
     #[test]
-    fn fields_are_quoted_as_a_record_is() {
+    fn field_is_quoted_like_a_postgresql_record() {
         for (text, expected) in [
             ("a", "a"),
             ("", "\"\""),

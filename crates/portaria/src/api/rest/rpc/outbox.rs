@@ -1,4 +1,4 @@
-//! Mails in the hands of the office: sent again after all, or not at all; and how their delivery stands.
+//! The outbox for staff: sending a mail again, canceling it, and the function `mail_status`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,10 @@ use crate::{
     schema::write::Row,
 };
 
-/// Tells the office how delivery stands. For others there is no such function.
+/// `mail_status`: reports the state of mail delivery to staff.
+///
+/// # Errors
+/// PGRST202 for other callers.
 pub(crate) fn status(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
@@ -23,50 +26,53 @@ pub(crate) fn status(
     Ok(Some(outbox::status(tx, app)?))
 }
 
-/// Sets the state of mails: those that failed or were cancelled wait again, those that wait are cancelled. All of them or
-/// none; returns their ids.
+/// Changes the state of mails, all of them or none, and returns their ids. Failed and canceled mails can be queued
+/// again, queued mails can be canceled.
+///
+/// # Errors
+/// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
 pub(crate) fn change(
     tx: &mut Tx<'_>,
     app: &App,
-    which: Condition,
+    condition: Condition,
     changes: &Row,
     now: Timestamp,
 ) -> Result<Vec<String>, RestError> {
-    let wanted = match changes.iter().collect::<Vec<_>>()[..] {
+    let new_state = match changes.iter().collect::<Vec<_>>()[..] {
         [(&"state", Some(Sql::String(Some(state))))] => state.as_str(),
         _ => return Err(RestError::mail_state()),
     };
-    let from: &[&str] = match wanted {
+    let allowed_states: &[&str] = match new_state {
         "queued" => &["failed", "cancelled"],
         "cancelled" => &["queued"],
         _ => return Err(RestError::mail_state()),
     };
     let mut query = Query::select();
     query.columns(["id", "state"].map(|name| ("outbox", name)));
-    query.expr(Expr::cust("html = ''")).from("outbox").cond_where(which);
+    query.expr(Expr::cust("html = ''")).from("outbox").cond_where(condition);
     query.order_by(("outbox", "id"), Order::Asc).lock_exclusive();
     let mut ids = Vec::new();
     for row in tx.rows(&query)?.iter() {
-        if !from.contains(&row.text(1)?) {
+        if !allowed_states.contains(&row.text(1)?) {
             return Err(RestError::mail_state());
         }
-        if wanted == "queued" && row.bool(2)? {
+        if new_state == "queued" && row.bool(2)? {
             return Err(RestError::mail_not_found());
         }
         ids.push(row.text(0)?.to_owned());
     }
     let mut statement = Query::update();
-    if wanted == "queued" {
+    if new_state == "queued" {
         statement = outbox::requeue(now);
         statement.value("attempts", 0_i64).value("last_error", Option::<String>::None);
         outbox::notify_worker(tx, app);
     } else {
-        statement.table("outbox").value("state", wanted);
+        statement.table("outbox").value("state", new_state);
     }
     for ids in ids.chunks(500) {
         let mut statement = statement.clone();
-        let these = Expr::col("id").is_in(ids.iter().map(String::as_str));
-        tx.execute(statement.and_where(these))?;
+        let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
+        tx.execute(statement.and_where(selection))?;
     }
     Ok(ids)
 }
