@@ -47,8 +47,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Makes a folder of blobs whose name survives a power cut. Where it is there already, whoever made it may have died
-    /// before that was so, or not be done yet: each process sees to it once.
+    /// Makes a folder of blobs whose name survives a power cut. Where it is there already, whoever made it may have
+    /// died before that was so, or not be done yet: each process sees to it once.
     ///
     /// # Errors
     /// When the disk refuses.

@@ -269,7 +269,8 @@ impl BlobWriter {
         self.digest.size
     }
 
-    /// Puts the blob into the store for good. On the disk: its bytes, then its name, then the folder that holds the name.
+    /// Puts the blob into the store for good. On the disk: its bytes, then its name, then the folder that holds the
+    /// name.
     ///
     /// # Errors
     /// When the store refuses; nothing is left behind then.

@@ -51,8 +51,8 @@ impl Reader {
     /// The next bytes, a mebibyte at most; none at the end.
     ///
     /// # Errors
-    /// When the store refuses, or the blob ends before the bytes that were asked for do: whoever was told of a length is
-    /// cut off rather than given less.
+    /// When the store refuses, or the blob ends before the bytes that were asked for do: whoever was told of a length
+    /// is cut off rather than given less.
     pub async fn next(&mut self) -> io::Result<Bytes> {
         self.read_up_to(CHUNK).await
     }

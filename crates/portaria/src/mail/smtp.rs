@@ -1,7 +1,7 @@
 //! The conversation with the server that takes mails. What goes wrong in it is told in words for the administrator.
 //!
-//! Each mail is given over step by step rather than by the library's transport, because it matters which step failed: who
-//! is refused at RCPT is gone for good, a server that lets nobody in is not the mail's fault.
+//! Each mail is given over step by step rather than by the library's transport, because it matters which step failed:
+//! who is refused at RCPT is gone for good, a server that lets nobody in is not the mail's fault.
 
 use std::{error::Error as _, fmt, fs, io, time::Duration};
 

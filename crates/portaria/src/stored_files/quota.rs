@@ -24,7 +24,8 @@ pub(crate) fn take_turn(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
     lease::advisory_lock(tx, FACT)
 }
 
-/// Whether there is room for so many bytes more in that place: for what is still to come, or for none once they are there.
+/// Whether there is room for so many bytes more in that place: for what is still to come, or for none once they are
+/// there.
 ///
 /// # Errors
 /// `QuotaExceeded`.

@@ -164,8 +164,8 @@ pub fn progress(
     Ok(tx.execute(&statement)? == 1)
 }
 
-/// Writes down that the whole file is in its place, and ends the turn; `false` when it was lost. Without a writer nobody
-/// may have it.
+/// Writes down that the whole file is in its place, and ends the turn; `false` when it was lost. Without a writer
+/// nobody may have it.
 pub fn complete(tx: &mut Tx<'_>, id: &str, writer: Option<&str>) -> Result<bool, Error> {
     let mut statement = Query::update();
     statement.table("uploads").value("received", Expr::col("size"));

@@ -1,4 +1,5 @@
-//! `GET /calendario/{token}.ics`: when a person's documents expire, for the calendar program that they gave the address.
+//! `GET /calendario/{token}.ics`: when a person's documents expire, for the calendar program that they gave the
+//! address.
 //!
 //! Whoever knows the address may read, as with every calendar that is subscribed to; so it is long, is told to nobody
 //! else, and its owner can take it back.

@@ -36,8 +36,8 @@ struct Turn<'a> {
 /// Adds a body to an upload at an offset; answers how much is there then, and if that is all, the file is in its place.
 ///
 /// # Errors
-/// `ResourceLocked` while another sender has the turn, a conflict for another offset, `EntityTooLarge` for more than was
-/// announced, `InvalidRequest` for a body that breaks off. What came until then stays.
+/// `ResourceLocked` while another sender has the turn, a conflict for another offset, `EntityTooLarge` for more than
+/// was announced, `InvalidRequest` for a body that breaks off. What came until then stays.
 pub(crate) async fn append(
     app: &Arc<App>,
     upload: &Upload,

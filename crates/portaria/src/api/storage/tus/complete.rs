@@ -14,8 +14,8 @@ use crate::{
     stored_files::upload::{self, Upload},
 };
 
-/// Puts the file into its place, in the turn of `writer`. Refused for what it is, it is gone; refused for now, it can be
-/// tried again.
+/// Puts the file into its place, in the turn of `writer`. Refused for what it is, it is gone; refused for now, it can
+/// be tried again.
 ///
 /// # Errors
 /// As an upload's; `ResourceLocked` when the turn was lost, for then all that is there is somebody else's.
