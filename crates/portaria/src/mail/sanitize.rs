@@ -329,7 +329,7 @@ fn video_link(source: &str, poster: Option<&str>) -> Option<String> {
     Some(html)
 }
 
-/// Returns the id of a YouTube video.
+/// Returns the id of a video on youtube.com.
 fn youtube_id(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_start_matches("www.");
     let mut path = url.path_segments()?;

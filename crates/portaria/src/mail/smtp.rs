@@ -365,7 +365,7 @@ async fn within<T>(
     }
 }
 
-/// Builds the TLS parameters: the WebPKI roots, and the certificate authority of `smtp_ca`.
+/// Builds the TLS parameters: the roots of `webpki-roots`, and the certificate authority of `smtp_ca`.
 fn tls_parameters(server: &MailServer) -> Result<TlsParameters, String> {
     let invalid = |reason: String| format!("smtp_ca: {reason}");
     let mut tls = TlsParameters::builder(server.host.clone())

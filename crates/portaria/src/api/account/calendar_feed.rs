@@ -40,10 +40,10 @@ pub async fn handler(
     Path(file): Path<String>,
     request_headers: HeaderMap,
 ) -> Result<Response, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let hash = keys::hash(file.strip_suffix(".ics").unwrap_or_default());
     let read = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
+        let now = app_handle.clock.now();
         let Some(owner) = owner(tx, &hash, now)? else { return Ok(None) };
         events(tx, owner, now).map(Some)
     };
