@@ -120,8 +120,8 @@ pub fn laid_out(body: &str, footer: &str) -> String {
         .replace("{{content}}", &styled(body.trim_end()))
 }
 
-/// Inlines the styles of [`STYLES`] before a tag's own declarations, which override them. Images without a source, which
-/// the sanitizer removed, are dropped.
+/// Inlines the styles of [`STYLES`] before a tag's own declarations, which override them. Images without a source,
+/// which the sanitizer removed, are dropped.
 fn styled(html: &str) -> String {
     let mut out = String::with_capacity(html.len() * 2);
     let mut copied = 0;

@@ -1,8 +1,8 @@
 //! Composes the MIME message of a mail: headers, plain text, HTML and inline images.
 //!
-//! The Message-ID is derived from the outbox row's id, so repeated deliveries carry the same one. Text that people write
-//! cannot become a header, another recipient or the end of the message: header values are single lines, and bodies are
-//! quoted-printable.
+//! The Message-ID is derived from the outbox row's id, so repeated deliveries carry the same one. Text that people
+//! write cannot become a header, another recipient or the end of the message: header values are single lines, and
+//! bodies are quoted-printable.
 
 use jiff::Timestamp;
 use lettre::{

@@ -1,5 +1,5 @@
-//! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP. It knows no table; the outbox and the
-//! notifications are in `notifications`.
+//! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP. It knows no table; the outbox and
+//! the notifications are in `notifications`.
 
 pub mod html_tags;
 pub mod inline_images;

@@ -5,8 +5,8 @@
 //! values are escaped, and occur in text, in quoted attributes, or after the fixed beginning of a URL
 //! (`docs/decisions/0032-templates-are-sanitized-before-substitution.md`).
 //!
-//! The sanitizer is `ammonia`. The lists of permitted elements, attributes and properties are ours, because its defaults
-//! are made for web pages and lack what mails need.
+//! The sanitizer is `ammonia`. The lists of permitted elements, attributes and properties are ours, because its
+//! defaults are made for web pages and lack what mails need.
 
 use std::{
     borrow::Cow,

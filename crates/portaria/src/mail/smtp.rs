@@ -3,8 +3,8 @@
 //! The SMTP commands and the pool are written by hand on the connection type of `lettre`, for two reasons
 //! (`docs/decisions/0029-smtp-errors-and-retries.md`). The failed step decides what happens to the mail: a permanent
 //! refusal of `RCPT` is final, while refused credentials concern the server and delay all mails. And the library's pool
-//! reuses a connection on which a mail timed out in the middle of the conversation, so that the next mail reads the wrong
-//! replies.
+//! reuses a connection on which a mail timed out in the middle of the conversation, so that the next mail reads the
+//! wrong replies.
 
 use std::{error::Error as _, fmt, fs, io, time::Duration};
 
@@ -140,7 +140,8 @@ impl Smtp {
     /// Delivers a mail to the server. `Ok` means that the server has accepted it.
     ///
     /// # Errors
-    /// [`SendError`]. If the connection breaks after the message was sent, the server may have accepted it nevertheless.
+    /// [`SendError`]. If the connection breaks after the message was sent, the server may have accepted it
+    /// nevertheless.
     pub async fn send(&self, message: &MimeMessage) -> Result<(), SendError> {
         let idle = self.take_idle().await;
         let mut reused = idle.is_some();

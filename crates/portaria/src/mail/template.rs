@@ -17,15 +17,15 @@ enum Segment<'a> {
     Malformed(&'a str),
 }
 
-/// Replaces the placeholders of an HTML template by escaped values, in one pass: placeholders in values are not replaced.
-/// A name without a value is replaced by nothing.
+/// Replaces the placeholders of an HTML template by escaped values, in one pass: placeholders in values are not
+/// replaced. A name without a value is replaced by nothing.
 #[must_use]
 pub fn render(template: &str, values: &Values<'_>) -> String {
     substitute(template, values, escape)
 }
 
-/// Replaces the placeholders of a plain-text template by unescaped values. The result is one line: control characters and
-/// line breaks become spaces, and runs of spaces collapse.
+/// Replaces the placeholders of a plain-text template by unescaped values. The result is one line: control characters
+/// and line breaks become spaces, and runs of spaces collapse.
 #[must_use]
 pub fn render_line(template: &str, values: &Values<'_>) -> String {
     let line = substitute(template, values, |value, line| line.push_str(value));
