@@ -1,4 +1,4 @@
-//! The disk below the store: how much room it has, and what lies on it.
+//! The local disk below the blob store: free space, durable folders, and files.
 
 use std::{
     collections::HashSet,
@@ -14,28 +14,29 @@ use rustix::fs::statvfs;
 
 use crate::blob::blocking;
 
-/// Where everything lies, and how many bytes are left to others.
+/// The data folder, and the number of bytes of its disk that the store does not use.
 #[derive(Debug)]
 pub(crate) struct Disk {
     pub(crate) root: PathBuf,
     pub(crate) floor: u64,
-    /// The root, while the store is filled and nothing of it counts yet: whoever had it open before the first byte is
-    /// told of every byte that did not reach the disk.
+    /// The root, during an import. It is opened before the first write, because `syncfs` reports only write errors that
+    /// occurred since its file was opened.
     pub(crate) filling: Option<File>,
-    /// Folders of blobs whose own names are on the disk for good.
-    kept: Mutex<HashSet<PathBuf>>,
+    /// Folders of blobs that this process has made durable.
+    durable: Mutex<HashSet<PathBuf>>,
 }
 
 impl Disk {
     pub(crate) fn new(root: &Path, floor: u64) -> Self {
-        Self { root: root.to_owned(), floor, filling: None, kept: Mutex::default() }
+        Self { root: root.to_owned(), floor, filling: None, durable: Mutex::default() }
     }
 
+    /// Opens the data folder for an import.
     pub(crate) fn for_import(root: &Path, floor: u64) -> io::Result<Self> {
         Ok(Self { filling: Some(File::open(root)?), ..Self::new(root, floor) })
     }
 
-    /// Refuses more bytes before the disk is full to the brim: the database needs room too, also to delete.
+    /// Checks that more than the reserved space is free. The database needs that space, also for deletions.
     ///
     /// # Errors
     /// [`io::ErrorKind::StorageFull`].
@@ -47,33 +48,35 @@ impl Disk {
         Ok(())
     }
 
-    /// Makes a folder of blobs whose name survives a power cut. Where it is there already, whoever made it may have died
-    /// before that was so, or not be done yet: each process sees to it once.
+    /// Creates a folder of blobs, if it is missing, and makes its name durable. Each process syncs each folder once,
+    /// also an existing one, because the process that created it may not have synced it.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// An error of the disk.
     pub(crate) fn fsync_dir(&self, folder: &Path) -> io::Result<()> {
-        let kept = || self.kept.lock().expect("no holder of the lock panics");
-        if kept().contains(folder) {
+        let durable = || self.durable.lock().expect("no thread panics while it holds the lock");
+        if durable().contains(folder) {
             return Ok(());
         }
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         if self.filling.is_some() {
-            kept().insert(folder.to_owned());
+            durable().insert(folder.to_owned());
             return Ok(());
         }
         for parent in folder.ancestors().skip(1).take_while(|parent| *parent != self.root) {
             sync_folder(parent)?;
         }
-        kept().insert(folder.to_owned());
+        durable().insert(folder.to_owned());
         Ok(())
     }
 
+    /// Opens a file for reading.
     pub(crate) async fn open(&self, key: &str) -> io::Result<File> {
         let path = self.root.join(key);
         blocking(move || File::open(path)).await
     }
 
+    /// Removes a file. A missing file is not an error.
     pub(crate) async fn remove(&self, key: &str) -> io::Result<()> {
         let path = self.root.join(key);
         blocking(move || match fs::remove_file(path) {
@@ -83,7 +86,7 @@ impl Disk {
         .await
     }
 
-    /// Of the files in a folder's folders, those that were written before a moment.
+    /// Lists the files in the subfolders of `folder` that were written before `moment`.
     pub(crate) async fn list_older_than(
         &self,
         folder: &str,
@@ -91,26 +94,26 @@ impl Disk {
     ) -> io::Result<Vec<String>> {
         let folder = self.root.join(folder);
         blocking(move || {
-            let mut found = Vec::new();
+            let mut names = Vec::new();
             for folder in entries(&folder)? {
                 for blob in entries(&folder?.path())? {
                     let blob = blob?;
                     match blob.metadata() {
-                        Ok(known) if known.modified()? < moment => {
-                            found.push(blob.file_name().to_string_lossy().into_owned());
+                        Ok(metadata) if metadata.modified()? < moment => {
+                            names.push(blob.file_name().to_string_lossy().into_owned());
                         }
-                        // Unlinked since, or too young.
+                        // Unlinked since the folder was read, or younger.
                         _ => {}
                     }
                 }
             }
-            Ok(found)
+            Ok(names)
         })
         .await
     }
 }
 
-/// What lies in a folder; nothing if there is none.
+/// Reads a folder's entries. A missing folder has none.
 fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
     match fs::read_dir(folder) {
         Ok(entries) => Ok(Some(entries).into_iter().flatten()),
@@ -119,6 +122,7 @@ fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirE
     }
 }
 
+/// Syncs a folder, which makes the names in it durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if folder.as_os_str().is_empty() {
         File::open(".")?.sync_all()

@@ -1,5 +1,11 @@
-//! The stored bytes: random names in a folder, or in a bucket of an S3-compatible store, written so that what was
-//! acknowledged survives a power cut.
+//! The blob store: bytes under random names, in the data folder or in an S3 bucket. Acknowledged blobs survive a power
+//! cut.
+//!
+//! Incoming bytes are staged in a local file, hashed while they are written, and published when they are complete
+//! (`docs/decisions/0009-uploads-are-staged-on-the-local-disk.md`).
+//!
+//! The folder store is written by hand beside `object_store`, because the order of its syncs is part of the durability
+//! guarantee and `tests/faults/fsync_order.rs` checks it. `object_store` serves S3 buckets.
 
 pub mod filesystem;
 pub mod multipart;
@@ -27,19 +33,20 @@ pub use reader::Reader;
 
 use crate::{config::BucketUrl, security::keys};
 
-/// How much a read takes from the disk at once.
+/// Maximum size of one read from the disk. Bytes.
 const CHUNK: usize = 1 << 20;
-/// How many leading bytes tell what a file is.
-const HEAD: usize = 8192;
+/// Number of leading bytes from which a file's type is detected.
+const HEAD_BYTES: usize = 8192;
 
-/// The store: blobs lie on the disk, or in the bucket if there is one. On their way they are always on the disk.
+/// The blob store. Blobs are in the S3 bucket if there is one, otherwise on the disk; staged bytes are always on the
+/// disk.
 #[derive(Debug, Clone)]
 pub struct BlobStore {
     disk: Arc<Disk>,
     bucket: Option<Arc<Bucket>>,
 }
 
-/// A blob on its way in. Dropped before [`Writer::finish`], it leaves nothing behind.
+/// A blob that is being written. Its bytes are removed if it is dropped before [`BlobWriter::commit`].
 #[derive(Debug)]
 pub struct BlobWriter {
     disk: Arc<Disk>,
@@ -49,18 +56,18 @@ pub struct BlobWriter {
     digest: Digesting,
 }
 
-/// What is known of a blob once it is written.
+/// Name, size and checksum of a complete blob.
 #[derive(Debug, Clone, Default)]
 pub struct StoredBlob {
-    /// Its random name.
+    /// Random name.
     pub blob: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// SHA-256 in hexadecimal.
     pub sha256: String,
 }
 
-/// What is found out about a blob while its bytes go by.
+/// Computes size, SHA-256 and first bytes of a blob while it is written or read.
 #[derive(Debug)]
 struct Digesting {
     blob: String,
@@ -77,18 +84,18 @@ impl Digesting {
     fn add(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.size += bytes.len() as u64;
-        let wanted = HEAD.saturating_sub(self.head.len()).min(bytes.len());
-        self.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+        let missing = HEAD_BYTES.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(bytes.get(..missing).unwrap_or_default());
     }
 
-    /// What there is to know, and the first bytes.
+    /// Returns the result and the first bytes.
     fn end(self) -> (StoredBlob, Vec<u8>) {
         let sha256 = keys::hex(&self.hash.finalize());
         (StoredBlob { blob: self.blob, size: self.size, sha256 }, self.head)
     }
 }
 
-/// Removes what was written so far unless it was finished.
+/// Guard that removes a staged file when it is dropped, unless its path was taken out.
 #[derive(Debug)]
 struct Unfinished(Option<PathBuf>);
 
@@ -101,11 +108,11 @@ impl Drop for Unfinished {
 }
 
 impl BlobStore {
-    /// Opens the store inside the data folder, with its blobs in the bucket if one is named. It never takes the last
-    /// `floor` bytes of the disk. Whether the bucket can be reached shows when it is used.
+    /// Opens the store in the data folder, with its blobs in `bucket` if there is one. The store refuses to use the
+    /// last `floor` bytes of the disk. It does not connect to the S3 bucket yet.
     ///
     /// # Errors
-    /// A sentence for the operator.
+    /// A message for the operator.
     pub fn open(data_dir: &Path, floor: u64, bucket: Option<&BucketUrl>) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
             for folder in ["blobs", "tmp", multipart::FOLDER] {
@@ -118,11 +125,11 @@ impl BlobStore {
         Ok(Self { disk: Arc::new(Disk::new(data_dir, floor)), bucket })
     }
 
-    /// Opens a store to fill it: nobody else uses it, and what is written is on the disk for good after [`Files::keep`]
-    /// alone. That is one sync instead of five for each file.
+    /// Opens a store for an import by this process alone. Blobs are durable only after [`BlobStore::keep`], which syncs
+    /// the file system once instead of five times per file.
     ///
     /// # Errors
-    /// A sentence for the operator.
+    /// A message for the operator.
     pub fn open_for_import(
         data_dir: &Path,
         floor: u64,
@@ -134,29 +141,30 @@ impl BlobStore {
         Ok(Self { disk: Arc::new(disk), bucket })
     }
 
-    /// Puts on the disk for good what was filled in.
+    /// Makes all imported blobs durable.
     ///
     /// # Errors
-    /// When the disk refuses: nothing that was filled in counts then.
+    /// A write error of the disk. The import failed as a whole then.
     pub async fn keep(&self) -> io::Result<()> {
         let disk = Arc::clone(&self.disk);
         blocking(move || disk.filling.as_ref().map_or(Ok(()), |root| Ok(syncfs(root)?))).await
     }
 
-    /// Removes what a crash left half written. For whoever alone serves this folder: others' uploads would be in there.
+    /// Removes staged files that a crash left. The process must be the only one that uses this data folder, because the
+    /// files of other processes are in the same folder.
     ///
     /// # Errors
-    /// A sentence for the operator.
+    /// A message for the operator.
     pub fn clear(&self) -> Result<(), String> {
         let folder = self.disk.root.join("tmp");
-        let clear = || fs::read_dir(&folder)?.try_for_each(|left| fs::remove_file(left?.path()));
+        let clear = || fs::read_dir(&folder)?.try_for_each(|entry| fs::remove_file(entry?.path()));
         clear().map_err(|error: io::Error| format!("cannot clear {}: {error}", folder.display()))
     }
 
-    /// Size and SHA-256 of a blob as it lies there.
+    /// Reads a blob and returns its actual size and SHA-256.
     ///
     /// # Errors
-    /// When there is none of that name, or the store refuses.
+    /// [`io::ErrorKind::NotFound`], or an error of the store.
     pub async fn disk_usage(&self, blob: &str) -> io::Result<StoredBlob> {
         let mut digest = Digesting::new(blob.to_owned());
         let mut reader = match &self.bucket {
@@ -164,30 +172,30 @@ impl BlobStore {
             None => Reader::file(self.disk.open(&blob_key(blob)).await?),
         };
         loop {
-            let piece = reader.next().await?;
-            if piece.is_empty() {
+            let chunk = reader.next().await?;
+            if chunk.is_empty() {
                 return Ok(digest.end().0);
             }
             digest = blocking(move || {
-                digest.add(&piece);
+                digest.add(&chunk);
                 Ok(digest)
             })
             .await?;
         }
     }
 
-    /// Begins a blob.
+    /// Starts a blob with a random name.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn create(&self) -> io::Result<BlobWriter> {
         self.create_named(keys::new_blob_name()).await
     }
 
-    /// Begins a blob that has its name already, elsewhere: one that is copied from there.
+    /// Starts a blob with a given name: a copy of a blob from another store.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn create_named(&self, blob: String) -> io::Result<BlobWriter> {
         let Self { disk, bucket } = self.clone();
         blocking(move || {
@@ -198,10 +206,10 @@ impl BlobStore {
         .await
     }
 
-    /// Opens the bytes of a blob from `from` to `to` (exclusive).
+    /// Opens the bytes `from..to` of a blob.
     ///
     /// # Errors
-    /// When there is none of that name, or the store refuses.
+    /// [`io::ErrorKind::NotFound`], or an error of the store.
     pub async fn open_blob(&self, blob: &str, from: u64, to: u64) -> io::Result<Reader> {
         let key = blob_key(blob);
         Ok(match &self.bucket {
@@ -211,10 +219,10 @@ impl BlobStore {
         })
     }
 
-    /// Removes a blob; one that is gone already is no error.
+    /// Removes a blob. A missing blob is not an error.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn remove(&self, blob: &str) -> io::Result<()> {
         let key = blob_key(blob);
         match &self.bucket {
@@ -223,10 +231,10 @@ impl BlobStore {
         }
     }
 
-    /// Of the blobs whose names begin with this byte, those that were written before a moment.
+    /// Lists the blobs whose names begin with the byte `first` and that were written before `moment`.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn list_older_than(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
         let folder = format!("blobs/{}", keys::hex(&[first]));
         match &self.bucket {
@@ -237,10 +245,10 @@ impl BlobStore {
 }
 
 impl BlobWriter {
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
             self.disk.has_free_space()?;
@@ -251,44 +259,44 @@ impl BlobWriter {
         .await
     }
 
-    /// The first bytes, by which the type is told.
+    /// Returns the first bytes, from which the type is detected.
     #[must_use]
     pub fn first_bytes(&self) -> &[u8] {
         &self.digest.head
     }
 
-    /// Whether the bytes so far are these.
+    /// Whether the bytes written so far have this size and SHA-256.
     #[must_use]
     pub fn is(&self, size: u64, sha256: &str) -> bool {
         self.digest.size == size && keys::hex(&self.digest.hash.clone().finalize()) == sha256
     }
 
-    /// How many bytes there are so far.
+    /// Returns the number of bytes written so far.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.digest.size
     }
 
-    /// Puts the blob into the store for good. On the disk: its bytes, then its name, then the folder that holds the name.
+    /// Publishes the blob durably. On the disk it syncs the file, renames it, and syncs its folder, in this order.
     ///
     /// # Errors
-    /// When the store refuses; nothing is left behind then.
+    /// An error of the store. Nothing is left behind then.
     pub async fn commit(mut self) -> io::Result<StoredBlob> {
         let key = blob_key(&self.digest.blob);
         let Some(bucket) = self.bucket.take() else {
             return blocking(move || {
-                let is_filling = self.disk.filling.is_some();
-                if !is_filling {
+                let is_import = self.disk.filling.is_some();
+                if !is_import {
                     self.file.sync_all()?;
                 }
                 let target = self.disk.root.join(key);
-                let folder = target.parent().expect("a blob lies in a folder");
+                let folder = target.parent().expect("a blob's path has a parent folder");
                 self.disk.fsync_dir(folder)?;
                 if let Some(path) = &self.unfinished.0 {
                     fs::rename(path, &target)?;
                 }
                 self.unfinished.0 = Some(target.clone());
-                if !is_filling {
+                if !is_import {
                     sync_folder(folder)?;
                 }
                 drop(self.unfinished.0.take());
@@ -296,16 +304,17 @@ impl BlobWriter {
             })
             .await;
         };
+
         let Self { file, unfinished, digest, .. } = self;
-        let (written, _) = digest.end();
-        let mut bytes = Reader::file(file).range(0, written.size);
-        bucket.put(&key, written.size, &mut bytes).await?;
+        let (stored, _) = digest.end();
+        let mut bytes = Reader::file(file).range(0, stored.size);
+        bucket.put(&key, stored.size, &mut bytes).await?;
         drop(unfinished);
-        Ok(written)
+        Ok(stored)
     }
 }
 
-/// A file of this node's own for bytes on their way, gone when the second half is dropped.
+/// Creates a staged file of this node, with the guard that removes it.
 fn spool(disk: &Disk, name: &str) -> io::Result<(File, Unfinished)> {
     let path = disk.root.join("tmp").join(name);
     let mut options = OpenOptions::new();

@@ -1,5 +1,8 @@
-//! The bytes of a resumable upload, which come over several requests and outlive a restart: a file that grows, or in a
-//! bucket, where nothing grows, one object for each piece that was put there for good.
+//! Partial uploads: the bytes of resumable uploads, which arrive in several requests and survive a restart.
+//!
+//! On the disk a partial upload is a file that grows. Objects of an S3 bucket cannot grow, so there it is one object
+//! per segment, named by its offset; the segments are joined when the upload is complete. S3's own multipart uploads do
+//! not fit: their parts have a minimum size of 5 MiB, while a client may send fewer bytes per request.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,22 +21,22 @@ use crate::blob::{
 };
 use crate::security::keys;
 
-/// Where parts lie in the data folder, and in a bucket. Unlike `tmp` it is not emptied at start.
+/// Folder of partial uploads in the data folder and in the S3 bucket. Unlike `tmp` it is not cleared at start.
 pub(crate) const FOLDER: &str = "uploads";
 
-/// An open part.
+/// A partial upload, open for appending.
 #[derive(Debug)]
 pub struct PartialUpload {
     disk: Arc<Disk>,
     file: File,
     offset: u64,
-    /// Where the bytes of a part in a bucket go.
-    way: Option<Way>,
+    /// The S3 bucket that receives the bytes, if there is one.
+    remote: Option<RemotePart>,
 }
 
-/// The way into a bucket: the file holds what is still to be sent.
+/// Destination of a partial upload in an S3 bucket. The local file holds the bytes that are not stored there yet.
 #[derive(Debug)]
-struct Way {
+struct RemotePart {
     bucket: Arc<Bucket>,
     name: String,
     sent: u64,
@@ -41,14 +44,14 @@ struct Way {
 }
 
 impl PartialUpload {
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
             self.disk.has_free_space()?;
-            let sent = self.way.as_ref().map_or(0, |way| way.sent);
+            let sent = self.remote.as_ref().map_or(0, |remote| remote.sent);
             self.file.write_all_at(&bytes, self.offset - sent)?;
             self.offset += bytes.len() as u64;
             Ok(self)
@@ -56,25 +59,25 @@ impl PartialUpload {
         .await
     }
 
-    /// Puts into the store for good what was added so far.
+    /// Makes the bytes appended so far durable.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn sync(mut self) -> io::Result<Self> {
-        let Some(way) = &mut self.way else {
+        let Some(remote) = &mut self.remote else {
             return blocking(move || self.file.sync_all().map(|()| self)).await;
         };
-        let size = self.offset - way.sent;
+        let size = self.offset - remote.sent;
         if size > 0 {
             let mut bytes = Reader::file(self.file.try_clone()?).range(0, size);
-            way.bucket.put(&piece_key(&way.name, way.sent), size, &mut bytes).await?;
-            way.sent = self.offset;
+            remote.bucket.put(&segment_key(&remote.name, remote.sent), size, &mut bytes).await?;
+            remote.sent = self.offset;
             self.file.set_len(0)?;
         }
         Ok(self)
     }
 
-    /// How many bytes there are so far.
+    /// Returns the number of bytes so far.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
@@ -82,23 +85,25 @@ impl PartialUpload {
 }
 
 impl BlobStore {
-    /// Opens a part, or begins it, to add bytes behind the first `offset`. If it was made a blob that did not become
-    /// a file, because a crash came between, it is a part again: whoever has the turn knows that there is no row.
+    /// Opens a partial upload for appending at `offset`; at 0 it creates one. Bytes beyond the offset are discarded.
+    ///
+    /// If a crash occurred after [`BlobStore::publish`], the blob becomes a partial upload again. The caller must hold
+    /// the upload's lock, so no object can refer to the blob.
     ///
     /// # Errors
-    /// When the store refuses, or no longer has that many bytes of it.
+    /// [`io::ErrorKind::UnexpectedEof`] if the store has fewer than `offset` bytes; an error of the store.
     pub async fn open_part(&self, name: &str, offset: u64) -> io::Result<PartialUpload> {
         let disk = Arc::clone(&self.disk);
         if let Some(bucket) = &self.bucket {
-            cut(bucket, name, offset).await?;
+            truncate(bucket, name, offset).await?;
             let (file, spooled) = blocking({
                 let disk = Arc::clone(&disk);
                 move || spool(&disk, &keys::new_blob_name())
             })
             .await?;
             let (bucket, name) = (Arc::clone(bucket), name.to_owned());
-            let way = Some(Way { bucket, name, sent: offset, _spool: spooled });
-            return Ok(PartialUpload { disk, file, offset, way });
+            let remote = Some(RemotePart { bucket, name, sent: offset, _spool: spooled });
+            return Ok(PartialUpload { disk, file, offset, remote });
         }
         let (path, blob) = (self.part_path(name), self.blob_path(name));
         blocking(move || {
@@ -112,53 +117,54 @@ impl BlobStore {
             if file.metadata()?.len() < offset {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            // What a crash left behind the last count was never acknowledged.
+            // Bytes beyond the recorded offset were never acknowledged.
             file.set_len(offset)?;
             if offset == 0 {
                 sync_folder(&disk.root.join(FOLDER))?;
             }
-            Ok(PartialUpload { disk, file, offset, way: None })
+            Ok(PartialUpload { disk, file, offset, remote: None })
         })
         .await
     }
 
-    /// What is known of a whole part, and its first bytes.
+    /// Reads a complete partial upload and returns its size and SHA-256 with its first bytes.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn inspect(&self, name: &str) -> io::Result<(StoredBlob, Vec<u8>)> {
         let mut digest = Digesting::new(name.to_owned());
         let mut reader = match &self.bucket {
-            Some(bucket) => pieces(bucket, name).await?.0,
+            Some(bucket) => segments(bucket, name).await?.0,
             None => Reader::file(self.disk.open(&format!("{FOLDER}/{name}")).await?),
         };
         loop {
-            let piece = reader.next().await?;
-            if piece.is_empty() {
+            let chunk = reader.next().await?;
+            if chunk.is_empty() {
                 return Ok(digest.end());
             }
             digest = blocking(move || {
-                digest.add(&piece);
+                digest.add(&chunk);
                 Ok(digest)
             })
             .await?;
         }
     }
 
-    /// Makes a whole part the blob of that name. In a bucket its pieces stay, until [`Files::remove_part`].
+    /// Publishes a complete partial upload as the blob of that name. In an S3 bucket its segments stay until
+    /// [`BlobStore::remove_part`].
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn publish(&self, name: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
-            let (mut bytes, size) = pieces(bucket, name).await?;
+            let (mut bytes, size) = segments(bucket, name).await?;
             return bucket.put(&blob_key(name), size, &mut bytes).await;
         }
         let (path, target) = (self.part_path(name), self.blob_path(name));
         let disk = Arc::clone(&self.disk);
         blocking(move || {
             File::open(&path)?.sync_all()?;
-            let folder = target.parent().expect("a blob lies in a folder");
+            let folder = target.parent().expect("a blob's path has a parent folder");
             disk.fsync_dir(folder)?;
             fs::rename(&path, &target)?;
             sync_folder(folder)
@@ -166,10 +172,10 @@ impl BlobStore {
         .await
     }
 
-    /// Makes a blob a part again, when it did not become a file.
+    /// Reverts [`BlobStore::publish`], after the object's row was not inserted.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn unpublish(&self, name: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
             return bucket.remove(&blob_key(name)).await;
@@ -178,21 +184,21 @@ impl BlobStore {
         blocking(move || fs::rename(blob, path)).await
     }
 
-    /// Removes a part; one that is gone already is no error.
+    /// Removes a partial upload. A missing one is not an error.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn remove_part(&self, name: &str) -> io::Result<()> {
         match &self.bucket {
-            Some(bucket) => cut(bucket, name, 0).await,
+            Some(bucket) => truncate(bucket, name, 0).await,
             None => self.disk.remove(&format!("{FOLDER}/{name}")).await,
         }
     }
 
-    /// The names of all parts.
+    /// Lists the names of all partial uploads.
     ///
     /// # Errors
-    /// When the store refuses.
+    /// An error of the store.
     pub async fn parts(&self) -> io::Result<Vec<String>> {
         if let Some(bucket) = &self.bucket {
             return bucket.folders(FOLDER).await;
@@ -215,33 +221,36 @@ impl BlobStore {
     }
 }
 
-/// Of as many digits as a size can have, so that names sort as numbers do.
-fn piece_key(name: &str, offset: u64) -> String {
+/// Key of a segment. The offset has leading zeros, so that keys sort by offset.
+fn segment_key(name: &str, offset: u64) -> String {
     format!("{FOLDER}/{name}/{offset:020}")
 }
 
-/// Removes the pieces behind the first `offset` bytes: they were never acknowledged.
-async fn cut(bucket: &Bucket, name: &str, offset: u64) -> io::Result<()> {
-    let mut there = 0;
-    for (piece, size) in bucket.list(&format!("{FOLDER}/{name}")).await? {
-        let begins: u64 = piece.parse().map_err(io::Error::other)?;
-        if begins >= offset {
-            bucket.remove(&piece_key(name, begins)).await?;
-        } else if begins == there {
-            there += size;
+/// Removes the segments beyond the first `offset` bytes, which were never acknowledged.
+///
+/// # Errors
+/// [`io::ErrorKind::UnexpectedEof`] unless the remaining segments have `offset` bytes without a gap.
+async fn truncate(bucket: &Bucket, name: &str, offset: u64) -> io::Result<()> {
+    let mut present = 0;
+    for (segment, size) in bucket.list(&format!("{FOLDER}/{name}")).await? {
+        let start: u64 = segment.parse().map_err(io::Error::other)?;
+        if start >= offset {
+            bucket.remove(&segment_key(name, start)).await?;
+        } else if start == present {
+            present += size;
         }
     }
-    if there == offset { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    if present == offset { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// All pieces of a part, one behind the other, and how many bytes they are.
-async fn pieces(bucket: &Arc<Bucket>, name: &str) -> io::Result<(Reader, u64)> {
-    let pieces = bucket.list(&format!("{FOLDER}/{name}")).await?;
-    let size = pieces.iter().map(|(_, size)| size).sum();
+/// Opens all segments of a partial upload as one stream. Returns it with the number of bytes.
+async fn segments(bucket: &Arc<Bucket>, name: &str) -> io::Result<(Reader, u64)> {
+    let segments = bucket.list(&format!("{FOLDER}/{name}")).await?;
+    let size = segments.iter().map(|(_, size)| size).sum();
     let (bucket, folder) = (Arc::clone(bucket), format!("{FOLDER}/{name}"));
-    let bytes = stream::iter(pieces)
-        .then(move |(piece, _)| {
-            let (bucket, key) = (Arc::clone(&bucket), format!("{folder}/{piece}"));
+    let bytes = stream::iter(segments)
+        .then(move |(segment, _)| {
+            let (bucket, key) = (Arc::clone(&bucket), format!("{folder}/{segment}"));
             async move { bucket.read_all(&key).await }
         })
         .try_flatten();

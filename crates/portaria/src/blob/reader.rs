@@ -1,4 +1,4 @@
-//! A blob's bytes on their way out, piece by piece.
+//! Reads a blob in chunks, from the disk or from an S3 bucket.
 
 use std::{fmt, fs::File, io, os::unix::fs::FileExt, sync::Arc};
 
@@ -11,14 +11,18 @@ use crate::blob::{CHUNK, blocking};
 pub struct Reader {
     source: Source,
     from: u64,
-    /// Where the bytes that were asked for end; without it they end where the blob does.
+    /// End of the requested bytes (exclusive); `None` reads to the end of the blob.
     to: Option<u64>,
 }
 
 enum Source {
     Nothing,
     File(Arc<File>),
-    Remote { bytes: BoxStream<'static, io::Result<Bytes>>, held: Bytes },
+    /// `buffered` has arrived and was not returned yet.
+    Remote {
+        bytes: BoxStream<'static, io::Result<Bytes>>,
+        buffered: Bytes,
+    },
 }
 
 impl fmt::Debug for Reader {
@@ -40,59 +44,59 @@ impl Reader {
     }
 
     pub(crate) fn remote(bytes: BoxStream<'static, io::Result<Bytes>>) -> Self {
-        Self { source: Source::Remote { bytes, held: Bytes::new() }, from: 0, to: None }
+        Self { source: Source::Remote { bytes, buffered: Bytes::new() }, from: 0, to: None }
     }
 
-    /// What was asked for; of a remote blob nothing else comes.
+    /// Restricts the reader to the bytes `from..to`. The stream of a remote blob must contain just these.
     pub(crate) fn range(self, from: u64, to: u64) -> Self {
         Self { from, to: Some(to), ..self }
     }
 
-    /// The next bytes, a mebibyte at most; none at the end.
+    /// Returns the next bytes, at most one mebibyte; empty at the end.
     ///
     /// # Errors
-    /// When the store refuses, or the blob ends before the bytes that were asked for do: whoever was told of a length is
-    /// cut off rather than given less.
+    /// An error of the store; [`io::ErrorKind::UnexpectedEof`] if the blob ends before the requested range does, so
+    /// that a response with an announced length is cut off and not silently short.
     pub async fn next(&mut self) -> io::Result<Bytes> {
         self.read_up_to(CHUNK).await
     }
 
-    /// As [`Reader::next`], but no more than so many bytes.
+    /// Returns the next bytes, at most `limit`.
     ///
     /// # Errors
-    /// As there.
-    pub async fn read_up_to(&mut self, most: usize) -> io::Result<Bytes> {
+    /// As [`Reader::next`].
+    pub async fn read_up_to(&mut self, limit: usize) -> io::Result<Bytes> {
         let left = self.to.map_or(u64::MAX, |to| to.saturating_sub(self.from));
-        let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK).min(most);
-        if most == 0 {
+        let limit = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK).min(limit);
+        if limit == 0 {
             return Ok(Bytes::new());
         }
-        let piece = match &mut self.source {
+        let chunk = match &mut self.source {
             Source::Nothing => Bytes::new(),
             Source::File(file) => {
                 let (file, from) = (Arc::clone(file), self.from);
                 blocking(move || {
-                    let mut bytes = vec![0; most];
+                    let mut bytes = vec![0; limit];
                     let read = file.read_at(&mut bytes, from)?;
                     bytes.truncate(read);
                     Ok(bytes.into())
                 })
                 .await?
             }
-            Source::Remote { bytes, held } => {
-                while held.is_empty() {
+            Source::Remote { bytes, buffered } => {
+                while buffered.is_empty() {
                     match bytes.next().await.transpose()? {
-                        Some(piece) => *held = piece,
+                        Some(chunk) => *buffered = chunk,
                         None => break,
                     }
                 }
-                held.split_to(held.len().min(most))
+                buffered.split_to(buffered.len().min(limit))
             }
         };
-        if piece.is_empty() && self.to.is_some() {
+        if chunk.is_empty() && self.to.is_some() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.from += piece.len() as u64;
-        Ok(piece)
+        self.from += chunk.len() as u64;
+        Ok(chunk)
     }
 }

@@ -1,4 +1,4 @@
-//! A bucket of an S3-compatible store. Nothing else names `object_store`.
+//! A bucket of an S3-compatible store. No other module uses `object_store`.
 
 use std::{fs::File, io, ops::Range, time::Duration, time::SystemTime};
 
@@ -15,31 +15,37 @@ use tokio::sync::Semaphore;
 use crate::blob::Reader;
 use crate::config::BucketUrl;
 
-/// What is sent at once: the least that S3 takes of a blob in several pieces.
-const PIECE: usize = 5 << 20;
-/// So many pieces are in memory at once; further senders wait.
-const SENDERS: usize = 6;
-const CONNECT_TIME: Duration = Duration::from_secs(3);
-/// How long the store may say nothing.
-const SILENCE: Duration = Duration::from_secs(20);
-/// What fails within this time is tried again twice: whoever waits for an answer would not wait much longer.
-const RETRY_TIME: Duration = Duration::from_secs(4);
+/// Size of a part of a multipart upload: the minimum that S3 accepts. Bytes.
+const PART_SIZE: usize = 5 << 20;
+/// Maximum number of parts in memory.
+const MAX_PARTS_IN_MEMORY: usize = 6;
+/// Timeout for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Timeout for the next bytes of a response.
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum time after the first attempt in which a request is retried, at most twice. A person waits for the result.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The bucket.
+/// An S3 bucket.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     store: AmazonS3,
-    /// What each key in it begins with.
+    /// Prefix of each key.
     prefix: Path,
-    senders: Semaphore,
+    /// Permits for parts in memory.
+    part_permits: Semaphore,
 }
 
 impl Bucket {
+    /// Opens a bucket without connecting to it.
+    ///
+    /// # Errors
+    /// A message for the operator.
     pub(crate) fn open(url: &BucketUrl) -> Result<Self, String> {
         let client = ClientOptions::new()
-            .with_connect_timeout(CONNECT_TIME)
-            .with_read_timeout(SILENCE)
-            // A large file on a slow line takes longer than any limit that would be worth having.
+            .with_connect_timeout(CONNECT_TIMEOUT)
+            .with_read_timeout(READ_TIMEOUT)
+            // No timeout for whole requests: a large file over a slow connection takes arbitrarily long.
             .with_timeout_disabled()
             .with_allow_http(url.endpoint.as_deref().is_some_and(|url| url.starts_with("http://")));
         let retry = RetryConfig {
@@ -48,7 +54,7 @@ impl Bucket {
                 ..BackoffConfig::default()
             },
             max_retries: 2,
-            retry_timeout: RETRY_TIME,
+            retry_timeout: RETRY_TIMEOUT,
         };
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&url.bucket)
@@ -64,25 +70,26 @@ impl Bucket {
             builder.build().map_err(|error| format!("the bucket {}: {error}", url.bucket))?;
         let prefix = Path::parse(&url.prefix)
             .map_err(|error| format!("the bucket {}: {error}", url.bucket))?;
-        Ok(Self { store, prefix, senders: Semaphore::new(SENDERS) })
+        Ok(Self { store, prefix, part_permits: Semaphore::new(MAX_PARTS_IN_MEMORY) })
     }
 
     fn path(&self, key: &str) -> Path {
         self.prefix.parts().chain(Path::from(key).parts()).collect()
     }
 
-    /// Stores `size` bytes under a key, in place of what was there, and asks whether they are.
+    /// Stores `size` bytes under a key, replacing an existing object, and verifies the size that the store reports.
     pub(crate) async fn put(&self, key: &str, size: u64, bytes: &mut Reader) -> io::Result<()> {
         let path = self.path(key);
-        let sent = if size <= PIECE as u64 {
-            let _turn = self.turn().await?;
-            let piece = gather(bytes).await?;
-            self.store.put(&path, piece).await.map(drop)
+        let result = if size <= PART_SIZE as u64 {
+            let _permit = self.part_permit().await?;
+            let part = read_part(bytes).await?;
+            self.store.put(&path, part).await.map(drop)
         } else {
-            self.put_in_pieces(&path, bytes).await?
+            self.put_multipart(&path, bytes).await?
         };
-        sent.map_err(failed)?;
-        let stored = self.store.head(&path).await.map_err(failed)?.size;
+        result.map_err(to_io_error)?;
+
+        let stored = self.store.head(&path).await.map_err(to_io_error)?.size;
         if stored == size {
             Ok(())
         } else {
@@ -90,7 +97,8 @@ impl Bucket {
         }
     }
 
-    async fn put_in_pieces(
+    /// Stores an object by a multipart upload, which is aborted after an error.
+    async fn put_multipart(
         &self,
         path: &Path,
         bytes: &mut Reader,
@@ -99,61 +107,63 @@ impl Bucket {
             Ok(upload) => upload,
             Err(error) => return Ok(Err(error)),
         };
-        let mut sent = Ok(());
-        while sent.is_ok() {
-            let _turn = self.turn().await?;
-            let piece = match gather(bytes).await {
-                Ok(piece) => piece,
+        let mut result = Ok(());
+        while result.is_ok() {
+            let _permit = self.part_permit().await?;
+            let part = match read_part(bytes).await {
+                Ok(part) => part,
                 Err(error) => {
                     drop(upload.abort().await);
                     return Err(error);
                 }
             };
-            if piece.content_length() == 0 {
+            if part.content_length() == 0 {
                 break;
             }
-            sent = upload.put_part(piece).await;
+            result = upload.put_part(part).await;
         }
-        let sent = match sent {
+
+        let result = match result {
             Ok(()) => upload.complete().await.map(drop),
             Err(error) => Err(error),
         };
-        if sent.is_err() {
-            // Should this fail too, the store's own rule for unfinished uploads cleans up.
+        if result.is_err() {
+            // If the abort fails too, the bucket's lifecycle rule for incomplete uploads removes the parts.
             drop(upload.abort().await);
         }
-        Ok(sent)
+        Ok(result)
     }
 
-    async fn turn(&self) -> io::Result<tokio::sync::SemaphorePermit<'_>> {
-        self.senders.acquire().await.map_err(io::Error::other)
+    /// Waits for the permit to hold a part in memory.
+    async fn part_permit(&self) -> io::Result<tokio::sync::SemaphorePermit<'_>> {
+        self.part_permits.acquire().await.map_err(io::Error::other)
     }
 
-    /// Stores what is in a file, from its beginning.
+    /// Stores the content of a file.
     pub(crate) async fn put_file(&self, key: &str, file: File) -> io::Result<()> {
         let size = file.metadata()?.len();
         self.put(key, size, &mut Reader::file(file).range(0, size)).await
     }
 
-    /// Stores a few bytes.
+    /// Stores a small object from memory.
     pub(crate) async fn put_bytes(&self, key: &str, bytes: Bytes) -> io::Result<()> {
-        self.store.put(&self.path(key), bytes.into()).await.map(drop).map_err(failed)
+        self.store.put(&self.path(key), bytes.into()).await.map(drop).map_err(to_io_error)
     }
 
-    /// Opens what is under a key.
+    /// Opens an object.
     pub(crate) async fn open_all(&self, key: &str) -> io::Result<Reader> {
         Ok(Reader::remote(self.read_all(key).await?))
     }
 
-    /// The last parts of a few keys, of whichever come first.
-    pub(crate) async fn some(&self, most: usize) -> io::Result<Vec<String>> {
-        let found = self.store.list(Some(&self.prefix)).take(most);
+    /// Returns the last segments of at most `limit` keys.
+    pub(crate) async fn some(&self, limit: usize) -> io::Result<Vec<String>> {
+        let objects = self.store.list(Some(&self.prefix)).take(limit);
         let names =
-            found.map_ok(|object| object.location.filename().unwrap_or_default().to_owned());
-        names.try_collect().await.map_err(failed)
+            objects.map_ok(|object| object.location.filename().unwrap_or_default().to_owned());
+        names.try_collect().await.map_err(to_io_error)
     }
 
-    /// Some of the bytes under a key.
+    /// Streams a range of an object's bytes.
     pub(crate) async fn read(
         &self,
         key: &str,
@@ -162,7 +172,7 @@ impl Bucket {
         self.get(key, Some(GetRange::Bounded(range))).await
     }
 
-    /// All bytes under a key.
+    /// Streams all bytes of an object.
     pub(crate) async fn read_all(
         &self,
         key: &str,
@@ -176,22 +186,22 @@ impl Bucket {
         range: Option<GetRange>,
     ) -> io::Result<BoxStream<'static, io::Result<Bytes>>> {
         let options = GetOptions { range, ..GetOptions::default() };
-        let found = self.store.get_opts(&self.path(key), options).await.map_err(failed)?;
-        Ok(found.into_stream().map_err(failed).boxed())
+        let object = self.store.get_opts(&self.path(key), options).await.map_err(to_io_error)?;
+        Ok(object.into_stream().map_err(to_io_error).boxed())
     }
 
-    /// Removes what is under a key; nothing there is no error.
+    /// Removes an object. A missing object is not an error.
     pub(crate) async fn remove(&self, key: &str) -> io::Result<()> {
         match self.store.delete(&self.path(key)).await {
             Err(Error::NotFound { .. }) | Ok(()) => Ok(()),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(to_io_error(error)),
         }
     }
 
-    /// The keys below a folder, in order, without that folder's name, and how long each is.
+    /// Lists the objects in a folder: the last segment of each key with its size in bytes, sorted.
     pub(crate) async fn list(&self, folder: &str) -> io::Result<Vec<(String, u64)>> {
         let path = self.path(folder);
-        let mut found: Vec<_> = self
+        let mut objects: Vec<_> = self
             .store
             .list(Some(&path))
             .map_ok(|object| {
@@ -199,20 +209,20 @@ impl Bucket {
             })
             .try_collect()
             .await
-            .map_err(failed)?;
-        found.sort();
-        Ok(found)
+            .map_err(to_io_error)?;
+        objects.sort();
+        Ok(objects)
     }
 
-    /// The folders in a folder.
+    /// Lists the names of the folders in a folder.
     pub(crate) async fn folders(&self, folder: &str) -> io::Result<Vec<String>> {
         let path = self.path(folder);
-        let found = self.store.list_with_delimiter(Some(&path)).await.map_err(failed)?;
-        let names = found.common_prefixes.iter().filter_map(Path::filename);
+        let list = self.store.list_with_delimiter(Some(&path)).await.map_err(to_io_error)?;
+        let names = list.common_prefixes.iter().filter_map(Path::filename);
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Of the keys below a folder, the last parts of those that were written before a moment.
+    /// Lists the last segments of the keys below `folder` that were written before `moment`.
     pub(crate) async fn names_before(
         &self,
         folder: &str,
@@ -227,24 +237,24 @@ impl Bucket {
             })
             .try_collect()
             .await
-            .map_err(failed)
+            .map_err(to_io_error)
     }
 }
 
-/// The next piece; shorter than [`PIECE`] only at the end.
-async fn gather(bytes: &mut Reader) -> io::Result<PutPayload> {
-    let mut piece = BytesMut::new();
-    while piece.len() < PIECE {
-        let more = bytes.read_up_to(PIECE - piece.len()).await?;
-        if more.is_empty() {
+/// Reads the next part. Only the last one is shorter than [`PART_SIZE`].
+async fn read_part(bytes: &mut Reader) -> io::Result<PutPayload> {
+    let mut part = BytesMut::new();
+    while part.len() < PART_SIZE {
+        let chunk = bytes.read_up_to(PART_SIZE - part.len()).await?;
+        if chunk.is_empty() {
             break;
         }
-        piece.extend_from_slice(&more);
+        part.extend_from_slice(&chunk);
     }
-    Ok(piece.freeze().into())
+    Ok(part.freeze().into())
 }
 
-fn failed(error: Error) -> io::Error {
+fn to_io_error(error: Error) -> io::Error {
     match error {
         Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
         _ => io::Error::other(error),

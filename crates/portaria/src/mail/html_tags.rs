@@ -1,118 +1,121 @@
-//! The start tags of HTML text, found without building its tree.
+//! A scanner for the start tags of HTML text, which builds no tree.
 //!
-//! Good for what a parser wrote, and for telling people what they typed. What is safe is said by `clean.rs` alone.
+//! It serves HTML that a parser has serialized, and reports about what a person typed. Security does not depend on it:
+//! the sanitizer (`sanitize.rs`, with html5ever) alone decides which HTML is mailed.
 
 use std::ops::Range;
 
 /// A start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
-    /// In lower case.
+    /// Name in lower case.
     pub(crate) name: String,
-    /// Names in lower case; values as they are written, without their quotes.
+    /// Attributes with names in lower case and values as written, without quotes.
     pub(crate) attributes: Vec<(String, &'a str)>,
-    /// Where it stands.
+    /// Byte range in the HTML.
     pub(crate) place: Range<usize>,
 }
 
 impl<'a> Tag<'a> {
-    /// An attribute's value.
+    /// Returns an attribute's value.
     pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 }
 
-/// The start tags, in their order. What scripts and the like hold is no tag.
+/// Returns the start tags in order. The content of scripts, styles and other raw text elements is skipped.
 pub(crate) fn start_tags(html: &str) -> Vec<Tag<'_>> {
     let mut tags = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = html.get(at..)
-        && let Some(found) = rest.find('<')
+    let mut position = 0;
+    while let Some(rest) = html.get(position..)
+        && let Some(offset) = rest.find('<')
     {
-        at += found;
-        let rest = html.get(at..).unwrap_or_default();
+        position += offset;
+        let rest = html.get(position..).unwrap_or_default();
         if let Some(comment) = rest.strip_prefix("<!--") {
-            at += comment.find("-->").map_or(rest.len(), |end| end + "<!---->".len());
+            position += comment.find("-->").map_or(rest.len(), |end| end + "<!---->".len());
         } else if rest.get(1..2).is_some_and(|c| c.starts_with(|c: char| c.is_ascii_alphabetic())) {
-            let (tag, end) = tag(html, at);
-            at = end;
+            let (tag, end) = parse_tag(html, position);
+            position = end;
             if matches!(tag.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript") {
                 let close = format!("</{}", tag.name);
-                let inside = html.get(at..).unwrap_or_default().to_ascii_lowercase();
-                at += inside.find(&close).unwrap_or(inside.len());
+                let content = html.get(position..).unwrap_or_default().to_ascii_lowercase();
+                position += content.find(&close).unwrap_or(content.len());
             }
             tags.push(tag);
         } else {
-            at += 1;
+            position += 1;
         }
     }
     tags
 }
 
-/// The tag that begins at a place, and where it ends.
-fn tag(html: &str, start: usize) -> (Tag<'_>, usize) {
-    let mut scan = Scan { html, at: start + 1 };
-    let name = scan.until(|c| c.is_whitespace() || matches!(c, '>' | '/')).to_ascii_lowercase();
+/// Parses the tag at `start`. Returns it with the position after it.
+fn parse_tag(html: &str, start: usize) -> (Tag<'_>, usize) {
+    let mut scanner = Scanner { html, position: start + 1 };
+    let name =
+        scanner.take_until(|c| c.is_whitespace() || matches!(c, '>' | '/')).to_ascii_lowercase();
     let mut attributes = Vec::new();
     loop {
-        scan.until(|c| !c.is_whitespace() && c != '/');
-        match scan.peek() {
+        scanner.take_until(|c| !c.is_whitespace() && c != '/');
+        match scanner.peek() {
             None => break,
             Some('>') => {
-                scan.at += 1;
+                scanner.position += 1;
                 break;
             }
             Some(_) => {}
         }
-        let before = scan.at;
-        let name = scan.until(|c| c.is_whitespace() || matches!(c, '>' | '/' | '='));
+
+        let before = scanner.position;
+        let name = scanner.take_until(|c| c.is_whitespace() || matches!(c, '>' | '/' | '='));
         let name = name.to_ascii_lowercase();
-        scan.until(|c| !c.is_whitespace());
-        let value = if scan.peek() == Some('=') {
-            scan.at += 1;
-            scan.until(|c| !c.is_whitespace());
-            scan.value()
+        scanner.take_until(|c| !c.is_whitespace());
+        let value = if scanner.peek() == Some('=') {
+            scanner.position += 1;
+            scanner.take_until(|c| !c.is_whitespace());
+            scanner.attribute_value()
         } else {
             ""
         };
         attributes.push((name, value));
-        if scan.at == before {
+        if scanner.position == before {
             break;
         }
     }
-    (Tag { name, attributes, place: start..scan.at }, scan.at)
+    (Tag { name, attributes, place: start..scanner.position }, scanner.position)
 }
 
-struct Scan<'a> {
+struct Scanner<'a> {
     html: &'a str,
-    at: usize,
+    position: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     fn rest(&self) -> &'a str {
-        self.html.get(self.at..).unwrap_or_default()
+        self.html.get(self.position..).unwrap_or_default()
     }
 
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    fn until(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
+    fn take_until(&mut self, is_end: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        let text = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
-        self.at += text.len();
+        let text = rest.get(..rest.find(is_end).unwrap_or(rest.len())).unwrap_or_default();
+        self.position += text.len();
         text
     }
 
-    fn value(&mut self) -> &'a str {
+    fn attribute_value(&mut self) -> &'a str {
         match self.peek() {
             Some(quote @ ('"' | '\'')) => {
-                self.at += 1;
-                let value = self.until(|c| c == quote);
-                self.at = (self.at + 1).min(self.html.len());
+                self.position += 1;
+                let value = self.take_until(|c| c == quote);
+                self.position = (self.position + 1).min(self.html.len());
                 value
             }
-            _ => self.until(|c| c.is_whitespace() || c == '>'),
+            _ => self.take_until(|c| c.is_whitespace() || c == '>'),
         }
     }
 }
@@ -122,7 +125,7 @@ mod tests {
     use crate::mail::html_tags::start_tags;
 
     #[test]
-    fn tags_are_found_and_read() {
+    fn start_tags_returns_tags_with_attributes() {
         let html = r#"a < b <P Class='x y'>1<img src="a>b" alt=c/><br/><!-- <i> --><script>if (a<b) {}</script></p>
             <a href = "{{document.link}}" title="">x</a><b"#;
         let found: Vec<String> = start_tags(html)
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hangs_or_breaks() {
+    fn start_tags_terminates_on_malformed_html() {
         for html in [
             "<",
             "<a",

@@ -1,7 +1,7 @@
-//! How a mail looks: one layout around what it says, and our few styles written into its tags.
+//! The layout of mails: one page around the body, with inline styles in the body's tags.
 //!
-//! Mail programs ignore style sheets, or most of them; what stands in the layout's own is for those that know dark
-//! colours and narrow screens. Outlook lays out by tables, so the layout is one.
+//! Most mail programs ignore style sheets, so styles are inlined. The layout's style sheet serves programs that support
+//! dark mode and narrow screens. The layout is a table, because Outlook does not support other layouts.
 
 use crate::mail::{
     html_tags::{Tag, start_tags},
@@ -10,21 +10,21 @@ use crate::mail::{
 };
 
 const LAYOUT: &str = include_str!("../../templates/layout.html");
-/// Follows the reader's system.
+/// Style sheet that follows the recipient's color scheme.
 const THEME: &str = include_str!("../../templates/theme.html");
-/// For mails that name colours: those were chosen for a white page.
+/// Style sheet for bodies that set colors, which were chosen for a white page.
 const LIGHT: &str = include_str!("../../templates/theme_light.html");
 
-/// The style sheets that a mail may bring, for whoever shows one in a page.
+/// Returns the style sheets that a mail can contain. The content security policy of the preview permits them by hash.
 #[must_use]
 pub fn style_sheets() -> [&'static str; 2] {
     [THEME, LIGHT].map(|theme| {
         let sheet = theme.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
-        sheet.expect("a theme holds one style sheet").0
+        sheet.expect("a theme contains one style sheet").0
     })
 }
 
-/// Of tags, and of tags with a class.
+/// Inline styles by tag and class. An empty class applies to the tag without one of the listed classes.
 const STYLES: [(&str, &str, &str); 15] = [
     (
         "h1",
@@ -63,101 +63,106 @@ const STYLES: [(&str, &str, &str); 15] = [
     ("table", "", "max-width:100%"),
 ];
 
-/// A mail whose values are yet to be put in: made once, however many people get it.
+/// A mail with placeholders, built once and rendered for each recipient.
 #[derive(Debug, Clone)]
 pub struct MailLayout {
     subject: String,
     html: String,
 }
 
-/// A mail as it waits to be sent.
+/// A mail without placeholders, ready for the outbox.
 #[derive(Debug, Clone)]
 pub struct RenderedMail {
-    /// One line.
+    /// Subject, one line.
     pub subject: String,
-    /// The whole page.
+    /// Complete HTML page.
     pub html: String,
 }
 
 impl MailLayout {
-    /// Of words of ours. The footer too may name values.
+    /// Builds a mail of a built-in template. Subject, body and footer may contain placeholders.
     #[must_use]
     pub fn built_in(subject: &str, body: &str, footer: &str) -> Self {
         Self { subject: subject.to_owned(), html: laid_out(body, footer) }
     }
 
-    /// Of what somebody of the office wrote: cleaned first.
+    /// Builds a mail of a template that the office wrote. The body is sanitized.
     #[must_use]
     pub fn custom(subject: &str, body: &str, footer: &str) -> Self {
         Self::built_in(subject, &sanitize(body), footer)
     }
 
-    /// With its values.
+    /// Replaces the placeholders. A longer subject is cut and ends with an ellipsis.
     #[must_use]
     pub fn render(&self, values: &Values<'_>) -> RenderedMail {
-        /// A longer subject nobody reads.
-        const MOST_SUBJECT: usize = 200;
+        /// Maximum length of a subject. Characters.
+        const MAX_SUBJECT: usize = 200;
         let mut subject = render_line(&self.subject, values);
-        if let Some((end, _)) = subject.char_indices().nth(MOST_SUBJECT) {
-            let kept = subject.char_indices().nth(MOST_SUBJECT - 1).map_or(end, |(at, _)| at);
-            subject.truncate(kept);
+        if let Some((end, _)) = subject.char_indices().nth(MAX_SUBJECT) {
+            let cut = subject.char_indices().nth(MAX_SUBJECT - 1).map_or(end, |(index, _)| index);
+            subject.truncate(cut);
             subject.push('…');
         }
         RenderedMail { subject, html: render(&self.html, values) }
     }
 }
 
-/// The layout around what a mail says, and our styles in its tags. What it names is yet to be put in.
+/// Puts a body and a footer into the layout and inlines the styles. Placeholders are kept.
 #[must_use]
 pub fn laid_out(body: &str, footer: &str) -> String {
-    let names_colours = start_tags(body).iter().any(|tag| {
+    let sets_colors = start_tags(body).iter().any(|tag| {
         tag.attributes.iter().any(|(name, value)| name.contains("color") || value.contains("color"))
     });
     LAYOUT
-        .replace("{{theme}}", if names_colours { LIGHT } else { THEME }.trim_end())
+        .replace("{{theme}}", if sets_colors { LIGHT } else { THEME }.trim_end())
         .replace("{{footer}}", &styled(footer.trim_end()))
-        // Last: nothing in it is the layout's.
+        // Replaced last, so that `{{theme}}` and `{{footer}}` in a body are not expanded.
         .replace("{{content}}", &styled(body.trim_end()))
 }
 
-/// The HTML with our styles before its own, which win. A picture that may not be shown leaves nothing behind.
+/// Inlines the styles of [`STYLES`] before a tag's own declarations, which override them. Images without a source,
+/// which the sanitizer removed, are dropped.
 fn styled(html: &str) -> String {
     let mut out = String::with_capacity(html.len() * 2);
-    let mut at = 0;
+    let mut copied = 0;
     for tag in start_tags(html) {
-        out.push_str(html.get(at..tag.place.start).unwrap_or_default());
-        at = tag.place.end;
+        out.push_str(html.get(copied..tag.place.start).unwrap_or_default());
+        copied = tag.place.end;
         if tag.name == "img" && tag.get("src").is_none() {
             continue;
         }
         match style(&tag) {
             None => out.push_str(html.get(tag.place).unwrap_or_default()),
-            Some(ours) => write(&tag, ours, &mut out),
+            Some(base_style) => write_tag(&tag, base_style, &mut out),
         }
     }
-    out.push_str(html.get(at..).unwrap_or_default());
+    out.push_str(html.get(copied..).unwrap_or_default());
     out
 }
 
+/// Finds the style of a tag: by class, otherwise by name.
 fn style(tag: &Tag<'_>) -> Option<&'static str> {
     let class = tag.get("class").unwrap_or_default();
-    let of = |wanted: &str| {
+    let find = |class_name: &str| {
         let mut styles = STYLES.iter();
-        styles.find(|(name, class, _)| *name == tag.name && *class == wanted).map(|found| found.2)
+        styles
+            .find(|(name, class, _)| *name == tag.name && *class == class_name)
+            .map(|style| style.2)
     };
-    of(class).or_else(|| of(""))
+    find(class).or_else(|| find(""))
 }
 
-fn write(tag: &Tag<'_>, ours: &str, out: &mut String) {
+/// Writes a tag with `base_style` before its own style.
+fn write_tag(tag: &Tag<'_>, base_style: &str, out: &mut String) {
     out.push('<');
     out.push_str(&tag.name);
-    let theirs = tag.get("style").unwrap_or_default();
+    let own = tag.get("style").unwrap_or_default();
     let others = tag.attributes.iter().filter(|(name, _)| name != "style");
     for (name, value) in others.map(|(name, value)| (name.as_str(), *value)) {
         out.extend([" ", name, "=\"", value, "\""]);
     }
-    let between = if theirs.is_empty() { "" } else { ";" };
-    out.extend([" style=\"", ours, between, theirs, "\">"]);
+    let separator = if own.is_empty() { "" } else { ";" };
+    out.extend([" style=\"", base_style, separator, own, "\">"]);
 }
 
 #[cfg(test)]
@@ -165,7 +170,7 @@ mod tests {
     use crate::mail::layout::{MailLayout, Values, styled};
 
     #[test]
-    fn our_styles_stand_before_theirs() {
+    fn inlined_styles_precede_own_styles() {
         for (html, expected) in [
             ("<li>a</li>", "<li style=\"margin:0 0 4px\">a</li>"),
             (
@@ -183,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_with_colours_of_its_own_stays_light() {
+    fn mail_that_sets_colors_uses_light_theme() {
         let page = |body| MailLayout::custom("", body, "").render(&Values::new()).html;
         assert!(page("<p>a</p>").contains("prefers-color-scheme: dark"));
         for body in ["<p style=\"background-color:#fff\">a</p>", "<font color=\"red\">a</font>"] {
@@ -192,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_mail_is_taken_for_the_layout() {
+    fn layout_placeholders_in_body_or_values_are_not_expanded() {
         let values = Values::from([("client.name", "{{footer}}{{content}}".to_owned())]);
         let html =
             MailLayout::custom("", "<p>{{client.name}} {{footer}}</p>", "pé").render(&values).html;
@@ -201,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_is_one_line_of_bounded_length() {
+    fn subject_is_one_line_of_bounded_length() {
         let values = Values::from([("client.name", "a\r\nBcc: x@y".repeat(40))]);
         let subject = MailLayout::built_in("Olá {{client.name}}", "", "").render(&values).subject;
         assert!(subject.starts_with("Olá a Bcc: x@ya Bcc"), "{subject}");

@@ -1,4 +1,5 @@
-//! Mail: what a template becomes, how it looks, the outbox in which it waits, and how it leaves.
+//! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP. It knows no table; the outbox and
+//! the notifications are in `notifications`.
 
 pub mod html_tags;
 pub mod inline_images;

@@ -1,35 +1,35 @@
-//! A mail's text for who reads no HTML: the same words, links at the foot.
+//! The plain-text alternative of a mail: the text of the HTML, with its links as footnotes.
 
 use html2text::{
     config,
     render::{TaggedLine, TextDecorator},
 };
 
-/// Where lines break, as mail has always done (RFC 5322).
-const WIDTH: usize = 76;
+/// Maximum line width, below the 78 characters that RFC 5322, section 2.1.1, recommends. Characters.
+const LINE_WIDTH: usize = 76;
 
-/// The text of a mail's HTML.
+/// Converts a mail's HTML to plain text.
 #[must_use]
 pub fn to_plain_text(html: &str) -> String {
-    let text = config::with_decorator(Letter)
+    let text = config::with_decorator(PlainDecorator)
         .link_footnotes(true)
-        // An address in two halves leads nowhere.
+        // A wrapped URL is not clickable.
         .no_link_wrapping()
-        // Tables are there for the layout.
+        // Tables are used for layout only.
         .raw_mode(true)
         .allow_width_overflow()
-        .string_from_read(html.as_bytes(), WIDTH);
-    // With wide lines allowed nothing is left that could fail but the reading, which is from memory.
+        .string_from_read(html.as_bytes(), LINE_WIDTH);
+    // With overflow allowed only reading can fail, and the source is in memory.
     let text = text.unwrap_or_default();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim().to_owned() + "\n"
 }
 
-/// Words without marks around them; a list keeps its dashes, a quotation its arrows.
+/// Renders text without emphasis marks. Lists keep their dashes and numbers, quotations their `>`.
 #[derive(Debug, Clone)]
-struct Letter;
+struct PlainDecorator;
 
-impl TextDecorator for Letter {
+impl TextDecorator for PlainDecorator {
     type Annotation = ();
 
     fn decorate_link_start(&mut self, _url: &str) -> (String, ()) {
@@ -111,7 +111,7 @@ mod tests {
     use crate::mail::plain_text::to_plain_text;
 
     #[test]
-    fn text_says_what_the_html_says() {
+    fn to_plain_text_keeps_text_and_lists_links() {
         let html = "<table role=presentation><tr><td><h1>Olá, João &amp; Cia.</h1>\
             <p>Há um <b>novo</b> documento: <a href=\"https://portal.example.com.br/documents/view/00000000-0000-0000-0000-000000000000?de=um-email-com-endereco-longo\">abrir</a></p>\
             <ul><li>um</li><li>dois</li></ul></td></tr></table><script>alert(1)</script>";

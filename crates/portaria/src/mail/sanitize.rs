@@ -1,7 +1,12 @@
-//! What of a template's HTML is mailed: what mail programs show, and nothing that could run, hide or follow.
+//! Sanitizes the HTML of templates: keeps what mail programs display, and removes what could execute, hide content or
+//! track the recipient.
 //!
-//! A template is kept as it was typed and cleaned when it is sent or shown, before its values are put in: they are
-//! escaped, and stand in text, in quoted attributes, or behind an address's fixed beginning.
+//! A template is stored as typed. It is sanitized when it is sent or displayed, before its placeholders are replaced:
+//! values are escaped, and occur in text, in quoted attributes, or after the fixed beginning of a URL
+//! (`docs/decisions/0032-templates-are-sanitized-before-substitution.md`).
+//!
+//! The sanitizer is `ammonia`. The lists of permitted elements, attributes and properties are ours, because its
+//! defaults are made for web pages and lack what mails need.
 
 use std::{
     borrow::Cow,
@@ -14,9 +19,10 @@ use url::Url;
 
 use crate::mail::html_tags::{Tag, start_tags};
 
-/// A picture inside a template may be this large. Bytes, as it is written.
+/// Maximum length of an embedded image in a template, as a `data:` URL. Bytes.
 pub const MAX_IMAGE_BYTES: usize = 100_000;
 
+/// Permitted elements. [`MORE_TAGS`] continues the list.
 const TAGS: [&str; 49] = [
     "a",
     "abbr",
@@ -68,17 +74,19 @@ const TAGS: [&str; 49] = [
     "th",
     "thead",
 ];
+/// Permitted elements, continued.
 const MORE_TAGS: [&str; 4] = ["tfoot", "tr", "u", "ul"];
 
-/// What goes with all that is inside of it.
+/// Elements that are removed together with their content.
 const STRIPPED_WITH_CONTENT: [&str; 16] = [
     "script", "style", "title", "noscript", "template", "iframe", "object", "embed", "applet",
     "svg", "math", "select", "textarea", "audio", "video", "canvas",
 ];
 
-/// Of any tag.
+/// Permitted attributes of all elements.
 const ATTRIBUTES: [&str; 6] = ["align", "dir", "lang", "style", "title", "valign"];
 
+/// Permitted attributes by element.
 const TAG_ATTRIBUTES: [(&str, &[&str]); 9] = [
     ("a", &["href"]),
     ("col", &["span", "width"]),
@@ -91,7 +99,7 @@ const TAG_ATTRIBUTES: [(&str, &[&str]); 9] = [
     ("tr", &["bgcolor"]),
 ];
 
-/// None of them can name an address.
+/// Permitted CSS properties. None of them can load a URL.
 const STYLES: [&str; 45] = [
     "background-color",
     "border",
@@ -140,51 +148,52 @@ const STYLES: [&str; 45] = [
     "word-wrap",
 ];
 
-/// The classes that our own style knows (`letter.rs`).
+/// Classes that the layout styles (`layout.rs`).
 const CLASSES: [(&str, &str); 2] = [("a", "button"), ("p", "code")];
 
-/// Parts of a whole page around what is mailed: nobody misses them.
-const PAGE: [&str; 5] = ["html", "head", "body", "meta", "title"];
+/// Elements of a page outside its content, whose removal is not reported.
+const PAGE_TAGS: [&str; 5] = ["html", "head", "body", "meta", "title"];
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
-    let of_tags = TAG_ATTRIBUTES.iter().map(|(tag, names)| (*tag, names.iter().copied().collect()));
+    let tag_attributes =
+        TAG_ATTRIBUTES.iter().map(|(tag, names)| (*tag, names.iter().copied().collect()));
     let classes = CLASSES.iter().map(|(tag, class)| (*tag, HashSet::from([*class])));
     builder
         .tags(TAGS.iter().chain(&MORE_TAGS).copied().collect())
         .clean_content_tags(HashSet::from(STRIPPED_WITH_CONTENT))
         .generic_attributes(HashSet::from(ATTRIBUTES))
-        .tag_attributes(of_tags.collect::<HashMap<_, _>>())
+        .tag_attributes(tag_attributes.collect::<HashMap<_, _>>())
         .allowed_classes(classes.collect::<HashMap<_, _>>())
         .filter_style_properties(HashSet::from(STYLES))
         .url_schemes(HashSet::from(["http", "https", "mailto", "tel", "data"]))
-        // A placeholder looks like a relative address; the filter tells them apart.
+        // A placeholder looks like a relative URL; the attribute filter distinguishes them.
         .url_relative(UrlRelative::PassThrough)
         .link_rel(None)
         .attribute_filter(|tag, attribute, value| {
-            keep(tag, attribute, value).then_some(Cow::Borrowed(value))
+            is_allowed_value(tag, attribute, value).then_some(Cow::Borrowed(value))
         });
     builder
 });
 
-/// The HTML as it is mailed.
+/// Returns the HTML as it is mailed.
 #[must_use]
 pub fn sanitize(html: &str) -> String {
     CLEANER.clean(&replace_videos(html)).to_string()
 }
 
-/// What [`clean`] takes out: names of tags, attributes and styles, each once.
+/// Returns the names of the elements, attributes and CSS properties that [`sanitize`] removes, each once.
 #[must_use]
 pub fn removed_elements(html: &str) -> Vec<String> {
     let before = replace_videos(html);
-    let mut left = counted(&before);
-    for (name, count) in counted(&sanitize(html)) {
-        if let Some(before) = left.get_mut(&name) {
+    let mut removed = count_names(&before);
+    for (name, count) in count_names(&sanitize(html)) {
+        if let Some(before) = removed.get_mut(&name) {
             *before = before.saturating_sub(count);
         }
     }
     let mut names: Vec<String> = Vec::new();
-    for ((_, name), _) in left.into_iter().filter(|(_, count)| *count > 0) {
+    for ((_, name), _) in removed.into_iter().filter(|(_, count)| *count > 0) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -192,62 +201,65 @@ pub fn removed_elements(html: &str) -> Vec<String> {
     names
 }
 
-/// Whether the HTML holds a picture of its own that is too large to be mailed with it.
+/// Whether the HTML contains an embedded image above [`MAX_IMAGE_BYTES`].
 #[must_use]
 pub fn holds_large_image(html: &str) -> bool {
     let is_large = |tag: &Tag<'_>| {
-        tag.attributes.iter().any(|(_, value)| value.len() > MAX_IMAGE_BYTES && is_data(value))
+        tag.attributes.iter().any(|(_, value)| value.len() > MAX_IMAGE_BYTES && is_data_url(value))
     };
-    // Whatever it stands in: a large style is no picture, but neither is it mail.
+    // All attributes are checked: a large `data:` URL in a style is not an image, but too large as well.
     start_tags(html).iter().any(is_large)
 }
 
-fn is_data(address: &str) -> bool {
-    let start = address.trim_start().get(..5).unwrap_or_default();
+fn is_data_url(url_text: &str) -> bool {
+    let start = url_text.trim_start().get(..5).unwrap_or_default();
     start.eq_ignore_ascii_case("data:")
 }
 
-fn keep(tag: &str, attribute: &str, value: &str) -> bool {
+/// Checks the URL of an image or link. Values of other attributes are permitted.
+fn is_allowed_value(tag: &str, attribute: &str, value: &str) -> bool {
     match (tag, attribute) {
-        ("img", "src") => is_picture(value),
-        (_, "href") => is_link(value),
+        ("img", "src") => is_allowed_image(value),
+        (_, "href") => is_allowed_link(value),
         _ => true,
     }
 }
 
-/// Pictures come from where nobody on the way can change them, or with the mail.
-fn is_picture(address: &str) -> bool {
-    const KINDS: [&str; 4] = ["png", "jpeg", "gif", "webp"];
-    if is_data(address) {
-        let is_of = |kind: &&str| address.starts_with(&format!("data:image/{kind};base64,"));
-        return address.len() <= MAX_IMAGE_BYTES && KINDS.iter().any(is_of);
+/// Whether an image may be mailed: its URL is https, or an embedded raster image of limited size.
+fn is_allowed_image(url_text: &str) -> bool {
+    const SUBTYPES: [&str; 4] = ["png", "jpeg", "gif", "webp"];
+    if is_data_url(url_text) {
+        let has_type =
+            |subtype: &&str| url_text.starts_with(&format!("data:image/{subtype};base64,"));
+        return url_text.len() <= MAX_IMAGE_BYTES && SUBTYPES.iter().any(has_type);
     }
-    Url::parse(address).is_ok_and(|url| url.scheme() == "https")
+    Url::parse(url_text).is_ok_and(|url| url.scheme() == "https")
 }
 
-/// An address of the web, of mail or of the telephone, or the one that the portal puts in.
-fn is_link(address: &str) -> bool {
-    let address = address.trim_start();
-    if let Some(rest) = address.strip_prefix("{{") {
+/// Whether a link may be mailed: its scheme is http, https, mailto or tel, or it is the placeholder `document.link`.
+fn is_allowed_link(url_text: &str) -> bool {
+    let url_text = url_text.trim_start();
+    if let Some(rest) = url_text.strip_prefix("{{") {
         return rest.split("}}").next().is_some_and(|name| name.trim() == "document.link");
     }
-    Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto" | "tel"))
+    Url::parse(url_text)
+        .is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto" | "tel"))
 }
 
-/// How often each tag, attribute and style stands in HTML, in the order of their kinds.
-fn counted(html: &str) -> BTreeMap<(u8, String), usize> {
+/// Counts elements (0), attributes (1) and CSS properties (2) by name.
+fn count_names(html: &str) -> BTreeMap<(u8, String), usize> {
     let mut counts = BTreeMap::new();
     let mut count = |kind, name: &str| *counts.entry((kind, name.to_owned())).or_insert(0) += 1;
-    for tag in start_tags(html).into_iter().filter(|tag| !PAGE.contains(&tag.name.as_str())) {
+    for tag in start_tags(html).into_iter().filter(|tag| !PAGE_TAGS.contains(&tag.name.as_str())) {
         count(0, &tag.name);
         for (name, value) in &tag.attributes {
             match name.as_str() {
                 "style" => {
-                    for one in value.split(';').filter_map(|one| one.split_once(':')) {
-                        count(2, &one.0.trim().to_ascii_lowercase());
+                    for style in value.split(';').filter_map(|style| style.split_once(':')) {
+                        count(2, &style.0.trim().to_ascii_lowercase());
                     }
                 }
-                // Marks of editors: that they go changes nothing that anybody sees.
+                // Attributes of editors: their removal has no visible effect.
                 "class" | "id" | "target" | "rel" => {}
                 name if name.starts_with("data-") || name.starts_with("xmlns") => {}
                 name => count(1, name),
@@ -257,44 +269,45 @@ fn counted(html: &str) -> BTreeMap<(u8, String), usize> {
     counts
 }
 
-/// Videos do not play in mails: a picture that leads to them does what they can do.
+/// Replaces videos, which mail programs do not play, by a linked preview image.
 fn replace_videos(html: &str) -> Cow<'_, str> {
-    let videos = |tag: &&Tag<'_>| matches!(tag.name.as_str(), "iframe" | "video");
-    let found = start_tags(html);
-    if !found.iter().any(|tag| videos(&tag)) {
+    let is_video = |tag: &&Tag<'_>| matches!(tag.name.as_str(), "iframe" | "video");
+    let tags = start_tags(html);
+    if !tags.iter().any(|tag| is_video(&tag)) {
         return html.into();
     }
-    let mut pictured = String::with_capacity(html.len());
-    let mut at = 0;
-    for tag in found.iter().filter(videos) {
+    let mut out = String::with_capacity(html.len());
+    let mut copied = 0;
+    for tag in tags.iter().filter(is_video) {
         let (Some(source), Some(before)) =
-            (tag.get("src").or_else(|| source_inside(html, tag)), html.get(at..tag.place.start))
+            (tag.get("src").or_else(|| first_source(html, tag)), html.get(copied..tag.place.start))
         else {
             continue;
         };
-        let Some(link) = video(source, tag.get("poster")) else { continue };
-        pictured.push_str(before);
-        pictured.push_str(&link);
+        let Some(link) = video_link(source, tag.get("poster")) else { continue };
+        out.push_str(before);
+        out.push_str(&link);
         let close = format!("</{}>", tag.name);
         let rest = html.get(tag.place.end..).unwrap_or_default().to_ascii_lowercase();
-        at = tag.place.end + rest.find(&close).map_or(0, |end| end + close.len());
+        copied = tag.place.end + rest.find(&close).map_or(0, |end| end + close.len());
     }
-    pictured.push_str(html.get(at..).unwrap_or_default());
-    pictured.into()
+    out.push_str(html.get(copied..).unwrap_or_default());
+    out.into()
 }
 
-/// The first address that a video offers inside of it.
-fn source_inside<'a>(html: &'a str, video: &Tag<'_>) -> Option<&'a str> {
-    let inside = html.get(video.place.end..)?;
-    let inside = inside.split("</video>").next()?;
-    start_tags(inside).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
+/// Returns the URL of the first `<source>` inside a video element.
+fn first_source<'a>(html: &'a str, video: &Tag<'_>) -> Option<&'a str> {
+    let content = html.get(video.place.end..)?;
+    let content = content.split("</video>").next()?;
+    start_tags(content).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
 }
 
-fn video(source: &str, poster: Option<&str>) -> Option<String> {
+/// Builds the link to a video, with a preview image if there is one. Only https videos are linked.
+fn video_link(source: &str, poster: Option<&str>) -> Option<String> {
     let source = source.replace("&amp;", "&");
     let source = if source.starts_with("//") { format!("https:{source}") } else { source };
     let url = Url::parse(&source).ok().filter(|url| url.scheme() == "https")?;
-    let (link, picture) = match youtube(&url) {
+    let (link, image) = match youtube_id(&url) {
         Some(id) => (
             format!("https://www.youtube.com/watch?v={id}"),
             Some(format!("https://img.youtube.com/vi/{id}/hqdefault.jpg")),
@@ -304,10 +317,10 @@ fn video(source: &str, poster: Option<&str>) -> Option<String> {
     let mut html = String::from("<a href=\"");
     crate::mail::template::escape(&link, &mut html);
     html.push_str("\">");
-    match picture {
-        Some(picture) => {
+    match image {
+        Some(image) => {
             html.push_str("<img alt=\"Assistir ao vídeo\" src=\"");
-            html.push_str(&picture.replace('"', "&quot;"));
+            html.push_str(&image.replace('"', "&quot;"));
             html.push_str("\">");
         }
         None => html.push_str("▶ Assistir ao vídeo"),
@@ -316,8 +329,8 @@ fn video(source: &str, poster: Option<&str>) -> Option<String> {
     Some(html)
 }
 
-/// The name of a video at the place that most videos are at.
-fn youtube(url: &Url) -> Option<String> {
+/// Returns the id of a video on youtube.com.
+fn youtube_id(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_start_matches("www.");
     let mut path = url.path_segments()?;
     let id = match host {
@@ -331,11 +344,11 @@ fn youtube(url: &Url) -> Option<String> {
         },
         _ => None,
     };
-    let fits = |id: &String| {
+    let is_valid = |id: &String| {
         (6..=20).contains(&id.len())
             && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
     };
-    id.filter(fits)
+    id.filter(is_valid)
 }
 
 #[cfg(test)]
@@ -343,7 +356,7 @@ mod tests {
     use crate::mail::sanitize::{MAX_IMAGE_BYTES, holds_large_image, removed_elements, sanitize};
 
     #[test]
-    fn what_could_run_or_hide_is_taken_out_and_named() {
+    fn sanitize_removes_and_reports_active_and_hidden_content() {
         for (html, expected, names) in [
             ("<p>Olá</p><script>alert(1)</script>", "<p>Olá</p>", vec!["script"]),
             ("<p onclick=\"x()\">Olá</p>", "<p>Olá</p>", vec!["onclick"]),
@@ -379,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_mail_programs_show_is_kept() {
+    fn sanitize_keeps_displayable_html() {
         for html in [
             "<h1>Olá, {{client.name}}</h1><p style=\"text-align:center\">a<br>b</p>",
             "<a href=\"{{document.link}}\" class=\"button\">Ver</a>",
@@ -396,14 +409,14 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_page_is_its_content() {
+    fn sanitize_reduces_page_to_its_content() {
         let page = "<!doctype html><html><head><meta charset=utf-8><title>T</title></head><body><p>a</p></body></html>";
         assert_eq!(sanitize(page), "<p>a</p>");
         assert_eq!(removed_elements(page), ["charset"; 0]);
     }
 
     #[test]
-    fn a_video_becomes_a_picture_that_leads_to_it() {
+    fn sanitize_replaces_video_by_linked_image() {
         let youtube = "<a href=\"https://www.youtube.com/watch?v=dQw4w9WgXcQ\">\
             <img alt=\"Assistir ao vídeo\" src=\"https://img.youtube.com/vi/dQw4w9WgXcQ/hqdefault.jpg\"></a>";
         for (html, expected) in [
@@ -421,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_picture_is_told() {
+    fn large_embedded_image_is_detected() {
         let image =
             |size| format!("<p>a</p><img src=\"data:image/png;base64,{}\">", "A".repeat(size));
         assert!(!holds_large_image(&image(MAX_IMAGE_BYTES - 22)));

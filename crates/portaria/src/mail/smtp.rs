@@ -1,7 +1,10 @@
-//! The conversation with the server that takes mails. What goes wrong in it is told in words for the administrator.
+//! SMTP delivery over a pool of connections. Errors carry messages for the administrator.
 //!
-//! Each mail is given over step by step rather than by the library's transport, because it matters which step failed: who
-//! is refused at RCPT is gone for good, a server that lets nobody in is not the mail's fault.
+//! The SMTP commands and the pool are written by hand on the connection type of `lettre`, for two reasons
+//! (`docs/decisions/0029-smtp-errors-and-retries.md`). The failed step decides what happens to the mail: a permanent
+//! refusal of `RCPT` is final, while refused credentials concern the server and delay all mails. And the library's pool
+//! reuses a connection on which a mail timed out in the middle of the conversation, so that the next mail reads the
+//! wrong replies.
 
 use std::{error::Error as _, fmt, fs, io, time::Duration};
 
@@ -21,35 +24,35 @@ use url::{Host, Url};
 use crate::config::{MailServer, Security};
 use crate::mail::mime::MimeMessage;
 
-/// A connection that nobody used for so long is closed.
-const IDLE: Duration = Duration::from_secs(20);
-/// Mails over one connection; servers have their own ideas of how many are decent.
-const PER_CONNECTION: u32 = 50;
-/// What is repeated of a server's words. Characters.
-const WORDS: usize = 200;
+/// Time after which an idle connection is closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum number of mails per connection. Servers limit it in different ways.
+const MAX_MAILS_PER_CONNECTION: u32 = 50;
+/// Maximum length of a server's reply in an error message. Characters.
+const MAX_REPLY: usize = 200;
 
-/// Why a mail did not leave.
+/// Failure of a delivery, with a message for the administrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendError {
-    /// No mail would leave now.
+    /// The server accepts no mail at present.
     ServerUnavailable(String),
-    /// This one does not leave now.
+    /// The server does not accept this mail at present.
     Transient(String),
-    /// This one never will.
+    /// The server will never accept this mail.
     Permanent(String),
 }
 
-/// How long a server may take before it is taken for away.
+/// Timeouts of the SMTP conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmtpTimeouts {
-    /// To connect, greet, encrypt and let us sign in.
+    /// Timeout for connecting, the greeting, TLS and authentication together.
     pub greeting: Duration,
-    /// To answer a command.
+    /// Timeout for the reply to a command.
     pub step: Duration,
-    /// To answer to the whole message, which servers look into first. Who gives up here may send a mail twice
-    /// (RFC 5321, 4.5.3.2.6).
+    /// Timeout for the reply to the message, which servers inspect first. A shorter one risks duplicate deliveries
+    /// (RFC 5321, section 4.5.3.2.6).
     pub verdict: Duration,
-    /// To say farewell.
+    /// Timeout for closing a connection.
     pub farewell: Duration,
 }
 
@@ -64,12 +67,12 @@ impl Default for SmtpTimeouts {
     }
 }
 
-/// The way to the server, and the connections that are open.
+/// An SMTP client with a pool of open connections.
 pub struct Smtp {
     server: MailServer,
-    patience: SmtpTimeouts,
+    timeouts: SmtpTimeouts,
     tls: Option<TlsParameters>,
-    hello: ClientId,
+    client_id: ClientId,
     idle: Mutex<Vec<PooledConnection>>,
 }
 
@@ -79,14 +82,16 @@ impl fmt::Debug for Smtp {
     }
 }
 
-/// A connection over which mails can be sent.
+/// An authenticated connection.
 struct PooledConnection {
     connection: AsyncSmtpConnection,
+    /// Number of mails sent over it.
     mails: u32,
-    since: Instant,
+    /// Start of the idle time.
+    idle_since: Instant,
 }
 
-/// A step of the conversation.
+/// A step of the SMTP conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Connect,
@@ -97,149 +102,168 @@ enum Step {
     Message,
 }
 
-/// How a step failed; without an error there was no answer in time.
+/// Failure of a step. Without an error the step timed out.
 #[derive(Debug)]
 struct StepError(Step, Option<Error>);
 
 impl Smtp {
-    /// Makes ready to speak; connects when there is a mail.
+    /// Creates a client. It connects when the first mail is sent.
     ///
     /// # Errors
-    /// A sentence for the operator.
+    /// A message for the operator, about an unreadable or invalid `smtp_ca`.
     pub fn new(
         server: &MailServer,
         site_url: &str,
-        patience: SmtpTimeouts,
+        timeouts: SmtpTimeouts,
     ) -> Result<Self, String> {
         let tls = match server.security {
             Security::Plain => {
-                let is_here = ["localhost", "127.0.0.1", "::1"].contains(&server.host.as_str());
-                if server.login.is_some() && !is_here {
+                let is_local = ["localhost", "127.0.0.1", "::1"].contains(&server.host.as_str());
+                if server.login.is_some() && !is_local {
                     tracing::warn!(
                         host = server.host,
-                        "mails and password go to the server unencrypted, as smtp_url says"
+                        "smtp connection is not encrypted, as configured in smtp_url"
                     );
                 }
                 None
             }
-            Security::StartTls | Security::Tls => Some(trust(server)?),
+            Security::StartTls | Security::Tls => Some(tls_parameters(server)?),
         };
-        // Who has no name in the world says its address.
-        let hello = match Url::parse(site_url).ok().as_ref().and_then(Url::host) {
+        // Without a public host name the client announces its IP address (RFC 5321, section 4.1.3).
+        let client_id = match Url::parse(site_url).ok().as_ref().and_then(Url::host) {
             Some(Host::Domain(name)) if name.contains('.') => ClientId::Domain(name.to_owned()),
             _ => ClientId::default(),
         };
-        Ok(Self { server: server.clone(), patience, tls, hello, idle: Mutex::default() })
+        Ok(Self { server: server.clone(), timeouts, tls, client_id, idle: Mutex::default() })
     }
 
-    /// Gives a mail over. When this returns `Ok` the server has taken it.
+    /// Delivers a mail to the server. `Ok` means that the server has accepted it.
     ///
     /// # Errors
-    /// [`Trouble`]. After one at the message's end the server may have taken it all the same.
-    pub async fn send(&self, letter: &MimeMessage) -> Result<(), SendError> {
+    /// [`SendError`]. If the connection breaks after the message was sent, the server may have accepted it
+    /// nevertheless.
+    pub async fn send(&self, message: &MimeMessage) -> Result<(), SendError> {
         let idle = self.take_idle().await;
         let mut reused = idle.is_some();
-        let mut open = match idle {
-            Some(open) => open,
+        let mut pooled = match idle {
+            Some(pooled) => pooled,
             None => self.connect().await.map_err(|failure| self.classify(&failure))?,
         };
         loop {
-            let failure = match open.hand_over(letter, self.patience).await {
+            let failure = match pooled.deliver(message, self.timeouts).await {
                 Ok(()) => {
-                    self.keep(open).await;
+                    self.release(pooled).await;
                     return Ok(());
                 }
-                Err(Refusal::Unsupported) => {
-                    self.keep(open).await;
+                Err(DeliverError::Unsupported) => {
+                    self.release(pooled).await;
                     return Err(SendError::Permanent(
                         "O servidor de e-mail não aceita endereços com acentos.".into(),
                     ));
                 }
-                Err(Refusal::Failure(failure)) => failure,
+                Err(DeliverError::Failure(failure)) => failure,
             };
-            let trouble = self.classify(&failure);
-            open.close(self.patience.farewell).await;
-            // The server may have hung up since the last mail. Nothing was said of this one yet.
+
+            let error = self.classify(&failure);
+            pooled.close(self.timeouts.farewell).await;
+            // The server may have closed the idle connection. It has not seen this mail yet, so retry once.
             if !(reused
                 && failure.0 == Step::Sender
-                && matches!(trouble, SendError::ServerUnavailable(_)))
+                && matches!(error, SendError::ServerUnavailable(_)))
             {
-                return Err(trouble);
+                return Err(error);
             }
             reused = false;
-            open = self.connect().await.map_err(|failure| self.classify(&failure))?;
+            pooled = self.connect().await.map_err(|failure| self.classify(&failure))?;
         }
     }
 
-    /// Closes the connections that nobody needed lately, or all of them.
+    /// Closes connections that were idle for [`IDLE_TIMEOUT`], or all.
     pub async fn close(&self, all: bool) {
         let mut idle = self.idle.lock().await;
         let (stale, fresh): (Vec<_>, Vec<_>) =
-            idle.drain(..).partition(|open| all || open.since.elapsed() > IDLE);
+            idle.drain(..).partition(|pooled| all || pooled.idle_since.elapsed() > IDLE_TIMEOUT);
         *idle = fresh;
         drop(idle);
-        for open in stale {
-            open.close(self.patience.farewell).await;
+        for pooled in stale {
+            pooled.close(self.timeouts.farewell).await;
         }
     }
 
+    /// Takes an open connection out of the pool.
     async fn take_idle(&self) -> Option<PooledConnection> {
         self.close(false).await;
         self.idle.lock().await.pop()
     }
 
-    async fn keep(&self, mut open: PooledConnection) {
-        open.mails += 1;
-        open.since = Instant::now();
-        if open.mails < PER_CONNECTION {
-            self.idle.lock().await.push(open);
+    /// Returns a connection to the pool after a mail, or closes it after its last one.
+    async fn release(&self, mut pooled: PooledConnection) {
+        pooled.mails += 1;
+        pooled.idle_since = Instant::now();
+        if pooled.mails < MAX_MAILS_PER_CONNECTION {
+            self.idle.lock().await.push(pooled);
         } else {
-            open.close(self.patience.farewell).await;
+            pooled.close(self.timeouts.farewell).await;
         }
     }
 
+    /// Connects, starts TLS and authenticates, within one timeout.
     async fn connect(&self) -> Result<PooledConnection, StepError> {
-        // Which step it was that took too long.
+        // The present step, for the error of a timeout.
         let step = std::sync::Mutex::new(Step::Connect);
-        let at = |now: Step| {
-            *step.lock().expect("no holder of the lock panics") = now;
-            move |error| StepError(now, Some(error))
+        let failed_at = |current: Step| {
+            *step.lock().expect("no thread panics while it holds the lock") = current;
+            move |error| StepError(current, Some(error))
         };
         let greeting = async {
             let MailServer { host, port, security, login, .. } = &self.server;
-            let wrapped = self.tls.clone().filter(|_| *security == Security::Tls);
-            let to = (host.as_str(), *port);
-            let mut connection =
-                AsyncSmtpConnection::connect_tokio1(to, None, &self.hello, wrapped, None)
-                    .await
-                    .map_err(at(Step::Connect))?;
+            let implicit_tls = self.tls.clone().filter(|_| *security == Security::Tls);
+            let address = (host.as_str(), *port);
+            let mut connection = AsyncSmtpConnection::connect_tokio1(
+                address,
+                None,
+                &self.client_id,
+                implicit_tls,
+                None,
+            )
+            .await
+            .map_err(failed_at(Step::Connect))?;
             if *security == Security::StartTls {
-                let tls = self.tls.clone().expect("made for this");
-                connection.starttls(tls, &self.hello).await.map_err(at(Step::StartTls))?;
+                let tls = self.tls.clone().expect("TLS parameters exist for STARTTLS");
+                connection
+                    .starttls(tls, &self.client_id)
+                    .await
+                    .map_err(failed_at(Step::StartTls))?;
             }
             if let Some(login) = login {
                 let credentials = Credentials::new(login.user.clone(), login.password.clone());
-                let ways = [Mechanism::Plain, Mechanism::Login];
-                connection.auth(&ways, &credentials).await.map_err(at(Step::SignIn))?;
+                let mechanisms = [Mechanism::Plain, Mechanism::Login];
+                connection
+                    .auth(&mechanisms, &credentials)
+                    .await
+                    .map_err(failed_at(Step::SignIn))?;
             }
-            Ok(PooledConnection { connection, mails: 0, since: Instant::now() })
+            Ok(PooledConnection { connection, mails: 0, idle_since: Instant::now() })
         };
-        match timeout(self.patience.greeting, greeting).await {
-            Ok(open) => open,
-            Err(_) => Err(StepError(*step.lock().expect("no holder of the lock panics"), None)),
+        match timeout(self.timeouts.greeting, greeting).await {
+            Ok(pooled) => pooled,
+            Err(_) => Err(StepError(
+                *step.lock().expect("no thread panics while it holds the lock"),
+                None,
+            )),
         }
     }
 
-    /// What a failure means for the mail, and what is told of it.
+    /// Decides whether a failure concerns the server or the mail, and whether it is permanent, and builds its message.
     fn classify(&self, StepError(step, error): &StepError) -> SendError {
         let host = &self.server.host;
-        let said = error.as_ref().and_then(words);
-        let is_farewell = said.as_ref().is_some_and(|said| said.starts_with("421"));
+        let reply = error.as_ref().and_then(reply_text);
+        let is_closing = reply.as_ref().is_some_and(|reply| reply.starts_with("421"));
         let is_permanent = error.as_ref().is_some_and(Error::is_permanent);
-        match (step, said) {
+        match (step, reply) {
             (Step::SignIn, _) => {
                 SendError::ServerUnavailable(match error.as_ref().and_then(Error::status) {
-                    // Who knows what a server repeats of what it was told here.
+                    // The reply's text is omitted, because a server may repeat credentials in it.
                     Some(code) => {
                         format!(
                             "O servidor de e-mail {host} recusou o usuário ou a senha ({code})."
@@ -250,31 +274,31 @@ impl Smtp {
                             "O servidor de e-mail {host} não aceita usuário e senha por esta conexão."
                         )
                     }
-                    None => lost(host, error.as_ref()),
+                    None => connection_error(host, error.as_ref()),
                 })
             }
-            (_, Some(said)) if is_farewell => SendError::ServerUnavailable(format!(
-                "O servidor de e-mail {host} encerrou a conversa ({said})."
+            (_, Some(reply)) if is_closing => SendError::ServerUnavailable(format!(
+                "O servidor de e-mail {host} encerrou a conversa ({reply})."
             )),
             (Step::StartTls, _) if error.as_ref().is_some_and(Error::is_client) => {
                 SendError::ServerUnavailable(format!(
                     "O servidor de e-mail {host} não oferece conexão segura (STARTTLS), e o portal não envia sem ela."
                 ))
             }
-            (Step::Connect | Step::StartTls, Some(said)) => SendError::ServerUnavailable(format!(
-                "O servidor de e-mail {host} não atende ({said})."
+            (Step::Connect | Step::StartTls, Some(reply)) => SendError::ServerUnavailable(format!(
+                "O servidor de e-mail {host} não atende ({reply})."
             )),
-            (Step::Sender, Some(said)) => SendError::ServerUnavailable(format!(
-                "O servidor de e-mail {host} recusou o remetente ({said})."
+            (Step::Sender, Some(reply)) => SendError::ServerUnavailable(format!(
+                "O servidor de e-mail {host} recusou o remetente ({reply})."
             )),
-            (Step::Recipient, Some(said)) if is_permanent => {
-                SendError::Permanent(format!("O destinatário foi recusado ({said})."))
+            (Step::Recipient, Some(reply)) if is_permanent => {
+                SendError::Permanent(format!("O destinatário foi recusado ({reply})."))
             }
-            (Step::Message, Some(said)) if is_permanent => {
-                SendError::Permanent(format!("A mensagem foi recusada ({said})."))
+            (Step::Message, Some(reply)) if is_permanent => {
+                SendError::Permanent(format!("A mensagem foi recusada ({reply})."))
             }
-            (Step::Recipient | Step::Message, Some(said)) => {
-                SendError::Transient(format!("O servidor pediu para tentar mais tarde ({said})."))
+            (Step::Recipient | Step::Message, Some(reply)) => {
+                SendError::Transient(format!("O servidor pediu para tentar mais tarde ({reply})."))
             }
             (Step::Message, None) if error.is_none() => SendError::Transient(format!(
                 "O servidor de e-mail {host} não confirmou a tempo que recebeu a mensagem."
@@ -283,90 +307,95 @@ impl Smtp {
                 "A conexão caiu antes de o servidor confirmar que recebeu a mensagem.".to_owned(),
             ),
             (Step::Connect | Step::StartTls | Step::Sender | Step::Recipient, None) => {
-                SendError::ServerUnavailable(lost(host, error.as_ref()))
+                SendError::ServerUnavailable(connection_error(host, error.as_ref()))
             }
         }
     }
 }
 
-/// Why a mail was not handed over.
-enum Refusal {
+/// Failure of [`PooledConnection::deliver`].
+enum DeliverError {
     Failure(StepError),
+    /// The address needs SMTPUTF8 (RFC 6531), which the server does not support.
     Unsupported,
 }
 
 impl PooledConnection {
-    async fn hand_over(
+    /// Sends one mail.
+    async fn deliver(
         &mut self,
-        letter: &MimeMessage,
-        patience: SmtpTimeouts,
-    ) -> Result<(), Refusal> {
-        let SmtpTimeouts { step, verdict, .. } = patience;
+        message: &MimeMessage,
+        timeouts: SmtpTimeouts,
+    ) -> Result<(), DeliverError> {
+        let SmtpTimeouts { step, verdict, .. } = timeouts;
         let mut parameters = Vec::new();
-        if !letter.bytes.is_ascii() {
-            // Only an address can be the reason.
+        if !message.bytes.is_ascii() {
+            // Headers and bodies are encoded, so the character is in an address.
             if !self.connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-                return Err(Refusal::Unsupported);
+                return Err(DeliverError::Unsupported);
             }
             parameters.push(MailParameter::SmtpUtfEight);
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
         }
+
         let connection = &mut self.connection;
-        let from = Mail::new(Some(letter.from.clone()), parameters);
+        let from = Mail::new(Some(message.from.clone()), parameters);
         within(step, Step::Sender, connection.command(from)).await?;
-        let to = Rcpt::new(letter.to.clone(), Vec::new());
+        let to = Rcpt::new(message.to.clone(), Vec::new());
         within(step, Step::Recipient, connection.command(to)).await?;
         within(step, Step::Message, connection.command(Data)).await?;
-        within(verdict, Step::Message, connection.message(&letter.bytes)).await
+        within(verdict, Step::Message, connection.message(&message.bytes)).await
     }
 
     async fn close(mut self, farewell: Duration) {
-        // It is over either way.
+        // The connection is dropped even if the server does not reply.
         drop(timeout(farewell, self.connection.abort()).await);
     }
 }
 
+/// Runs a step with a timeout.
 async fn within<T>(
-    time: Duration,
+    limit: Duration,
     step: Step,
     work: impl Future<Output = Result<T, Error>>,
-) -> Result<(), Refusal> {
-    match timeout(time, work).await {
+) -> Result<(), DeliverError> {
+    match timeout(limit, work).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(Refusal::Failure(StepError(step, Some(error)))),
-        Err(_) => Err(Refusal::Failure(StepError(step, None))),
+        Ok(Err(error)) => Err(DeliverError::Failure(StepError(step, Some(error)))),
+        Err(_) => Err(DeliverError::Failure(StepError(step, None))),
     }
 }
 
-/// The certificates that the server's must come from.
-fn trust(server: &MailServer) -> Result<TlsParameters, String> {
-    let refused = |why: String| format!("smtp_ca: {why}");
+/// Builds the TLS parameters: the roots of `webpki-roots`, and the certificate authority of `smtp_ca`.
+fn tls_parameters(server: &MailServer) -> Result<TlsParameters, String> {
+    let invalid = |reason: String| format!("smtp_ca: {reason}");
     let mut tls = TlsParameters::builder(server.host.clone())
         .certificate_store(CertificateStore::WebpkiRoots);
     if let Some(file) = &server.authorities {
-        let shown = file.display();
+        let path = file.display();
         let pem =
-            fs::read(file).map_err(|error| refused(format!("cannot read {shown}: {error}")))?;
-        let own = Certificate::from_pem(&pem).ok();
-        let is_there = String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----");
-        let own = own.filter(|_| is_there);
-        let own = own.ok_or_else(|| refused(format!("{shown} holds no certificate in PEM")))?;
-        tls = tls.add_root_certificate(own);
+            fs::read(file).map_err(|error| invalid(format!("cannot read {path}: {error}")))?;
+        let authority = Certificate::from_pem(&pem).ok();
+        let has_certificate = String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----");
+        let authority = authority.filter(|_| has_certificate);
+        let authority =
+            authority.ok_or_else(|| invalid(format!("{path} holds no certificate in PEM")))?;
+        tls = tls.add_root_certificate(authority);
     }
     tls.build().map_err(|error| format!("smtp_url: {error}"))
 }
 
-/// What the server answered, in one short line: code and words.
-fn words(error: &Error) -> Option<String> {
+/// Returns code and text of the server's reply as one line of at most [`MAX_REPLY`] characters.
+fn reply_text(error: &Error) -> Option<String> {
     let code = error.status()?;
     let text = error.source().map(ToString::to_string).unwrap_or_default();
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(format!("{code} {text}").trim().chars().take(WORDS).collect())
+    Some(format!("{code} {text}").trim().chars().take(MAX_REPLY).collect())
 }
 
-/// What became of a connection on which there was no answer.
-fn lost(host: &str, error: Option<&Error>) -> String {
+/// Describes a connection without a reply.
+fn connection_error(host: &str, error: Option<&Error>) -> String {
     let Some(error) = error else {
         return format!("O servidor de e-mail {host} não respondeu a tempo.");
     };
@@ -378,7 +407,7 @@ fn lost(host: &str, error: Option<&Error>) -> String {
     let mut source = error.source();
     while let Some(cause) = source {
         if let Some(error) = cause.downcast_ref::<io::Error>() {
-            let why = error.to_string();
+            let text = error.to_string();
             return match error.kind() {
                 io::ErrorKind::ConnectionRefused => {
                     format!("O servidor de e-mail {host} recusou a conexão.")
@@ -386,14 +415,14 @@ fn lost(host: &str, error: Option<&Error>) -> String {
                 io::ErrorKind::TimedOut => {
                     format!("O servidor de e-mail {host} não respondeu a tempo.")
                 }
-                // What the handshake finds wrong comes as bad data.
-                io::ErrorKind::InvalidData if why.contains("not valid for name") => {
+                // rustls reports handshake errors as invalid data.
+                io::ErrorKind::InvalidData if text.contains("not valid for name") => {
                     format!("A conexão segura falhou: o certificado do servidor não é de {host}.")
                 }
-                io::ErrorKind::InvalidData if why.contains("Expired") => {
+                io::ErrorKind::InvalidData if text.contains("Expired") => {
                     format!("A conexão segura falhou: o certificado de {host} venceu.")
                 }
-                io::ErrorKind::InvalidData if why.contains("certificate") => {
+                io::ErrorKind::InvalidData if text.contains("certificate") => {
                     format!("A conexão segura falhou: o certificado de {host} não é de confiança.")
                 }
                 io::ErrorKind::InvalidData => {

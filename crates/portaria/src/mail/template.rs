@@ -1,48 +1,52 @@
-//! Templates: text in which `{{name}}` stands for a value, and nothing else means anything.
+//! Templates: text with `{{name}}` placeholders and no other syntax.
+//!
+//! Written by hand: a template engine would add logic, which templates of the office must not have.
 
 use std::collections::BTreeMap;
 
-/// What the names of a template stand for.
+/// Values by placeholder name.
 pub type Values<'a> = BTreeMap<&'a str, String>;
 
-/// A stretch of a template.
+/// A segment of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'a> {
+enum Segment<'a> {
     Text(&'a str),
-    /// `{{name}}`, with or without blanks.
+    /// `{{name}}`, optionally with spaces inside the braces.
     Name(&'a str),
-    /// Braces around what can be no name, or that are never closed: they are just text.
+    /// Braces that are not closed, or that contain no valid name. They are rendered as text.
     Malformed(&'a str),
 }
 
-/// The HTML with each `{{name}}` replaced, in a single pass: what a value holds is never read as a template.
-/// A name without a value becomes nothing.
+/// Replaces the placeholders of an HTML template by escaped values, in one pass: placeholders in values are not
+/// replaced. A name without a value is replaced by nothing.
 #[must_use]
 pub fn render(template: &str, values: &Values<'_>) -> String {
-    fill(template, values, escape)
+    substitute(template, values, escape)
 }
 
-/// The same for plain text, on one line: what would break it becomes a blank.
+/// Replaces the placeholders of a plain-text template by unescaped values. The result is one line: control characters
+/// and line breaks become spaces, and runs of spaces collapse.
 #[must_use]
 pub fn render_line(template: &str, values: &Values<'_>) -> String {
-    let line = fill(template, values, |value, line| line.push_str(value));
+    let line = substitute(template, values, |value, line| line.push_str(value));
     let line: String = line.chars().map(|c| if is_break(c) { ' ' } else { c }).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The names that a template uses.
+/// Returns the placeholder names of a template.
 pub fn names(template: &str) -> impl Iterator<Item = &str> {
-    Pieces(template)
-        .filter_map(|piece| if let Piece::Name(name) = piece { Some(name) } else { None })
+    Segments(template)
+        .filter_map(|segment| if let Segment::Name(name) = segment { Some(name) } else { None })
 }
 
-/// The braces in a template that are around no name, as they were typed.
+/// Returns the malformed placeholders of a template as typed.
 pub fn malformed(template: &str) -> impl Iterator<Item = &str> {
-    Pieces(template)
-        .filter_map(|piece| if let Piece::Malformed(text) = piece { Some(text) } else { None })
+    Segments(template).filter_map(|segment| {
+        if let Segment::Malformed(text) = segment { Some(text) } else { None }
+    })
 }
 
-/// Text as HTML says it.
+/// Appends `text` to `html`, escaped for HTML text and quoted attributes.
 pub fn escape(text: &str, html: &mut String) {
     for c in text.chars() {
         match c {
@@ -56,73 +60,78 @@ pub fn escape(text: &str, html: &mut String) {
     }
 }
 
-/// What cannot stand in a line: controls, and what Unicode breaks lines at.
+/// Whether a character is a control character or a Unicode line or paragraph separator.
 #[must_use]
 pub fn is_break(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-fn fill(template: &str, values: &Values<'_>, write: impl Fn(&str, &mut String)) -> String {
-    let mut filled = String::with_capacity(template.len());
-    for piece in Pieces(template) {
-        match piece {
-            Piece::Text(text) | Piece::Malformed(text) => filled.push_str(text),
-            Piece::Name(name) => {
+/// Replaces the placeholders and passes each value to `write`.
+fn substitute(template: &str, values: &Values<'_>, write: impl Fn(&str, &mut String)) -> String {
+    let mut out = String::with_capacity(template.len());
+    for segment in Segments(template) {
+        match segment {
+            Segment::Text(text) | Segment::Malformed(text) => out.push_str(text),
+            Segment::Name(name) => {
                 if let Some(value) = values.get(name) {
-                    write(value, &mut filled);
+                    write(value, &mut out);
                 }
             }
         }
     }
-    filled
+    out
 }
 
-/// What is left of a template to be read.
-struct Pieces<'a>(&'a str);
+/// Iterator over the segments of a template. It holds the unread rest.
+struct Segments<'a>(&'a str);
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Piece<'a>;
+impl<'a> Iterator for Segments<'a> {
+    type Item = Segment<'a>;
 
-    fn next(&mut self) -> Option<Piece<'a>> {
-        /// So much of braces that are never closed is shown to whoever typed them.
-        const SHOWN: usize = 40;
-        let all = self.0;
-        let (piece, rest) = match all.find("{{") {
-            None if all.is_empty() => return None,
-            None => (Piece::Text(all), ""),
+    fn next(&mut self) -> Option<Segment<'a>> {
+        /// Maximum length of an unclosed placeholder in a report. Characters.
+        const MAX_UNCLOSED: usize = 40;
+        let input = self.0;
+        let (segment, rest) = match input.find("{{") {
+            None if input.is_empty() => return None,
+            None => (Segment::Text(input), ""),
             Some(0) => {
-                let inner = all.get(2..).unwrap_or_default();
-                let again = inner.find("{{");
-                let closed = inner.find("}}").filter(|end| again.is_none_or(|again| *end < again));
-                if let Some(end) = closed {
-                    let (typed, rest) = all.split_at(end + 4);
-                    let name = name(inner.get(..end).unwrap_or_default());
-                    (name.map_or(Piece::Malformed(typed), Piece::Name), rest)
+                let content = input.get(2..).unwrap_or_default();
+                let next_open = content.find("{{");
+                let close =
+                    content.find("}}").filter(|close| next_open.is_none_or(|open| *close < open));
+                if let Some(end) = close {
+                    let (typed, rest) = input.split_at(end + 4);
+                    let name = name(content.get(..end).unwrap_or_default());
+                    (name.map_or(Segment::Malformed(typed), Segment::Name), rest)
                 } else {
-                    let end = again.map_or(all.len(), |again| again + 2);
-                    let short = all.char_indices().nth(SHOWN).map_or(all.len(), |(at, _)| at);
-                    let (typed, rest) = all.split_at(end.min(short));
-                    (Piece::Malformed(typed), rest)
+                    let end = next_open.map_or(input.len(), |open| open + 2);
+                    let limit = input
+                        .char_indices()
+                        .nth(MAX_UNCLOSED)
+                        .map_or(input.len(), |(index, _)| index);
+                    let (typed, rest) = input.split_at(end.min(limit));
+                    (Segment::Malformed(typed), rest)
                 }
             }
             Some(start) => {
-                let (text, rest) = all.split_at(start);
-                (Piece::Text(text), rest)
+                let (text, rest) = input.split_at(start);
+                (Segment::Text(text), rest)
             }
         };
         self.0 = rest;
-        Some(piece)
+        Some(segment)
     }
 }
 
-/// The name inside of braces. Editors write blanks as `&nbsp;`.
-fn name(inner: &str) -> Option<&str> {
-    let mut name = inner.trim();
+/// Parses the content of braces as a name. Rich-text editors write spaces as `&nbsp;`.
+fn name(content: &str) -> Option<&str> {
+    let mut name = content.trim();
     while let Some(rest) = name.strip_prefix("&nbsp;").or_else(|| name.strip_suffix("&nbsp;")) {
         name = rest.trim();
     }
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
-    (!name.is_empty() && name.chars().all(fits)).then_some(name)
+    let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
+    (!name.is_empty() && name.chars().all(is_allowed)).then_some(name)
 }
 
 #[cfg(test)]
@@ -138,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_inert() {
+    fn render_escapes_values_and_does_not_expand_them() {
         for (template, expected) in [
             ("Olá {{client.name}}", "Olá &lt;b&gt;{{link}}&lt;/b&gt;"),
             ("{{ link }}{{&nbsp;link&nbsp;}}", "https://a/https://a/"),
@@ -154,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_one() {
+    fn render_line_returns_one_line() {
         assert_eq!(
             render_line("A {{long}}  {{client.name}}", &values()),
             "A a Bcc: x@y b <b>{{link}}</b>"
@@ -162,8 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_told_as_it_was_typed() {
-        for (template, known, odd) in [
+    fn names_and_malformed_return_placeholders_as_typed() {
+        for (template, valid, invalid) in [
             ("{{client.cpf}} {{ link }}", vec!["client.cpf", "link"], vec![]),
             ("{{7*7}}{{}}", vec![], vec!["{{7*7}}", "{{}}"]),
             ("{{{client.name}}}", vec![], vec!["{{{client.name}}"]),
@@ -172,8 +181,8 @@ mod tests {
             ("{{config}}{{self.__init__}}", vec!["config", "self.__init__"], vec![]),
             ("fim {{client.name", vec![], vec!["{{client.name"]),
         ] {
-            assert_eq!(names(template).collect::<Vec<_>>(), known, "{template}");
-            assert_eq!(malformed(template).collect::<Vec<_>>(), odd, "{template}");
+            assert_eq!(names(template).collect::<Vec<_>>(), valid, "{template}");
+            assert_eq!(malformed(template).collect::<Vec<_>>(), invalid, "{template}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Buckets as rows: what holds objects, and which files it takes.
+//! Rows of `buckets`: groups of objects with common limits.
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
@@ -6,7 +6,7 @@ use crate::db::{Error, Row, Tx, dialect};
 
 /// A bucket.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct Bucket {
     pub id: String,
     pub name: String,
@@ -29,16 +29,16 @@ const COLUMNS: [&str; 8] = [
     "updated_at",
 ];
 
-/// In which order, and which of them, a list gives buckets.
+/// Order and range of a list of buckets.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// A column of the table.
+    /// Sort column of the table.
     pub column: &'static str,
-    /// Which way.
+    /// Sort direction.
     pub order: Order,
-    /// How many at most.
+    /// Maximum number of buckets.
     pub limit: u64,
-    /// How many to leave out first.
+    /// Number of buckets to skip.
     pub offset: u64,
 }
 
@@ -76,12 +76,12 @@ impl Bucket {
     }
 }
 
-/// The bucket of that id, if it meets `condition` too.
+/// Finds a bucket by id that also meets `condition`.
 pub fn find(tx: &mut Tx<'_>, id: &str, condition: Condition) -> Result<Option<Bucket>, Error> {
     tx.rows(select(id).cond_where(condition))?.first().map(Bucket::read).transpose()
 }
 
-/// The bucket of that id. Nobody else changes it, or adds to it, before this transaction has ended.
+/// Finds and locks a bucket. Until the transaction ends, no other transaction changes it or adds objects to it.
 pub fn lock(tx: &mut Tx<'_>, id: &str) -> Result<Option<Bucket>, Error> {
     tx.rows(select(id).lock_exclusive())?.first().map(Bucket::read).transpose()
 }
@@ -91,7 +91,7 @@ fn select(id: &str) -> SelectStatement {
     query.columns(COLUMNS).from("buckets").and_where(Expr::col("id").eq(id)).take()
 }
 
-/// Buckets of which `text`, if given, is a part of the name.
+/// Lists buckets. `text` restricts them to names that contain it, ignoring case.
 pub fn list(tx: &mut Tx<'_>, text: Option<&str>, page: &Page) -> Result<Vec<Bucket>, Error> {
     let mut query = Query::select();
     query.columns(COLUMNS).from("buckets");
@@ -103,27 +103,27 @@ pub fn list(tx: &mut Tx<'_>, text: Option<&str>, page: &Page) -> Result<Vec<Buck
     tx.rows(query.limit(page.limit).offset(page.offset))?.iter().map(Bucket::read).collect()
 }
 
-/// Adds a bucket.
+/// Inserts a bucket.
 ///
 /// # Errors
-/// [`Error::Unique`] when there is one of that id or name.
+/// [`Error::Unique`] if the id or the name exists.
 pub fn insert(tx: &mut Tx<'_>, bucket: &Bucket) -> Result<(), Error> {
     let mut statement = Query::insert();
     statement.into_table("buckets").columns(COLUMNS).values_panic(bucket.values());
     tx.execute(&statement).map(drop)
 }
 
-/// Writes a bucket's changed values.
+/// Updates all columns of a bucket.
 pub fn update(tx: &mut Tx<'_>, bucket: &Bucket) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("buckets").values(COLUMNS.into_iter().zip(bucket.values()).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(&bucket.id))).map(drop)
 }
 
-/// Removes a bucket that holds nothing.
+/// Deletes an empty bucket.
 ///
 /// # Errors
-/// [`Error::ForeignKey`] when it does hold something.
+/// [`Error::ForeignKey`] if the bucket contains objects.
 pub fn delete(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
     tx.execute(Query::delete().from_table("buckets").and_where(Expr::col("id").eq(id))).map(drop)
 }

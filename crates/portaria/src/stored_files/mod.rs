@@ -1,4 +1,4 @@
-//! stored_files
+//! Stored files: buckets, objects, resumable uploads and quotas as rows of the database. The bytes are in `blob`.
 
 pub mod bucket;
 pub mod object;

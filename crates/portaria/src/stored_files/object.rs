@@ -1,7 +1,8 @@
-//! Stored files as rows: the name that people know, and the blob behind it.
+//! Rows of `objects`: files with bucket, name and metadata. Each refers to a blob.
 //!
-//! An object's row always has its whole blob; copies share one. A blob that lost an object is listed in `blob_gc`,
-//! and unlinked later unless another object holds it (`jobs/sweep.rs`).
+//! An object's row always has its complete blob; copies share one. A blob that lost an object is queued in `blob_gc`,
+//! and `jobs/garbage_collect.rs` removes it later unless another object refers to it
+//! (`docs/decisions/0010-an-object-row-always-has-its-blob.md`).
 
 use std::collections::HashSet;
 
@@ -18,12 +19,12 @@ use crate::{
     security::keys,
 };
 
-/// Younger blobs may still get their row.
+/// Age below which a blob without a row is not an orphan, because its row may still be inserted.
 pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
 
 /// A stored file.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct Object {
     pub id: String,
     pub bucket_id: String,
@@ -42,7 +43,7 @@ pub struct Object {
     pub updated_at: String,
 }
 
-/// In the order in which [`Object::read`] takes them.
+/// Columns of an object, in the order that [`Object::read`] expects.
 pub const COLUMNS: [&str; 15] = [
     "id",
     "bucket_id",
@@ -61,9 +62,9 @@ pub const COLUMNS: [&str; 15] = [
     "updated_at",
 ];
 
-/// What a new object is to hold besides its blob.
+/// Values of a new object, except its blob.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct NewObject {
     pub bucket_id: String,
     pub name: String,
@@ -76,7 +77,7 @@ pub struct NewObject {
 }
 
 impl Object {
-    /// An object out of a row of [`COLUMNS`].
+    /// Reads an object from a row of [`COLUMNS`].
     pub fn read(row: Row<'_>) -> Result<Self, Error> {
         let text = |column| row.text(column).map(str::to_owned);
         let opt_text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
@@ -99,14 +100,14 @@ impl Object {
         })
     }
 
-    /// The blob behind it, for another object to hold too.
+    /// The object's blob, to which a copy refers too.
     #[must_use]
     pub fn blob(&self) -> StoredBlob {
         StoredBlob { blob: self.blob.clone(), size: self.size, sha256: self.sha256.clone() }
     }
 }
 
-/// The object of that name, if it meets `condition` too.
+/// Finds an object by name that also meets `condition`.
 pub fn find(
     tx: &mut Tx<'_>,
     bucket: &str,
@@ -117,7 +118,7 @@ pub fn find(
     rows.first().map(Object::read).transpose()
 }
 
-/// Those of the names under which there are objects that meet `condition` too.
+/// Returns those of `names` under which objects exist that also meet `condition`.
 pub fn existing_names(
     tx: &mut Tx<'_>,
     bucket: &str,
@@ -129,26 +130,27 @@ pub fn existing_names(
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// The objects that `which` names, by name. Nobody else changes them before this transaction has ended.
-pub fn lock(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Object>, Error> {
-    let mut query = select(which);
-    // All who lock several do so in one order, and so never wait for each other in a circle.
+/// Locks the objects that meet `condition` until the transaction ends, and returns them sorted by name.
+pub fn lock(tx: &mut Tx<'_>, condition: Condition) -> Result<Vec<Object>, Error> {
+    let mut query = select(condition);
+    // One lock order for all transactions prevents deadlocks.
     query.order_by("name", Order::Asc).lock_exclusive();
     tx.rows(&query)?.iter().map(Object::read).collect()
 }
 
-fn select(which: Condition) -> SelectStatement {
-    Query::select().columns(COLUMNS).from("objects").cond_where(which).take()
+fn select(condition: Condition) -> SelectStatement {
+    Query::select().columns(COLUMNS).from("objects").cond_where(condition).take()
 }
 
-/// Adds an object, or (`replace`) gives an existing one other bytes.
+/// Inserts an object, or replaces the existing object of that name if `replace` is true.
 ///
 /// # Errors
-/// [`Error::Unique`] when the name is taken and `replace` is not asked for.
+/// [`Error::Unique`] if the name exists and `replace` is false; [`Error::Busy`] if the object to replace was deleted
+/// concurrently.
 pub fn insert(
     tx: &mut Tx<'_>,
     new: &NewObject,
-    written: &StoredBlob,
+    blob: &StoredBlob,
     replace: bool,
     now: Timestamp,
 ) -> Result<Object, Error> {
@@ -159,9 +161,9 @@ pub fn insert(
         bucket_id: new.bucket_id.clone(),
         name: new.name.clone(),
         owner_id: new.owner_id.clone(),
-        blob: written.blob.clone(),
-        size: written.size,
-        sha256: written.sha256.clone(),
+        blob: blob.blob.clone(),
+        size: blob.size,
+        sha256: blob.sha256.clone(),
         mime_type: new.mime_type.clone(),
         sniffed: new.sniffed.clone(),
         content_encoding: new.content_encoding.clone(),
@@ -170,7 +172,8 @@ pub fn insert(
         created_at: format_timestamp(now),
         updated_at: format_timestamp(now),
     };
-    // Who loses a race for a name learns it here, not by a failure that would end the transaction.
+
+    // `ON CONFLICT DO NOTHING`, because a constraint violation would abort the transaction on PostgreSQL.
     let mut statement = Query::insert();
     statement.into_table("objects").columns(COLUMNS).values_panic(values(&object)?);
     statement.on_conflict(OnConflict::columns(["bucket_id", "name"]).do_nothing().to_owned());
@@ -180,28 +183,29 @@ pub fn insert(
     if !replace {
         return Err(Error::Unique("objects_bucket_id_name_key".into()));
     }
-    let held = lock(tx, by_name(&new.bucket_id, &[&new.name]))?;
-    // Removed since: whoever tries again finds the name free.
-    let old = held.into_iter().next().ok_or(Error::Busy)?;
+
+    let existing = lock(tx, by_name(&new.bucket_id, &[&new.name]))?;
+    // Deleted since the insert: a retry finds the name free.
+    let old = existing.into_iter().next().ok_or(Error::Busy)?;
     let object = Object { id: old.id, created_at: old.created_at, ..object };
-    tx.execute(&change(&object)?)?;
+    tx.execute(&update_statement(&object)?)?;
     delete(tx, &old.blob, now)?;
-    tell_rows(tx, &object)?;
+    update_referring_rows(tx, &object)?;
     Ok(object)
 }
 
-/// Writes an object's changed values, as a new version.
+/// Updates all columns of an object and gives it a new version.
 ///
 /// # Errors
-/// [`Error::Unique`] when its name is another's.
+/// [`Error::Unique`] if another object has the name.
 pub fn update(tx: &mut Tx<'_>, object: Object, now: Timestamp) -> Result<Object, Error> {
     let version = keys::new_id(now).to_string();
     let object = Object { version, updated_at: format_timestamp(now), ..object };
-    tx.execute(&change(&object)?)?;
+    tx.execute(&update_statement(&object)?)?;
     Ok(object)
 }
 
-fn change(object: &Object) -> Result<UpdateStatement, Error> {
+fn update_statement(object: &Object) -> Result<UpdateStatement, Error> {
     let mut statement = Query::update();
     statement.table("objects").values(COLUMNS.into_iter().zip(values(object)?).skip(1));
     Ok(statement.and_where(Expr::col("id").eq(&object.id)).take())
@@ -209,8 +213,8 @@ fn change(object: &Object) -> Result<UpdateStatement, Error> {
 
 fn values(object: &Object) -> Result<[Expr; 15], Error> {
     let object = object.clone();
-    let size =
-        i64::try_from(object.size).map_err(|_| Error::Internal("a file beyond 63 bits".into()))?;
+    let size = i64::try_from(object.size)
+        .map_err(|_| Error::Internal("file size exceeds 63 bits".into()))?;
     Ok([
         object.id.into(),
         object.bucket_id.into(),
@@ -230,8 +234,8 @@ fn values(object: &Object) -> Result<[Expr; 15], Error> {
     ])
 }
 
-/// A document tells the size of its file, as does what came with a message.
-fn tell_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
+/// Updates the size in the documents or ticket attachments that refer to the object.
+fn update_referring_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
     let table = match object.bucket_id.as_str() {
         DOCUMENTS_BUCKET => "documents",
         ATTACHMENTS_BUCKET => "ticket_attachments",
@@ -244,7 +248,7 @@ fn tell_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
     Ok(())
 }
 
-/// The condition that names objects of a bucket.
+/// Condition for the objects of a bucket with these names.
 #[must_use]
 pub fn by_name(bucket: &str, names: &[&str]) -> Condition {
     let name = Expr::col("name");
@@ -255,7 +259,7 @@ pub fn by_name(bucket: &str, names: &[&str]) -> Condition {
     Condition::all().add(Expr::col("bucket_id").eq(bucket)).add(name)
 }
 
-/// The condition that names the files of the documents that `documents` selects (its one column: `file_url`).
+/// Condition for the files of documents. `documents` selects the column `file_url`.
 #[must_use]
 pub fn of_documents(documents: SelectStatement) -> Condition {
     Condition::all()
@@ -263,9 +267,9 @@ pub fn of_documents(documents: SelectStatement) -> Condition {
         .add(Expr::col("name").in_subquery(documents))
 }
 
-/// The condition that names the files of the documents that `these` names, unless other documents show them too.
+/// Condition for the files of the documents that meet `documents`, unless other documents refer to them too.
 #[must_use]
-pub fn only_referenced_by(these: &Expr) -> Condition {
+pub fn only_referenced_by(documents: &Expr) -> Condition {
     let files = || {
         Query::select()
             .column("file_url")
@@ -273,15 +277,15 @@ pub fn only_referenced_by(these: &Expr) -> Condition {
             .and_where(Expr::col("file_url").is_not_null())
             .take()
     };
-    let doomed = files().and_where(these.clone()).take();
-    let kept = files()
-        .and_where(Expr::col("file_url").in_subquery(doomed.clone()))
-        .and_where(these.clone().not())
+    let selected = files().and_where(documents.clone()).take();
+    let shared = files()
+        .and_where(Expr::col("file_url").in_subquery(selected.clone()))
+        .and_where(documents.clone().not())
         .take();
-    of_documents(doomed).add(Expr::col("name").not_in_subquery(kept))
+    of_documents(selected).add(Expr::col("name").not_in_subquery(shared))
 }
 
-/// The condition that names the files that `attachments` selects (its one column: `file_url`).
+/// Condition for the files of ticket attachments. `attachments` selects the column `file_url`.
 #[must_use]
 pub fn of_attachments(attachments: SelectStatement) -> Condition {
     Condition::all()
@@ -289,42 +293,42 @@ pub fn of_attachments(attachments: SelectStatement) -> Condition {
         .add(Expr::col("name").in_subquery(attachments))
 }
 
-/// Removes objects, and with them every way to their bytes, which are unlinked later. How many those were.
-pub fn release(tx: &mut Tx<'_>, which: &Condition, now: Timestamp) -> Result<u64, Error> {
+/// Deletes the objects that meet `condition`, queues their blobs for deletion, and returns the number of objects.
+pub fn release(tx: &mut Tx<'_>, condition: &Condition, now: Timestamp) -> Result<u64, Error> {
     let mut blobs = Query::select();
-    // Two copies that go together hold one blob.
+    // Several of the objects may share a blob.
     blobs.distinct().column("blob").expr(Expr::val(format_timestamp(now))).from("objects");
     let mut statement = Query::insert();
     statement.into_table("blob_gc").columns(["blob", "since"]);
     statement
-        .select_from(blobs.cond_where(which.clone()).take())
+        .select_from(blobs.cond_where(condition.clone()).take())
         .map_err(|error| Error::Internal(error.to_string()))?;
-    tx.execute(statement.on_conflict(again()))?;
-    tx.execute(Query::delete().from_table("objects").cond_where(which.clone()))
+    tx.execute(statement.on_conflict(restart_delay()))?;
+    tx.execute(Query::delete().from_table("objects").cond_where(condition.clone()))
 }
 
-/// Lists a blob to be unlinked once no object holds it.
+/// Queues a blob for deletion. Garbage collection keeps it while an object refers to it.
 pub fn delete(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::insert();
     statement.into_table("blob_gc").columns(["blob", "since"]);
     statement.values_panic([blob.into(), format_timestamp(now).into()]);
-    tx.execute(statement.on_conflict(again())).map(drop)
+    tx.execute(statement.on_conflict(restart_delay())).map(drop)
 }
 
-/// A blob that is listed already waits anew: somebody may have begun to read its last copy just now.
-fn again() -> OnConflict {
+/// Restarts the delay of a blob that is queued already, because a download of its last object may have just begun.
+fn restart_delay() -> OnConflict {
     OnConflict::column("blob").update_column("since").to_owned()
 }
 
-/// Those of the blobs that neither a file, nor an upload under way, nor the list of retired ones names.
+/// Returns those of `blobs` to which neither an object, nor a resumable upload, nor the deletion queue refers.
 pub fn orphans(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
-    let mut named = HashSet::new();
+    let mut referenced = HashSet::new();
     for table in ["objects", "uploads", "blob_gc"] {
         let mut query = Query::select();
         query.column("blob").from(table).and_where(Expr::col("blob").is_in(blobs));
         for row in tx.rows(&query)?.iter() {
-            named.insert(row.text(0)?.to_owned());
+            referenced.insert(row.text(0)?.to_owned());
         }
     }
-    Ok(blobs.iter().filter(|blob| !named.contains(*blob)).cloned().collect())
+    Ok(blobs.iter().filter(|blob| !referenced.contains(*blob)).cloned().collect())
 }

@@ -1,5 +1,7 @@
-//! How much all files together, and those of one client, may take (`quota`, `quota_per_client`): added up in the
-//! transaction that writes a file's row, so that nobody slips past.
+//! Storage quotas of the portal and of each client (the settings `quota` and `quota_per_client`).
+//!
+//! The used space is summed in the transaction that inserts a file's row, so that concurrent uploads cannot exceed a
+//! quota together (`docs/decisions/0012-free-space-and-quotas.md`).
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
@@ -11,20 +13,20 @@ use crate::{
     stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
 };
 
-/// The fact that those who add files hold one after the other.
-const FACT: &str = "quota";
+/// Name of the advisory lock that serializes transactions that add files.
+const LOCK_NAME: &str = "quota";
 
-/// Waits until nobody else adds files, if it matters how much there is. Before any file is locked: all who lock both
-/// do so in one order.
+/// Serializes transactions that add files, if a quota is set. Call it before objects are locked: the same lock order in
+/// all transactions prevents deadlocks.
 pub(crate) fn take_turn(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
     let doors = &app.config.doors;
     if doors.quota.is_none() && doors.quota_per_client.is_none() {
         return Ok(());
     }
-    lease::advisory_lock(tx, FACT)
+    lease::advisory_lock(tx, LOCK_NAME)
 }
 
-/// Whether there is room for so many bytes more in that place: for what is still to come, or for none once they are there.
+/// Checks the quotas for `more` additional bytes under the name of an object. After the row was inserted, `more` is 0.
 ///
 /// # Errors
 /// `QuotaExceeded`.
@@ -35,29 +37,31 @@ pub(crate) fn check(
     more: u64,
 ) -> Result<(), StorageError> {
     let doors = &app.config.doors;
-    if let Some(most) = doors.quota
-        && stored(tx, Condition::all())?.saturating_add(more) > most
+    if let Some(limit) = doors.quota
+        && used_bytes(tx, Condition::all())?.saturating_add(more) > limit
     {
         return Err(StorageError::full("O espaço para arquivos do portal acabou."));
     }
-    if let Some(most) = doors.quota_per_client
+    if let Some(limit) = doors.quota_per_client
         && let Some(client) = client_of(bucket, name)
-        && stored(tx, of_client(client))?.saturating_add(more) > most
+        && used_bytes(tx, of_client(client))?.saturating_add(more) > limit
     {
         return Err(StorageError::full("O espaço para os arquivos deste cliente acabou."));
     }
     Ok(())
 }
 
-fn stored(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
+/// Sums the sizes of the objects that meet `condition`.
+fn used_bytes(tx: &mut Tx<'_>, condition: Condition) -> Result<u64, Error> {
     let mut query = Query::select();
-    // PostgreSQL's sum of BIGINT is a NUMERIC.
+    // On PostgreSQL the sum of a BIGINT column is NUMERIC.
     query.expr(Expr::cust("CAST(coalesce(sum(size), 0) AS BIGINT)")).from("objects");
-    let rows = tx.rows(query.cond_where(which))?;
+    let rows = tx.rows(query.cond_where(condition))?;
     Ok(rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0).unsigned_abs())
 }
 
-/// Whose file it is: documents lie below `public/{client}/`, files of messages below `{sender}/`.
+/// Returns the client to whose quota a file counts: the one in `public/{client}/…` of a document, or the sender in
+/// `{sender}/…` of an attachment. Attachments of the office count to no client.
 fn client_of<'a>(bucket: &str, name: &'a str) -> Option<&'a str> {
     let mut segments = name.split('/');
     let client = match bucket {
@@ -68,8 +72,10 @@ fn client_of<'a>(bucket: &str, name: &'a str) -> Option<&'a str> {
     client.filter(|client| !client.is_empty())
 }
 
+/// Condition for the files of a client.
 fn of_client(client: &str) -> Condition {
-    // Everything below a folder stands between `/` and the character behind it.
+    // Names below `folder/` sort between `folder/` and `folder0`, because `0` follows `/` in ASCII. An index serves
+    // this.
     let below = |bucket: &str, folder: String| {
         let name = || Expr::col("name");
         Condition::all()

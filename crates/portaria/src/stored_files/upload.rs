@@ -1,4 +1,4 @@
-//! Resumable uploads under way, as rows: how much of which file is on the disk, and who is sending more.
+//! Rows of `uploads`: resumable uploads with the number of durable bytes and the lock of the present sender.
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Query};
@@ -10,14 +10,14 @@ use crate::{
     stored_files::object,
 };
 
-/// An upload that was not finished by then is given up.
-const LIFE: SignedDuration = SignedDuration::from_hours(24);
-/// Who says nothing for so long is no longer sending.
+/// Lifetime of an upload, after which it is aborted.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// Time without data after which a sender's lock ends.
 pub const LOCK_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 
-/// An upload under way.
+/// A resumable upload.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct Upload {
     pub id: String,
     pub blob: String,
@@ -31,9 +31,9 @@ pub struct Upload {
     pub expires_at: String,
 }
 
-/// What a new upload is to become.
+/// Values of a new upload.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct New {
     pub bucket_id: String,
     pub name: String,
@@ -74,7 +74,7 @@ impl Upload {
     }
 }
 
-/// Begins an upload.
+/// Inserts an upload.
 pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error> {
     let upload = Upload {
         id: keys::new_token(),
@@ -86,7 +86,7 @@ pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error
         size: new.size,
         received: 0,
         metadata: new.metadata,
-        expires_at: format_timestamp(now + LIFE),
+        expires_at: format_timestamp(now + LIFETIME),
     };
     tx.insert(
         "uploads",
@@ -107,7 +107,7 @@ pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error
     Ok(upload)
 }
 
-/// The upload of that id, unless it was given up.
+/// Finds an upload that has not expired.
 pub fn find(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Upload>, Error> {
     let mut query = Query::select();
     query.columns(COLUMNS).from("uploads").and_where(Expr::col("id").eq(id));
@@ -115,7 +115,8 @@ pub fn find(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Upload>,
     tx.rows(&query)?.first().map(Upload::read).transpose()
 }
 
-/// Takes the turn to send bytes behind the first `received`; `false` when somebody else has it.
+/// Acquires the lock for sending bytes at the offset `received`. Returns `false` if another sender holds it or the
+/// offset has changed.
 pub fn acquire_lock(
     tx: &mut Tx<'_>,
     id: &str,
@@ -137,14 +138,15 @@ pub fn acquire_lock(
     Ok(tx.execute(&statement)? == 1)
 }
 
-/// Ends every turn: for whoever knows that nobody else can be receiving.
+/// Releases all locks. Call it only while no process is receiving uploads.
 pub fn release_all_locks(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("uploads").value("writer", Option::<String>::None);
     tx.execute(statement.and_where(Expr::col("writer").is_not_null())).map(drop)
 }
 
-/// Writes down how much is on the disk, and keeps the turn or (`last`) gives it back; `false` when it was lost.
+/// Records the number of durable bytes, and renews the lock or, if `last`, releases it. Returns `false` if the lock was
+/// lost.
 pub fn progress(
     tx: &mut Tx<'_>,
     id: &str,
@@ -164,8 +166,8 @@ pub fn progress(
     Ok(tx.execute(&statement)? == 1)
 }
 
-/// Writes down that the whole file is in its place, and ends the turn; `false` when it was lost. Without a writer nobody
-/// may have it.
+/// Marks an upload as complete and releases the lock. Returns `false` if `writer` does not hold the lock, or, without
+/// `writer`, if another sender holds it.
 pub fn complete(tx: &mut Tx<'_>, id: &str, writer: Option<&str>) -> Result<bool, Error> {
     let mut statement = Query::update();
     statement.table("uploads").value("received", Expr::col("size"));
@@ -177,33 +179,34 @@ pub fn complete(tx: &mut Tx<'_>, id: &str, writer: Option<&str>) -> Result<bool,
     Ok(tx.execute(&statement)? == 1)
 }
 
-/// Ends an upload, whether it became a file or not.
+/// Deletes an upload's row, whether it was completed or not.
 pub fn delete(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
     tx.execute(Query::delete().from_table("uploads").and_where(Expr::col("id").eq(id))).map(drop)
 }
 
-/// Gives up those whose time is over and that nobody is sending. A crash may have left one's whole blob.
+/// Aborts expired uploads whose lock is free.
 pub fn expire(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let over = Condition::all().add(Expr::col("expires_at").lte(format_timestamp(now))).add(
+    let expired = Condition::all().add(Expr::col("expires_at").lte(format_timestamp(now))).add(
         Condition::any()
             .add(Expr::col("writer").is_null())
             .add(Expr::col("writer_until").lte(format_timestamp(now))),
     );
-    abort(tx, over, now)
+    abort(tx, expired, now)
 }
 
-/// Gives up those that a condition names. Whoever is sending one finds it gone.
-pub fn abort(tx: &mut Tx<'_>, which: Condition, now: Timestamp) -> Result<(), Error> {
-    let mut over = Query::select();
-    over.columns(["id", "blob"]).from("uploads").cond_where(which);
-    for row in tx.rows(over.lock_exclusive())?.iter() {
+/// Aborts the uploads that meet `condition`: deletes their rows and queues their blobs for deletion, which a crash may
+/// have published. A present sender loses the lock.
+pub fn abort(tx: &mut Tx<'_>, condition: Condition, now: Timestamp) -> Result<(), Error> {
+    let mut query = Query::select();
+    query.columns(["id", "blob"]).from("uploads").cond_where(condition);
+    for row in tx.rows(query.lock_exclusive())?.iter() {
         delete(tx, row.text(0)?)?;
         object::delete(tx, row.text(1)?, now)?;
     }
     Ok(())
 }
 
-/// Those of the blobs' names that belong to uploads under way.
+/// Returns those of `blobs` that belong to an upload.
 pub fn active(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     query.column("blob").from("uploads").and_where(Expr::col("blob").is_in(blobs));

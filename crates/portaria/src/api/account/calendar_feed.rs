@@ -1,7 +1,7 @@
-//! `GET /calendario/{token}.ics`: when a person's documents expire, for the calendar program that they gave the address.
+//! `GET /calendario/{token}.ics`: the due dates of a person's documents as an iCalendar file, for calendar programs.
 //!
-//! Whoever knows the address may read, as with every calendar that is subscribed to; so it is long, is told to nobody
-//! else, and its owner can take it back.
+//! Calendar programs send no credentials, so the address is the credential: it contains a secret token, and its owner
+//! can revoke it.
 
 use std::sync::Arc;
 
@@ -28,67 +28,71 @@ use crate::{
     documents::ics::{self, Event},
 };
 
-/// What expired longer ago is no longer told: programs read the whole calendar again every few hours.
-const PAST: SignedDuration = SignedDuration::from_hours(365 * 24);
+/// Maximum age of an expired document in the calendar. Calendar programs download the whole calendar every few hours.
+const MAX_AGE: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// The calendar, or nothing if the program has this very one already.
+/// Sends the calendar, or 304 if the program's copy is current. An unknown token and a revoked one are answered 404.
 ///
 /// # Errors
-/// Faults of ours. An address that is none is answered like one that was taken back, with 404.
+/// A database error.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Path(file): Path<String>,
-    asked: HeaderMap,
+    request_headers: HeaderMap,
 ) -> Result<Response, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let hash = keys::hash(file.strip_suffix(".ics").unwrap_or_default());
     let read = move |tx: &mut Tx<'_>| {
-        let now = inner.clock.now();
+        let now = app_handle.clock.now();
         let Some(owner) = owner(tx, &hash, now)? else { return Ok(None) };
         events(tx, owner, now).map(Some)
     };
-    let Some(events) = app.db.read(read).await? else { return Ok(unknown()) };
+    let Some(events) = app.db.read(read).await? else { return Ok(not_found()) };
     let calendar = ics::calendar(&app.config, &events);
     let etag = format!("\"{}\"", keys::hash(&calendar));
-    let known = asked.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let is_known = known.is_some_and(|known| {
-        known.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag)
+
+    let tags = request_headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let is_current = tags.is_some_and(|tags| {
+        tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag)
     });
-    let mut response = if is_known {
+    let mut response = if is_current {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let kind = [
+        let content_headers = [
             (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
             (header::CONTENT_DISPOSITION, "inline; filename=\"vencimentos.ics\""),
         ];
-        (kind, calendar).into_response()
+        (content_headers, calendar).into_response()
     };
+
     let headers = response.headers_mut();
     if let Ok(etag) = HeaderValue::try_from(etag) {
         headers.insert(header::ETAG, etag);
     }
-    let newest = events.iter().map(|event| event.changed).max();
-    let newest = newest.map(|at| at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
-    if let Some(Ok(newest)) = newest.map(HeaderValue::try_from) {
-        headers.insert(header::LAST_MODIFIED, newest);
+    let last_modified = events.iter().map(|event| event.changed).max();
+    let last_modified =
+        last_modified.map(|time| time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+    if let Some(Ok(last_modified)) = last_modified.map(HeaderValue::try_from) {
+        headers.insert(header::LAST_MODIFIED, last_modified);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    keep_out_of_search(headers);
+    forbid_indexing(headers);
     Ok(response)
 }
 
-fn unknown() -> Response {
+/// The response to an unknown or revoked token.
+fn not_found() -> Response {
     let text = "Este calendário não existe ou o endereço foi revogado.\n";
     let mut response = (StatusCode::NOT_FOUND, text).into_response();
-    keep_out_of_search(response.headers_mut());
+    forbid_indexing(response.headers_mut());
     response
 }
 
-fn keep_out_of_search(headers: &mut HeaderMap) {
+fn forbid_indexing(headers: &mut HeaderMap) {
     headers.insert("x-robots-tag", HeaderValue::from_static("none"));
 }
 
-/// Whose calendar that is, unless they may not sign in any more.
+/// Finds the owner of a calendar by the hash of its token. A banned account has no calendar.
 fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, OwnError> {
     let mut query = Query::select();
     query.column("client_id").from("calendar_feeds").and_where(Expr::col("token_hash").eq(hash));
@@ -98,8 +102,9 @@ fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, Ow
     Ok(user::by_id(tx, id)?.filter(|user| !user.is_banned(now)).map(|user| user.id))
 }
 
+/// Loads one event per document with a due date, oldest first.
 fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, OwnError> {
-    // Everybody's calendar holds their own documents, staff's too.
+    // An administrator's calendar contains only the administrator's own documents.
     let access = policy::access(Caller::Client(owner), TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| OwnError::not_found())?;
     let mut query = Query::select();
@@ -110,18 +115,18 @@ fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, Ow
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
     );
     query.cond_where(access.condition("documents"));
-    query.and_where(Expr::col(("documents", "expires_at")).gte(format_timestamp(now - PAST)));
+    query.and_where(Expr::col(("documents", "expires_at")).gte(format_timestamp(now - MAX_AGE)));
     query.order_by(("documents", "expires_at"), Order::Asc);
     query.order_by(("documents", "id"), Order::Asc);
     let rows = tx.rows(&query)?;
     let mut events = Vec::with_capacity(rows.len());
     for row in rows.iter() {
-        let moment = |column| Ok::<_, OwnError>(row.text(column)?.parse().unwrap_or_default());
+        let timestamp = |column| Ok::<_, OwnError>(row.text(column)?.parse().unwrap_or_default());
         events.push(Event {
             id: row.text(0)?.to_owned(),
             name: row.text(1)?.to_owned(),
-            expires: moment(2)?,
-            changed: moment(3)?,
+            expires: timestamp(2)?,
+            changed: timestamp(3)?,
             folder: row.text(4)?.to_owned(),
         });
     }

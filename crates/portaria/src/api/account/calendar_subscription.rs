@@ -1,4 +1,5 @@
-//! `/own/v1/calendar`: the secret address of one's calendar. Shown, made anew (which ends the old one), taken back.
+//! `/account/v1/calendar`: the secret address of the caller's calendar. It is derived from the portal secret, and the
+//! database stores its hash (`docs/decisions/0020-secrets-in-links-are-derived.md`).
 
 use std::sync::Arc;
 
@@ -12,36 +13,36 @@ use crate::{
     accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx, security::keys,
 };
 
-/// `GET`: `{url, created_at}`, both null where there is none.
+/// `GET`: returns `{url, created_at}`, both null without a subscription.
 ///
 /// # Errors
-/// [`OwnError`] for who is no person.
+/// As [`person`].
 pub async fn show(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &inner)?;
+        let owner = person(tx, &credential, &app_handle)?;
         let mut query = Query::select();
         query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
         query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let token = Uuid::parse_str(row.text(0)?).map(|id| inner.keys.calendar_token(id));
-        // Under another secret than at the time the address can still be used, but not be made again.
-        let same = token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::hash(token)));
-        Ok::<_, OwnError>(Some((same, row.text(2)?.to_owned())))
+        let token = Uuid::parse_str(row.text(0)?).map(|id| app_handle.keys.calendar_token(id));
+        // After a change of the portal secret the old address still works, but it cannot be derived again.
+        let token = token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::hash(token)));
+        Ok::<_, OwnError>(Some((token, row.text(2)?.to_owned())))
     };
     let (token, created_at) = app.db.read(find).await?.unzip();
     let url = token.flatten().map(|token| address(&app, &token));
     Ok(Json(json!({"url": url, "created_at": created_at})))
 }
 
-/// `POST`: a new address, whatever there was before.
+/// `POST`: creates a new address, which invalidates the previous one.
 ///
 /// # Errors
-/// [`OwnError`] for who is no person.
+/// As [`person`].
 pub async fn renew(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -50,9 +51,9 @@ pub async fn renew(
     let id = keys::new_api_secret_id();
     let token = app.keys.calendar_token(id);
     let hash = keys::hash(&token);
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &inner)?;
+        let owner = person(tx, &credential, &app_handle)?;
         let mut statement = Query::insert();
         statement.into_table("calendar_feeds");
         statement.columns(["client_id", "id", "token_hash", "created_at"]);
@@ -62,29 +63,29 @@ pub async fn renew(
             hash.into(),
             format_timestamp(now).into(),
         ]);
-        let again = OnConflict::column("client_id")
+        let replace = OnConflict::column("client_id")
             .update_columns(["id", "token_hash", "created_at"])
             .to_owned();
-        tx.execute(statement.on_conflict(again))?;
+        tx.execute(statement.on_conflict(replace))?;
         Ok::<_, OwnError>(())
     };
     app.db.write(write).await?;
     Ok(Json(json!({"url": address(&app, &token), "created_at": format_timestamp(now)})))
 }
 
-/// `DELETE`: the address is worth nothing from now on.
+/// `DELETE`: removes the address.
 ///
 /// # Errors
-/// [`OwnError`] for who is no person.
+/// As [`person`].
 pub async fn revoke(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<StatusCode, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &inner)?;
-        let own = Expr::col("client_id").eq(owner.id.to_string());
-        tx.execute(Query::delete().from_table("calendar_feeds").and_where(own))?;
+        let owner = person(tx, &credential, &app_handle)?;
+        let is_owner = Expr::col("client_id").eq(owner.id.to_string());
+        tx.execute(Query::delete().from_table("calendar_feeds").and_where(is_owner))?;
         Ok::<_, OwnError>(())
     };
     app.db.write(write).await?;

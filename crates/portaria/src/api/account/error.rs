@@ -1,4 +1,4 @@
-//! What is refused here, as `{code, message}`: the codes are those of the other surfaces.
+//! Errors of `/account/v1` (`docs/protocol/account.md`, section 1).
 
 use axum::{
     Json,
@@ -12,13 +12,13 @@ use crate::{
     security::rate_limit::RateLimited, telemetry::request_id,
 };
 
-/// A refusal.
+/// An error response, `{"code", "message"}`.
 #[derive(Debug)]
 pub struct OwnError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    /// Seconds after which it is worth trying again.
+    /// Value of `Retry-After`. Seconds.
     retry_after: Option<u64>,
 }
 
@@ -65,8 +65,8 @@ impl From<db::Error> for OwnError {
 }
 
 impl From<SessionError> for OwnError {
-    fn from(barred: SessionError) -> Self {
-        match barred {
+    fn from(error: SessionError) -> Self {
+        match error {
             SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
                 Self::session_ended()
             }
@@ -85,8 +85,8 @@ impl From<SessionError> for OwnError {
 impl From<RateLimited> for OwnError {
     fn from(RateLimited(wait): RateLimited) -> Self {
         let status = StatusCode::TOO_MANY_REQUESTS;
-        let refused = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
-        Self { retry_after: Some(wait.as_secs() + 1), ..refused }
+        let error = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
+        Self { retry_after: Some(wait.as_secs() + 1), ..error }
     }
 }
 

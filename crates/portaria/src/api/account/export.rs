@@ -1,5 +1,7 @@
-//! `GET /own/v1/export`: everything that is a person's, as one archive, sent as it is made. `GET
-//! /own/v1/clients/{id}/export`: the same, taken by the office for a client who asks by letter.
+//! Export of a person's data as a ZIP archive, streamed while it is created.
+//!
+//! `GET /account/v1/export` exports the caller's data. `GET /account/v1/clients/{id}/export` lets the office export a
+//! client's data, for requests that arrive in writing.
 
 use std::{io, sync::Arc};
 
@@ -31,42 +33,41 @@ use crate::{
     privacy::export_archive,
 };
 
-/// Pieces that wait to be sent; who reads slowly slows the archive down, and memory holds no more.
-const AHEAD: usize = 2;
+/// Maximum number of chunks that wait to be sent. A slow client slows down the archive and does not fill memory.
+const MAX_BUFFERED_CHUNKS: usize = 2;
 
-/// About how many bytes will come, so that a page can show how far it is. What exactly is known at the end alone.
-const EXPECTED: &str = "x-expected-bytes";
+/// Header with the approximate size of the archive, for a progress bar. The exact size is known only at the end.
+const EXPECTED_BYTES: &str = "x-expected-bytes";
 
-/// Answers with the archive. If something breaks on the way the answer is cut off, so that nobody takes a part for
-/// the whole.
+/// Sends the caller's archive. After a failure the response is cut off, so that a part cannot pass for the whole.
 ///
 /// # Errors
-/// `over_request_rate_limit`; [`OwnError`] for who is no person.
+/// `over_request_rate_limit`; those of [`person`].
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &inner)?;
-        inner.limits.export(owner.id)?;
-        begin(tx, &inner, audit::from_user(&owner), owner)
+        let owner = person(tx, &credential, &app_handle)?;
+        app_handle.limits.export(owner.id)?;
+        begin(tx, &app_handle, audit::from_user(&owner), owner)
     };
     Ok(send(&app, "meus-dados", app.db.write(find).await?))
 }
 
-/// Answers with a client's archive.
+/// Sends a client's archive to the office.
 ///
 /// # Errors
-/// `not_admin` for all but the office, `user_not_found`.
+/// `not_admin` for clients and during impersonation, `user_not_found` for a missing account or an administrator.
 pub async fn of_client(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Response, OwnError> {
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let caller = credential.caller(tx, &inner.config, inner.clock.now())??;
+        let caller = credential.caller(tx, &app_handle.config, app_handle.clock.now())??;
         match caller {
             Caller::Admin(_) | Caller::Service => {}
             Caller::Anon => return Err(OwnError::no_authorization()),
@@ -74,12 +75,12 @@ pub async fn of_client(
         }
         let id = Uuid::parse_str(&id).map_err(|_| OwnError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
-        begin(tx, &inner, caller, client.ok_or_else(OwnError::no_client)?)
+        begin(tx, &app_handle, caller, client.ok_or_else(OwnError::no_client)?)
     };
     Ok(send(&app, "dados", app.db.write(find).await?))
 }
 
-/// Writes down that somebody takes it, and asks about how many bytes it will be.
+/// Records the export as an audit event. Returns the owner with the approximate number of bytes.
 fn begin(tx: &mut Tx<'_>, app: &App, caller: Caller, owner: User) -> Result<(User, i64), OwnError> {
     audit::record(tx, app, caller, [AuditEvent::for_user("account.exported", &owner)]);
     let mut query = Query::select();
@@ -91,22 +92,23 @@ fn begin(tx: &mut Tx<'_>, app: &App, caller: Caller, owner: User) -> Result<(Use
     Ok((owner, bytes))
 }
 
-/// Begins to send it.
+/// Starts the task that writes the archive, and returns the response that streams it.
 fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
-    let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(AHEAD);
-    let inner = Arc::clone(app);
+    let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(MAX_BUFFERED_CHUNKS);
+    let app_handle = Arc::clone(app);
     tokio::spawn(request_id::scope(request_id::current(), async move {
-        if let Err(error) = export_archive::write(&inner, owner, &sender).await {
-            // Whoever hung up needs no answer.
+        if let Err(error) = export_archive::write(&app_handle, owner, &sender).await {
+            // A disconnected client is not a failure of the export.
             if !sender.is_closed() {
-                tracing::error!(request = request_id::current(), %error, "an export broke off");
+                tracing::error!(request = request_id::current(), %error, "data export aborted");
             }
-            drop(sender.send(Err(io::Error::other("the export broke off"))).await);
+            drop(sender.send(Err(io::Error::other("data export aborted"))).await);
         }
     }));
-    let pieces = stream::unfold(receiver, |mut receiver| async {
-        receiver.recv().await.map(|piece| (piece, receiver))
+
+    let chunks = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|chunk| (chunk, receiver))
     });
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
@@ -114,6 +116,6 @@ fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     if let Ok(name) = HeaderValue::try_from(name) {
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
-    headers.insert(EXPECTED, bytes.into());
-    (headers, Body::from_stream(pieces)).into_response()
+    headers.insert(EXPECTED_BYTES, bytes.into());
+    (headers, Body::from_stream(chunks)).into_response()
 }

@@ -1,5 +1,5 @@
-//! `/own/v1`: what people take with them. A calendar of what expires, which their own calendar program reads, and a
-//! copy of everything that is theirs. And the page on which they end notices without signing in.
+//! Routes for a person's own data (`docs/protocol/account.md`): the calendar subscription, the export of personal data,
+//! and the page that ends notifications without a session.
 
 pub mod calendar_feed;
 pub mod calendar_subscription;
@@ -19,12 +19,15 @@ use crate::{
     policy::Caller,
 };
 
-/// The person behind a credential: whose things these are. A program of the office is no person.
+/// Loads the account of the caller, a client or an administrator.
+///
+/// # Errors
+/// `no_authorization` without a session, `no_person` for the service key and during impersonation.
 fn person(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<User, OwnError> {
     let id = match credential.caller(tx, &app.config, app.clock.now())?? {
         Caller::Client(id) | Caller::Admin(id) => id,
         Caller::Anon => return Err(OwnError::no_authorization()),
-        // What a client takes along, their calendar's secret above all, is not for who only looks.
+        // Impersonation permits looking only: the export and the calendar's secret address would outlast it.
         Caller::Service | Caller::Viewer { .. } => return Err(OwnError::no_person()),
     };
     user::by_id(tx, id)?.ok_or_else(OwnError::session_ended)

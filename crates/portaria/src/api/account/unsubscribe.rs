@@ -1,7 +1,8 @@
-//! `/cancelar-avisos/{token}`: the page on which the reader of a notice ends such notices, without signing in.
+//! `/cancelar-avisos/{token}`: the page on which the recipient of a notification ends its topic, without a session.
 //!
-//! Opening it changes nothing: programs open links in mails. The button does, and so does a mail program that posts
-//! here in its reader's name (RFC 8058). A page of its own, without script: the link is used years later.
+//! `GET` changes nothing, because mail scanners open links. `POST` ends the topic, from the page's button or from a
+//! mail program (one-click unsubscribe, RFC 8058). The page is independent of the web app and has no script, because
+//! its link may be used years later.
 
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ const ASK: &str = include_str!("../../../templates/unsubscribe/ask.html");
 const DONE: &str = include_str!("../../../templates/unsubscribe/done.html");
 const UNKNOWN: &str = include_str!("../../../templates/unsubscribe/unknown.html");
 
-/// `GET`: which notices these are, and the button. The same whether they were ended before or not: the link may have
-/// been passed on.
+/// `GET`: shows the topic and the button. The page does not reveal whether the topic was ended before, because the link
+/// may have been forwarded.
 pub async fn ask(State(app): State<Arc<App>>, Path(token): Path<String>) -> Response {
     match unsubscribe_token::read(&app, &token) {
         Some((_, topic)) => page(&app, StatusCode::OK, ASK, topic),
@@ -36,10 +37,10 @@ pub async fn ask(State(app): State<Arc<App>>, Path(token): Path<String>) -> Resp
     }
 }
 
-/// `POST`: no more of these notices. Doing it twice, or when the account is gone, is no error.
+/// `POST`: ends the topic. A repeated request, and one for a deleted account, succeed.
 ///
 /// # Errors
-/// Faults of ours.
+/// A database error.
 pub async fn unsubscribe(
     State(app): State<Arc<App>>,
     Path(token): Path<String>,
@@ -60,37 +61,38 @@ pub async fn unsubscribe(
             topic.into(),
             format_timestamp(now).into(),
         ]);
-        let once = OnConflict::columns(["client_id", "topic"]).do_nothing().to_owned();
-        tx.execute(statement.on_conflict(once))?;
+        let ignore = OnConflict::columns(["client_id", "topic"]).do_nothing().to_owned();
+        tx.execute(statement.on_conflict(ignore))?;
         Ok(())
     };
     app.db.write(mute).await?;
     Ok(page(&app, StatusCode::OK, DONE, topic))
 }
 
-/// Whether the account is still there; if so, it stays until this is written.
+/// Whether the account exists. Locks it, so that it is not deleted before the transaction ends.
 fn exists(tx: &mut Tx<'_>, user: Uuid) -> Result<bool, OwnError> {
     let mut query = Query::select();
     query.column("id").from("users").and_where(Expr::col("id").eq(user.to_string()));
     Ok(!tx.rows(query.lock_exclusive())?.is_empty())
 }
 
+/// Renders the page around `content`.
 fn page(app: &App, status: StatusCode, content: &str, topic: &str) -> Response {
     let topic = unsubscribe_token::TOPICS.iter().find(|(name, _)| *name == topic);
     let values = [
         ("office.name", app.config.product_name.clone()),
-        ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
+        ("topic", topic.map_or_else(String::new, |(_, label)| (*label).to_owned())),
         ("profile", format!("{}/perfil", app.config.site_url)),
         ("portal", app.config.site_url.clone()),
     ];
     let html = PAGE.replace("{{style}}", STYLE).replace("{{content}}", content.trim_end());
     let mut response = (status, Html(mail::render(&html, &values.into()))).into_response();
-    protect(response.headers_mut());
+    set_security_headers(response.headers_mut());
     response
 }
 
-/// The page's style is the only thing that it may load, and the portal the only place that its form may go to.
-fn protect(headers: &mut HeaderMap) {
+/// Sets a content security policy that permits the page's own style sheet and a form to the portal, and nothing else.
+fn set_security_headers(headers: &mut HeaderMap) {
     let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,6 +1,6 @@
-//! That somebody of the office reads a file is written down before its first byte leaves, however they ask for it.
+//! Audit events for file reads by administrators, recorded before the first byte leaves, on every download route.
 //!
-//! Once for each opening: viewers ask for a file in pieces, and for its beginning more than once.
+//! One event per opening: viewers request a file in ranges, and its beginning more than once.
 
 use std::sync::Arc;
 
@@ -14,27 +14,27 @@ use crate::{
     policy::Caller,
 };
 
-/// Whoever asks for the beginning again so soon is still opening the file.
-const OPENING: SignedDuration = SignedDuration::from_mins(1);
+/// Time within which further requests for the beginning of a file belong to the same opening.
+const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
-/// Writes it down, if the reader is of the office. Clients give receipts of their own accord; programs read what they
-/// will, for the key is the office itself.
+/// Records the read if the reader is an administrator or impersonates a client. Reads of clients are not recorded here,
+/// because their app writes read receipts; reads with the service key are not recorded.
 ///
 /// # Errors
-/// What cannot be written down is not read.
+/// A database error. The caller must not send the file then.
 pub(crate) async fn tell(
     app: &Arc<App>,
-    found: &ReadableFile,
+    file: &ReadableFile,
     is_download: bool,
 ) -> Result<(), StorageError> {
-    let reader = found.reader;
+    let reader = file.reader;
     if !matches!(reader, Caller::Admin(_) | Caller::Viewer { .. }) {
         return Ok(());
     }
     let event = if is_download { "file.downloaded" } else { "file.opened" };
-    let (inner, line) = (Arc::clone(app), AuditEvent::for_file(event, &found.object));
+    let (app_handle, event) = (Arc::clone(app), AuditEvent::for_file(event, &file.object));
     let write = move |tx: &mut Tx<'_>| {
-        audit::record_once(tx, &inner, reader, line, OPENING);
+        audit::record_once(tx, &app_handle, reader, event, OPENING_WINDOW);
         Ok::<_, StorageError>(())
     };
     app.db.write(write).await

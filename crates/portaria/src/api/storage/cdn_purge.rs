@@ -1,9 +1,9 @@
-//! `DELETE /cdn/{bucket}` and `/cdn/{bucket}/{path}`: forget what a cache holds. There is none between the files and
-//! their readers, so nothing is left to forget.
+//! `DELETE /cdn/{bucket}` and `/cdn/{bucket}/{path}`: purge a CDN. The portal has none, so these routes check the
+//! caller and the bucket and do nothing.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde_json::{Value, json};
 
 use crate::api::storage::{
@@ -13,29 +13,33 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
+/// Purges a bucket.
+///
 /// # Errors
-/// `AccessDenied` for all but the office, `NoSuchBucket`.
+/// `AccessDenied` for clients, `NoSuchBucket`.
 pub async fn bucket(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
-) -> Result<Answer<Value>, StorageError> {
-    let inner = Arc::clone(&app);
+) -> Result<Json<Value>, StorageError> {
+    let app_handle = Arc::clone(&app);
     app.db
         .read::<_, StorageError, _>(move |tx| {
-            let caller = require_staff(tx, &credential, &inner)?;
+            let caller = require_staff(tx, &credential, &app_handle)?;
             known_bucket(tx, caller, &bucket)
         })
         .await?;
-    Ok(Answer(json!({"message": "success"})))
+    Ok(Json(json!({"message": "success"})))
 }
 
+/// Purges an object, which need not exist.
+///
 /// # Errors
 /// As [`bucket`].
 pub async fn object(
     state: State<Arc<App>>,
     credential: Extension<Credential>,
-    place: ObjectPath,
-) -> Result<Answer<Value>, StorageError> {
-    bucket(state, credential, BucketPath(place.bucket)).await
+    path: ObjectPath,
+) -> Result<Json<Value>, StorageError> {
+    bucket(state, credential, BucketPath(path.bucket)).await
 }

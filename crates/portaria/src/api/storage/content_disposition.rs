@@ -1,9 +1,12 @@
-//! The name under which a browser saves a file (RFC 6266).
+//! The `Content-Disposition` header (RFC 6266).
+//!
+//! Written by hand: the header has one form here, `attachment` with a file name, and percent-encoding is the crate's.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What RFC 5987 lets stand in an extended value.
-const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC
+/// Characters that are percent-encoded in `filename*`: all except letters, digits and these characters of `attr-char`
+/// (RFC 8187, section 3.2.1).
+const EXT_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
@@ -13,7 +16,8 @@ const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'&')
     .remove(b'+');
 
-/// `attachment` with the name in both forms: plain ASCII for old programs, UTF-8 for the rest.
+/// Builds `attachment` with the name as `filename` (ASCII, for old clients) and as `filename*` (UTF-8).
+/// Control and bidirectional characters are dropped, path separators become `_`, and the name is cut to 200 characters.
 pub(crate) fn attachment(name: &str) -> String {
     let name: String = name
         .chars()
@@ -23,17 +27,18 @@ pub(crate) fn attachment(name: &str) -> String {
         .map(|c| if matches!(c, '/' | '\\') { '_' } else { c })
         .take(200)
         .collect();
-    let plain: String = name
+    let ascii: String = name
         .chars()
         .map(|c| if c.is_ascii() && !matches!(c, '"' | '%' | ';') { c } else { '_' })
         .collect();
     format!(
-        "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
-        utf8_percent_encode(&name, EXTENDED)
+        "attachment; filename=\"{ascii}\"; filename*=UTF-8''{}",
+        utf8_percent_encode(&name, EXT_VALUE)
     )
 }
 
-/// The client library encodes a name of other letters twice (contract §5).
+/// Percent-decodes a file name a second time, because the client library encodes non-ASCII names twice.
+/// A name that does not decode to UTF-8 is returned unchanged.
 pub(crate) fn decoded_again(name: &str) -> String {
     percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), Into::into)
 }
@@ -43,7 +48,7 @@ mod tests {
     use crate::api::storage::content_disposition::{attachment, decoded_again};
 
     #[test]
-    fn names_travel_in_both_forms_and_carry_nothing_else() {
+    fn attachment_encodes_name_in_both_forms_and_drops_control_characters() {
         assert_eq!(
             attachment("Declaração nº 3 – João.pdf"),
             "attachment; filename=\"Declara__o n_ 3 _ Jo_o.pdf\"; \

@@ -1,23 +1,28 @@
-//! What a file is: by its content, never as claimed (security S-16, S-17).
+//! Media types of files, detected from their content.
+//!
+//! The declared type is not trusted: a type that a browser executes would run with the portal's origin. A file is shown
+//! inline only if its declared and its detected type agree on a PDF or a raster image (`docs/security-model.md`,
+//! Files).
 
 use crate::api::storage::StorageError;
 
-/// Last extensions that an office's documents have.
-const EXTENSIONS: [&str; 17] = [
+/// File extensions accepted in the portal's own buckets.
+const DOCUMENT_EXTENSIONS: [&str; 17] = [
     "pdf", "doc", "docx", "xls", "xlsx", "odt", "ods", "png", "jpg", "jpeg", "webp", "gif", "txt",
     "csv", "xml", "ofx", "p7s",
 ];
 
-/// Shown in the browser; everything else is downloaded.
-const INLINE: [&str; 5] = ["application/pdf", "image/png", "image/jpeg", "image/webp", "image/gif"];
+/// Media types that a browser may display. All others are sent as downloads.
+const INLINE_TYPES: [&str; 5] =
+    ["application/pdf", "image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/// Whether a document may have this name.
+/// Checks the extension of a document's name.
 ///
 /// # Errors
-/// `InvalidMimeType` when its extension is not one of an office's.
+/// `InvalidMimeType` if the extension is not in [`DOCUMENT_EXTENSIONS`].
 pub(crate) fn check_extension(name: &str) -> Result<(), StorageError> {
     match extension(name) {
-        extension if EXTENSIONS.contains(&extension.as_str()) => Ok(()),
+        extension if DOCUMENT_EXTENSIONS.contains(&extension.as_str()) => Ok(()),
         extension if extension.is_empty() => Err(StorageError::mime_type("without an extension")),
         extension => Err(StorageError::mime_type(&extension)),
     }
@@ -28,84 +33,91 @@ fn extension(name: &str) -> String {
     file.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default()
 }
 
-/// The type of a document of this name that begins like this.
+/// Determines the media type of a document from its name and its first bytes.
 ///
 /// # Errors
-/// `InvalidMimeType` when the name's extension is not one of an office's, or the content is of another kind.
+/// `InvalidMimeType` if the extension is not accepted or the content does not agree with it.
 pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, StorageError> {
     check_extension(name)?;
-    let found = detect(head);
-    let fits = |kinds: &[&'static str]| {
-        found
-            .filter(|found| kinds.contains(found))
-            .ok_or_else(|| StorageError::mime_type(found.unwrap_or("application/octet-stream")))
+    let detected = detect(head);
+    let accept = |accepted: &[&'static str]| {
+        detected
+            .filter(|detected| accepted.contains(detected))
+            .ok_or_else(|| StorageError::mime_type(detected.unwrap_or("application/octet-stream")))
     };
     match extension(name).as_str() {
-        "pdf" => fits(&["application/pdf"]),
-        // One picture under another's name does no harm: it is shown as what it is.
+        "pdf" => accept(&["application/pdf"]),
+        // An image under another image's extension is harmless: it is served with the detected type.
         "png" | "jpg" | "jpeg" | "webp" | "gif" => {
-            fits(&["image/png", "image/jpeg", "image/webp", "image/gif"])
+            accept(&["image/png", "image/jpeg", "image/webp", "image/gif"])
         }
-        "docx" => {
-            zipped(found, "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
-        }
-        "xlsx" => {
-            zipped(found, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
-        }
-        "odt" => zipped(found, "application/vnd.oasis.opendocument.text"),
-        "ods" => zipped(found, "application/vnd.oasis.opendocument.spreadsheet"),
-        "doc" => compound(head, "application/msword"),
-        "xls" => compound(head, "application/vnd.ms-excel"),
-        "p7s" if found.is_none() => Ok("application/pkcs7-signature"),
+        "docx" => check_zip_based(
+            detected,
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ),
+        "xlsx" => check_zip_based(
+            detected,
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        ),
+        "odt" => check_zip_based(detected, "application/vnd.oasis.opendocument.text"),
+        "ods" => check_zip_based(detected, "application/vnd.oasis.opendocument.spreadsheet"),
+        "doc" => check_compound_file(head, "application/msword"),
+        "xls" => check_compound_file(head, "application/vnd.ms-excel"),
+        "p7s" if detected.is_none() => Ok("application/pkcs7-signature"),
         "csv" if is_text(head) => Ok("text/csv; charset=utf-8"),
         "txt" | "xml" | "ofx" if is_text(head) => Ok("text/plain; charset=utf-8"),
-        _ => Err(StorageError::mime_type(found.unwrap_or("application/octet-stream"))),
+        _ => Err(StorageError::mime_type(detected.unwrap_or("application/octet-stream"))),
     }
 }
 
-/// What a file is by its first bytes, if they tell.
+/// Detects a media type from the first bytes of a file, if they have a known signature.
 pub(crate) fn detect(head: &[u8]) -> Option<&'static str> {
     infer::get(head).map(|kind| kind.mime_type())
 }
 
-/// What is kept of a claimed type: the text, if it can be one.
-pub(crate) fn sanitize_mime(claimed: &str) -> String {
-    let is_one = claimed.len() <= 255
-        && claimed.contains('/')
-        && claimed.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    if is_one { claimed.to_owned() } else { "application/octet-stream".to_owned() }
+/// Returns the declared type if it is a plausible media type of at most 255 bytes, otherwise the generic one.
+pub(crate) fn sanitize_mime(declared: &str) -> String {
+    let is_valid = declared.len() <= 255
+        && declared.contains('/')
+        && declared.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    if is_valid { declared.to_owned() } else { "application/octet-stream".to_owned() }
 }
 
-/// The type under which a file leaves, and whether a browser may show it: only what it says of itself *and* is.
-/// The claimed text itself never leaves in a header.
+/// Returns the `Content-Type` of a download, and whether a browser may display it, which requires that the declared
+/// type equals the detected type. The result is one of a fixed list, so declared text never reaches a header.
 pub(crate) fn response_mime(mime_type: &str, sniffed: Option<&str>) -> (&'static str, bool) {
     let essence = mime_type.split(';').next().unwrap_or_default().trim();
-    if let Some(shown) = INLINE.into_iter().find(|kind| *kind == essence && Some(*kind) == sniffed)
+    if let Some(inline) =
+        INLINE_TYPES.into_iter().find(|kind| *kind == essence && Some(*kind) == sniffed)
     {
-        return (shown, true);
+        return (inline, true);
     }
     match essence {
-        // The preview reads these as text; a browser that is sent to them saves them.
+        // The app's preview fetches these as text. A browser that opens the address saves the file.
         "text/plain" => ("text/plain; charset=utf-8", false),
         "text/csv" => ("text/csv; charset=utf-8", false),
         _ => ("application/octet-stream", false),
     }
 }
 
-/// Whether a file is a picture that a browser may show.
+/// Whether a detected type is an image that a browser may display.
 pub(crate) fn is_picture(sniffed: &str) -> bool {
-    sniffed.starts_with("image/") && INLINE.contains(&sniffed)
+    sniffed.starts_with("image/") && INLINE_TYPES.contains(&sniffed)
 }
 
-fn zipped(found: Option<&str>, kind: &'static str) -> Result<&'static str, StorageError> {
-    match found {
-        Some(found) if found == kind || found == "application/zip" => Ok(kind),
+/// Accepts `kind`, and ZIP, because the signature of a small or unusual archive shows the container only.
+fn check_zip_based(
+    detected: Option<&str>,
+    kind: &'static str,
+) -> Result<&'static str, StorageError> {
+    match detected {
+        Some(detected) if detected == kind || detected == "application/zip" => Ok(kind),
         other => Err(StorageError::mime_type(other.unwrap_or("application/octet-stream"))),
     }
 }
 
-/// The container of Office files before 2007.
-fn compound(head: &[u8], kind: &'static str) -> Result<&'static str, StorageError> {
+/// Checks the signature of a Compound File, the container of Office files before 2007.
+fn check_compound_file(head: &[u8], kind: &'static str) -> Result<&'static str, StorageError> {
     if head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
         Ok(kind)
     } else {
@@ -113,7 +125,7 @@ fn compound(head: &[u8], kind: &'static str) -> Result<&'static str, StorageErro
     }
 }
 
-/// Text holds no NUL; Brazilian programs still write Latin-1, so UTF-8 is not asked for.
+/// Whether the content can be text: it has no NUL. UTF-8 is not required, because accounting programs write Latin-1.
 fn is_text(head: &[u8]) -> bool {
     !head.contains(&0)
 }
@@ -123,7 +135,7 @@ mod tests {
     use crate::api::storage::content_type::{detect_strict, response_mime, sanitize_mime};
 
     #[test]
-    fn content_decides() {
+    fn document_type_comes_from_content() {
         assert_eq!(detect_strict("a/b.pdf", b"%PDF-1.7\n").unwrap(), "application/pdf");
         assert_eq!(detect_strict("a/b.JPG", b"\x89PNG\r\n\x1a\n").unwrap(), "image/png");
         assert_eq!(
@@ -143,8 +155,8 @@ mod tests {
         }
     }
     #[test]
-    fn a_browser_is_shown_only_what_a_file_claims_and_is() {
-        for (claimed, sniffed, expected) in [
+    fn response_mime_is_inline_only_if_declared_and_detected_types_agree() {
+        for (declared, sniffed, expected) in [
             ("application/pdf", Some("application/pdf"), ("application/pdf", true)),
             ("image/png", Some("image/jpeg"), ("application/octet-stream", false)),
             ("image/svg+xml", Some("text/xml"), ("application/octet-stream", false)),
@@ -152,7 +164,7 @@ mod tests {
             ("text/plain;charset=UTF-8", Some("image/png"), ("text/plain; charset=utf-8", false)),
             ("image/png", None, ("application/octet-stream", false)),
         ] {
-            assert_eq!(response_mime(claimed, sniffed), expected, "{claimed} {sniffed:?}");
+            assert_eq!(response_mime(declared, sniffed), expected, "{declared} {sniffed:?}");
         }
         assert_eq!(sanitize_mime("text/html; charset=x"), "text/html; charset=x");
         for none in ["", "text", "a/b\r\nX: y", "a/ç", &"a/".repeat(200)] {

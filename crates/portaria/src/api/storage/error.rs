@@ -1,4 +1,6 @@
-//! What storage refuses: HTTP 400 for nearly everything, the real status inside (contract §3.1).
+//! Errors of the Storage API (`docs/protocol/storage.md`, sections 1.2 and 1.3).
+//!
+//! As in the original, the HTTP status is 400 for most of them, and `statusCode` in the body is the real status.
 
 use std::io;
 
@@ -17,10 +19,10 @@ use crate::{
     telemetry::request_id,
 };
 
-/// The code of what finds no room.
-const FULL: &str = "QuotaExceeded";
+/// Error code for an exhausted quota or a full disk.
+const QUOTA_EXCEEDED: &str = "QuotaExceeded";
 
-/// A refusal.
+/// An error response. `http` is the HTTP status; `status` is the `statusCode` of the body.
 #[derive(Debug)]
 pub struct StorageError {
     http: StatusCode,
@@ -78,12 +80,12 @@ impl StorageError {
         )
     }
 
-    pub(crate) fn mime_type(kind: &str) -> Self {
+    pub(crate) fn mime_type(mime_type: &str) -> Self {
         Self::new(
             415,
             "InvalidMimeType",
             "invalid_mime_type",
-            format!("mime type {kind} is not supported"),
+            format!("mime type {mime_type} is not supported"),
         )
     }
 
@@ -115,9 +117,9 @@ impl StorageError {
         Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
     }
 
-    /// There is no room, in the words that people read.
+    /// No space is left. `message` is shown to the user.
     pub(crate) fn full(message: &str) -> Self {
-        Self::new(507, FULL, FULL, message)
+        Self::new(507, QUOTA_EXCEEDED, QUOTA_EXCEEDED, message)
     }
 
     pub(crate) fn too_many_uploads() -> Self {
@@ -142,7 +144,7 @@ impl StorageError {
         Self::new(404, "NoSuchUpload", "NoSuchUpload", "Upload not found")
     }
 
-    /// With the real status, which programs for resumable uploads look at.
+    /// Replaces the HTTP status 400 by the real status, which tus clients evaluate.
     pub(crate) fn plain(self) -> Self {
         if self.http != StatusCode::BAD_REQUEST {
             return self;
@@ -151,9 +153,9 @@ impl StorageError {
         Self { http, ..self }
     }
 
-    /// Whether trying again would end the same.
+    /// Whether a retry would fail in the same way.
     pub(crate) fn is_final(&self) -> bool {
-        self.http.is_client_error() && self.code != FULL
+        self.http.is_client_error() && self.code != QUOTA_EXCEEDED
     }
 
     pub(crate) fn invalid_signature(message: impl Into<String>) -> Self {
@@ -178,8 +180,8 @@ impl StorageError {
         Self { http: StatusCode::METHOD_NOT_ALLOWED, ..error }
     }
 
-    /// The fault is ours. 503 says that trying again may help; the real status of the original stands inside.
-    fn ours(http: StatusCode, status: u16, code: &'static str, error: &'static str) -> Self {
+    /// An internal error. The HTTP status 503 means that a retry may succeed; the body carries the original's status.
+    fn internal(http: StatusCode, status: u16, code: &'static str, error: &'static str) -> Self {
         let message = format!("Internal error, request {}", request_id::current());
         Self { http, ..Self::new(status, code, error, message) }
     }
@@ -189,32 +191,38 @@ impl From<db::Error> for StorageError {
     fn from(error: db::Error) -> Self {
         match error {
             db::Error::Unique(_) => Self::exists(),
-            // What an object belongs to is its bucket, removed while the object came.
+            // An object's only foreign key is its bucket, which was deleted during the upload.
             db::Error::ForeignKey(_) => Self::no_bucket(),
             db::Error::Busy => {
-                Self::ours(internal_error_status(&error), 429, "SlowDown", "SlowDown")
+                Self::internal(internal_error_status(&error), 429, "SlowDown", "SlowDown")
             }
             db::Error::DiskFull(_) => {
-                tracing::error!(request = request_id::current(), %error, "no room");
+                tracing::error!(request = request_id::current(), %error, "disk full");
                 Self::full("Não há espaço livre para guardar o arquivo.")
             }
-            db::Error::Unavailable(_) | db::Error::SyncFailed(_) => {
-                Self::ours(internal_error_status(&error), 544, "DatabaseTimeout", "DatabaseTimeout")
-            }
-            error => {
-                Self::ours(internal_error_status(&error), 500, "InternalError", "internal_error")
-            }
+            db::Error::Unavailable(_) | db::Error::SyncFailed(_) => Self::internal(
+                internal_error_status(&error),
+                544,
+                "DatabaseTimeout",
+                "DatabaseTimeout",
+            ),
+            error => Self::internal(
+                internal_error_status(&error),
+                500,
+                "InternalError",
+                "internal_error",
+            ),
         }
     }
 }
 
 impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
-        tracing::error!(request = request_id::current(), %error, "the file store failed");
+        tracing::error!(request = request_id::current(), %error, "blob store failed");
         if error.kind() == io::ErrorKind::StorageFull {
             return Self::full("Não há espaço livre para guardar o arquivo.");
         }
-        Self::ours(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
+        Self::internal(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }
 }
 
@@ -225,8 +233,8 @@ impl From<Denied> for StorageError {
 }
 
 impl From<SessionError> for StorageError {
-    fn from(barred: SessionError) -> Self {
-        match barred {
+    fn from(error: SessionError) -> Self {
+        match error {
             SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
                 Self::denied("The session of this JWT has ended")
             }
@@ -242,8 +250,8 @@ impl From<SessionError> for StorageError {
 }
 
 impl From<TokenError> for StorageError {
-    fn from(invalid: TokenError) -> Self {
-        Self::denied(match invalid {
+    fn from(error: TokenError) -> Self {
+        Self::denied(match error {
             TokenError::Malformed => "Invalid Compact JWS",
             TokenError::Expired => "\"exp\" claim timestamp check failed",
             TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",

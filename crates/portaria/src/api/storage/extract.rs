@@ -1,4 +1,4 @@
-//! What requests say, read at the edge: a file's place in the address, and a JSON object in the body.
+//! Request extractors: bucket and object names in the path, a JSON object in the body, query parameters.
 
 use axum::{
     body::Bytes,
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::api::storage::{StorageError, buckets, object_key, text};
 use crate::db::json::holds_nul;
 
-/// The bucket and the name in an address that ends with `{bucket}/{*path}`.
+/// Bucket and object name of a path that ends with `{bucket}/{*path}`. Both are valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectPath {
     pub(crate) bucket: String,
@@ -20,7 +20,7 @@ pub struct ObjectPath {
 }
 
 impl ObjectPath {
-    /// The bucket and the file.
+    /// Returns the bucket and the object name.
     pub(crate) fn names(&self) -> (&str, &str) {
         (&self.bucket, &self.name)
     }
@@ -37,7 +37,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
     }
 }
 
-/// The bucket in an address that ends with `{bucket}`.
+/// Bucket of a path that ends with `{bucket}`.
 #[derive(Debug)]
 pub struct BucketPath(pub(crate) String);
 
@@ -51,7 +51,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BucketPath {
     }
 }
 
-/// A JSON object.
+/// A request body that is a JSON object without NUL characters.
 #[derive(Debug)]
 pub struct JsonBody(Map<String, Value>);
 
@@ -59,11 +59,13 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
     type Rejection = StorageError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, StorageError> {
-        let kind = text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
-        let is_json = kind
+        let content_type =
+            text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
+        let is_json = content_type
             .split(';')
             .next()
-            .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+            .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"));
+
         let body = Bytes::from_request(request, state).await;
         let body =
             body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
@@ -72,14 +74,17 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
         }
         let invalid = || StorageError::invalid_request("body must be object");
         match serde_json::from_slice(&body).map_err(|_| invalid())? {
-            Value::Object(wanted) if !wanted.values().any(holds_nul) => Ok(Self(wanted)),
+            Value::Object(object) if !object.values().any(holds_nul) => Ok(Self(object)),
             _ => Err(invalid()),
         }
     }
 }
 
 impl JsonBody {
-    /// The body as what the action asks for.
+    /// Deserializes the body.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if a property of `required` is missing or null, or the body does not fit `T`.
     pub(crate) fn read<T: DeserializeOwned>(self, required: &[&str]) -> Result<T, StorageError> {
         for name in required {
             if self.0.get(*name).is_none_or(Value::is_null) {
@@ -89,13 +94,14 @@ impl JsonBody {
             }
         }
         serde_json::from_value(Value::Object(self.0)).map_err(|error| {
-            let said: String = error.to_string().chars().take(200).collect();
-            StorageError::invalid_request(format!("body is not of the expected form: {said}"))
+            let detail: String = error.to_string().chars().take(200).collect();
+            StorageError::invalid_request(format!("body is not of the expected form: {detail}"))
         })
     }
 }
 
-/// A decoded parameter of a query string.
+/// Returns the first parameter `name` of a query string, percent-decoded. Values that are not UTF-8 or contain a NUL
+/// count as missing.
 pub(crate) fn query_param(query: Option<&str>, name: &str) -> Option<String> {
     let pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;

@@ -1,4 +1,8 @@
-//! The one place where stored bytes leave: their headers are such that nothing uploaded can run in our origin.
+//! Sends stored bytes: ranges, conditional requests (RFC 9110) and response headers. No other module does.
+//!
+//! The headers ensure that no uploaded content runs with the portal's origin (`docs/protocol/storage.md`, section 5.2).
+//! Ranges are parsed by `http-range-header`. The rest is written by hand: `ServeDir` of `tower-http` serves paths of a
+//! file system, not blobs.
 
 use std::{
     convert::Infallible,
@@ -26,18 +30,19 @@ use crate::api::storage::{
 };
 use crate::{app::App, blob::Reader, stored_files::object::Object};
 
-/// What a request wants of a file's bytes.
+/// The parts of a download request that determine its response.
 #[derive(Debug)]
 pub struct FileRequest {
     method: Method,
     headers: HeaderMap,
-    /// The name to save the file under, empty for the object's own; `None` to show it if it may be shown.
+    /// File name for a forced download, empty for the object's own name. `None` permits inline display.
     download: Option<String>,
-    /// The link that is followed.
+    /// Token of a signed URL.
     pub(crate) token: Option<String>,
-    /// When that link ends. Unix seconds.
-    until: Option<i64>,
-    picture: bool,
+    /// Expiry of the signed URL, in Unix seconds.
+    expires_at: Option<i64>,
+    /// Refuse files that are not images.
+    image_only: bool,
 }
 
 impl<S: Sync> FromRequestParts<S> for FileRequest {
@@ -50,57 +55,64 @@ impl<S: Sync> FromRequestParts<S> for FileRequest {
             headers: parts.headers.clone(),
             download: query_param(query, "download"),
             token: query_param(query, "token"),
-            until: None,
-            picture: false,
+            expires_at: None,
+            image_only: false,
         })
     }
 }
 
 impl FileRequest {
+    /// Announces the expiry of the signed URL, in Unix seconds, in the response.
     pub(crate) fn expires_at(self, exp: i64) -> Self {
-        Self { until: Some(exp), ..self }
+        Self { expires_at: Some(exp), ..self }
     }
 
-    /// Only if the file is a picture.
+    /// Refuses files that are not images.
     pub(crate) fn image_only(self) -> Self {
-        Self { picture: true, ..self }
+        Self { image_only: true, ..self }
     }
 }
 
-/// Answers with a file's bytes: all of them, a range, or nothing if the caller has them already (RFC 9110).
+/// Responds with a file: 200 with all bytes, 206 with a range, or 304 if the client's copy is current (RFC 9110).
+/// Records the read in the audit log if the response contains the first byte.
 ///
 /// # Errors
-/// `InvalidRange` for a range beyond the end; `InvalidRequest` for no picture where one is asked for.
+/// `InvalidRange` for a range beyond the end; `InvalidRequest` for a file that is not an image where one is required;
+/// a fault of the database or the blob store.
 pub(crate) async fn file_response(
     app: &Arc<App>,
-    found: ReadableFile,
-    asked: FileRequest,
+    file: ReadableFile,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let found = if asked.picture { picture(found)? } else { found };
-    let object = &found.object;
-    let mut headers = headers(&found, &asked);
-    let part = range(object, &asked.headers);
-    let begins = part.as_ref().is_ok_and(|part| part.as_ref().is_none_or(|part| part.start == 0));
-    if asked.method == Method::GET && begins {
-        access_audit::tell(app, &found, headers.contains_key(header::CONTENT_DISPOSITION)).await?;
+    let file = if request.image_only { as_image(file)? } else { file };
+    let object = &file.object;
+    let mut headers = headers(&file, &request);
+    let range = requested_range(object, &request.headers);
+    let includes_start =
+        range.as_ref().is_ok_and(|range| range.as_ref().is_none_or(|range| range.start == 0));
+    if request.method == Method::GET && includes_start {
+        access_audit::tell(app, &file, headers.contains_key(header::CONTENT_DISPOSITION)).await?;
     }
-    if is_fresh(object, &asked.headers) {
+
+    if is_fresh(object, &request.headers) {
         headers.remove(header::CONTENT_DISPOSITION);
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
-    let whole = 0..object.size;
-    let part = part?;
-    let status = if part.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
-    if let Some(part) = &part {
-        let text = format!("bytes {}-{}/{}", part.start, part.end.saturating_sub(1), object.size);
+
+    let full_range = 0..object.size;
+    let range = range?;
+    let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
+    if let Some(range) = &range {
+        let text = format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), object.size);
         headers.insert(
             header::CONTENT_RANGE,
-            HeaderValue::try_from(text).expect("digits are a header value"),
+            HeaderValue::try_from(text).expect("a content range is ASCII"),
         );
     }
-    let bytes = part.unwrap_or(whole);
+    let bytes = range.unwrap_or(full_range);
     headers.insert(header::CONTENT_LENGTH, (bytes.end - bytes.start).into());
-    let body = if asked.method == Method::HEAD {
+
+    let body = if request.method == Method::HEAD {
         Body::empty()
     } else {
         Body::from_stream(chunk_stream(
@@ -110,60 +122,71 @@ pub(crate) async fn file_response(
     Ok((status, headers, body).into_response())
 }
 
-/// The file under the type that its content shows.
-fn picture(mut found: ReadableFile) -> Result<ReadableFile, StorageError> {
-    let sniffed = found.object.sniffed.as_deref().filter(|kind| content_type::is_picture(kind));
+/// Gives an image its detected type in place of the declared one.
+///
+/// # Errors
+/// `InvalidRequest` for a file that is not an image.
+fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
+    let sniffed = file.object.sniffed.as_deref().filter(|kind| content_type::is_picture(kind));
     let kind = sniffed.ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
-    found.object.mime_type = kind.to_owned();
-    Ok(found)
+    file.object.mime_type = kind.to_owned();
+    Ok(file)
 }
 
-/// One piece is read while the last one is sent; memory holds two at most.
+/// Streams a blob. One chunk is read while the previous one is sent, so memory holds at most two per download.
 fn chunk_stream(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    let begun = (reader, AdaptiveChunkSize::default(), InFlight::begin(&DOWNLOADS));
-    stream::try_unfold(begun, async |(mut reader, mut pace, under_way)| {
-        let most = pace.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
-        let piece = reader.read_up_to(most).await?;
-        Ok((!piece.is_empty()).then_some((piece, (reader, pace, under_way))))
+    let state = (reader, AdaptiveChunkSize::default(), InFlight::begin(&DOWNLOADS));
+    stream::try_unfold(state, async |(mut reader, mut chunk_size, in_flight)| {
+        let limit = chunk_size.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
+        let chunk = reader.read_up_to(limit).await?;
+        Ok((!chunk.is_empty()).then_some((chunk, (reader, chunk_size, in_flight))))
     })
 }
 
-/// How large the pieces are that somebody is sent: what waits for a reader waits in memory, and there may be many of them.
+/// Chunk size of one download. A chunk waits in memory until the client takes it, so slow clients get small chunks, and
+/// all fast clients share a fixed amount of memory.
 #[derive(Debug, Default)]
 struct AdaptiveChunkSize {
-    piece: usize,
-    handed_out: Option<Instant>,
+    /// Size of the last chunk, in bytes.
+    current: usize,
+    last_chunk_at: Option<Instant>,
 }
 
 impl AdaptiveChunkSize {
-    /// For everybody to begin with, and for whoever takes them slowly. Bytes.
-    const SMALL: usize = 64 << 10;
-    /// For whoever takes them at once.
-    const LARGE: usize = 1 << 20;
-    /// For all of those together. Bytes.
-    const TOGETHER: usize = 8 << 20;
-    /// Whoever takes no more than one in this time is slow.
-    const SLOW: Duration = Duration::from_millis(100);
+    /// Size of the first chunk, and of every chunk for a slow client. Bytes.
+    const MIN_CHUNK: usize = 64 << 10;
+    /// Maximum size of a chunk. Bytes.
+    const MAX_CHUNK: usize = 1 << 20;
+    /// Maximum size of one chunk of every download together, unless all are at [`Self::MIN_CHUNK`]. Bytes.
+    const TOTAL: usize = 8 << 20;
+    /// Time within which a fast client takes a chunk.
+    const FAST_CLIENT: Duration = Duration::from_millis(100);
 
-    /// The size of the piece that is wanted now, because the last one is taken. So many readers share what there is.
-    fn next(&mut self, now: Instant, readers: usize) -> usize {
-        let is_fast = self.handed_out.is_some_and(|then| now.duration_since(then) < Self::SLOW);
-        let most = (Self::TOGETHER / readers.max(1)).clamp(Self::SMALL, Self::LARGE);
-        self.piece = if is_fast { (self.piece * 2).min(most) } else { Self::SMALL };
-        self.handed_out = Some(now);
-        self.piece
+    /// Returns the size of the next chunk, in bytes, when the client has taken the previous one.
+    /// `downloads` is the number of downloads in progress.
+    fn next(&mut self, now: Instant, downloads: usize) -> usize {
+        let is_fast =
+            self.last_chunk_at.is_some_and(|last| now.duration_since(last) < Self::FAST_CLIENT);
+        let limit = (Self::TOTAL / downloads.max(1)).clamp(Self::MIN_CHUNK, Self::MAX_CHUNK);
+        self.current = if is_fast { (self.current * 2).min(limit) } else { Self::MIN_CHUNK };
+        self.last_chunk_at = Some(now);
+        self.current
     }
 }
 
-/// The range asked for, if it is one; several at once are answered with the whole, as RFC 9110 lets us.
-fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, StorageError> {
-    let Some(text) = asked.get(header::RANGE) else { return Ok(None) };
-    // No range can be told of nothing.
+/// Returns the requested range. `None` means the whole file: without a `Range` header, with one that cannot be parsed,
+/// and with several ranges, for which RFC 9110, section 14.2, permits it.
+fn requested_range(
+    object: &Object,
+    headers: &HeaderMap,
+) -> Result<Option<Range<u64>>, StorageError> {
+    let Some(text) = headers.get(header::RANGE) else { return Ok(None) };
+    // No range of an empty file is satisfiable.
     if object.size == 0 {
         return Ok(None);
     }
-    // A range of something that has changed since would be stitched to other bytes.
-    if asked
+    // The client would append a range of the new content to the old content (RFC 9110, section 13.1.5).
+    if headers
         .get(header::IF_RANGE)
         .is_some_and(|version| version.as_bytes() != etag(object).as_bytes())
     {
@@ -172,7 +195,7 @@ fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, Stora
     let parsed =
         text.to_str().ok().and_then(|text| http_range_header::parse_range_header(text).ok());
     let Some(mut parsed) = parsed else { return Ok(None) };
-    // Who asks for more last bytes than there are gets all.
+    // A suffix range longer than the file means the whole file (RFC 9110, section 14.1.2).
     for range in &mut parsed.ranges {
         if let StartPosition::FromLast(last) = &mut range.start {
             *last = object.size.min(*last);
@@ -185,12 +208,12 @@ fn range(object: &Object, asked: &HeaderMap) -> Result<Option<Range<u64>>, Stora
     })
 }
 
-/// Whether the caller's copy is the current one.
-fn is_fresh(object: &Object, asked: &HeaderMap) -> bool {
-    let text = |name| asked.get(name).and_then(|value| value.to_str().ok());
-    if let Some(known) = text(header::IF_NONE_MATCH) {
+/// Whether the client's copy is current. `If-None-Match` takes precedence over `If-Modified-Since` (RFC 9110).
+fn is_fresh(object: &Object, headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(tags) = text(header::IF_NONE_MATCH) {
         let current = etag(object);
-        return known
+        return tags
             .split(',')
             .map(|tag| tag.trim().trim_start_matches("W/"))
             .any(|tag| tag == "*" || tag == current);
@@ -204,45 +227,48 @@ fn modified(object: &Object) -> Timestamp {
     object.updated_at.parse().unwrap_or_default()
 }
 
-fn headers(found: &ReadableFile, asked: &FileRequest) -> HeaderMap {
-    let object = &found.object;
+/// Builds the response headers except those of the range.
+fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
+    let object = &file.object;
     let mut headers = HeaderMap::new();
     let mut set = |name: &'static str, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(name, value);
         }
     };
-    let (mime_type, shown) =
+    let (mime_type, may_display) =
         content_type::response_mime(&object.mime_type, object.sniffed.as_deref());
-    // Behind an encoding its first bytes tell nothing.
-    let inline = shown && object.content_encoding.is_none();
+    // The type of encoded content is not detected.
+    let inline = may_display && object.content_encoding.is_none();
     set("content-type", mime_type);
     set("etag", &etag(object));
     set("last-modified", &http_date(modified(object)));
     set("accept-ranges", "bytes");
-    // A document may be withdrawn at any moment, so no cache may answer for us.
-    set("cache-control", if found.public { &object.cache_control } else { "private, no-cache" });
-    if let Some(until) = asked.until.and_then(|until| Timestamp::from_second(until).ok()) {
-        set("expires", &http_date(until));
+    // Access to a document may end at any time, so caches must revalidate.
+    set("cache-control", if file.public { &object.cache_control } else { "private, no-cache" });
+    if let Some(expires_at) = request.expires_at.and_then(|exp| Timestamp::from_second(exp).ok()) {
+        set("expires", &http_date(expires_at));
     }
     if let Some(encoding) = &object.content_encoding {
         set("content-encoding", encoding);
     }
+
     set("x-robots-tag", "none");
     set("x-content-type-options", "nosniff");
     set("content-security-policy", "default-src 'none'; sandbox");
     set("cross-origin-resource-policy", "same-origin");
-    if asked.download.is_some() || !inline {
-        let own = object.name.rsplit('/').next().unwrap_or_default();
-        let name = asked.download.as_deref().filter(|name| !name.is_empty()).map(decoded_again);
-        set("content-disposition", &attachment(name.as_deref().unwrap_or(own)));
+
+    if request.download.is_some() || !inline {
+        let file_name = object.name.rsplit('/').next().unwrap_or_default();
+        let name = request.download.as_deref().filter(|name| !name.is_empty()).map(decoded_again);
+        set("content-disposition", &attachment(name.as_deref().unwrap_or(file_name)));
     }
     headers
 }
 
-/// A moment as HTTP writes it.
-pub(crate) fn http_date(moment: Timestamp) -> String {
-    moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+/// Formats a timestamp as an HTTP date (IMF-fixdate, RFC 9110, section 5.6.7).
+pub(crate) fn http_date(timestamp: Timestamp) -> String {
+    timestamp.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 #[cfg(test)]
@@ -252,24 +278,24 @@ mod tests {
     use crate::api::storage::file_response::AdaptiveChunkSize;
 
     #[test]
-    fn whoever_takes_pieces_at_once_gets_larger_ones_until_they_are_slow() {
-        let (mut pace, mut now) = (AdaptiveChunkSize::default(), Instant::now());
-        let mut after = |millis| {
+    fn adaptive_chunk_size_grows_for_fast_client_and_resets_for_slow_client() {
+        let (mut chunk_size, mut now) = (AdaptiveChunkSize::default(), Instant::now());
+        let mut next_size_after = |millis| {
             now += Duration::from_millis(millis);
-            pace.next(now, 1) >> 10
+            chunk_size.next(now, 1) >> 10
         };
-        assert_eq!([0, 9, 9, 9, 9, 9].map(&mut after), [64, 128, 256, 512, 1024, 1024]);
-        assert_eq!([100, 100, 9].map(after), [64, 64, 128]);
+        assert_eq!([0, 9, 9, 9, 9, 9].map(&mut next_size_after), [64, 128, 256, 512, 1024, 1024]);
+        assert_eq!([100, 100, 9].map(next_size_after), [64, 64, 128]);
     }
 
     #[test]
-    fn many_readers_share_the_memory_of_a_few() {
-        let (mut pace, mut now) = (AdaptiveChunkSize::default(), Instant::now());
-        let mut beside = |readers| {
+    fn adaptive_chunk_size_shrinks_with_number_of_downloads() {
+        let (mut chunk_size, mut now) = (AdaptiveChunkSize::default(), Instant::now());
+        let mut next_size = |downloads| {
             now += Duration::from_millis(9);
-            pace.next(now, readers) >> 10
+            chunk_size.next(now, downloads) >> 10
         };
-        assert_eq!([8, 8, 8, 8, 8].map(&mut beside), [64, 128, 256, 512, 1024]);
-        assert_eq!([32, 100_000, 32, 32].map(beside), [256, 64, 128, 256]);
+        assert_eq!([8, 8, 8, 8, 8].map(&mut next_size), [64, 128, 256, 512, 1024]);
+        assert_eq!([32, 100_000, 32, 32].map(next_size), [256, 64, 128, 256]);
     }
 }

@@ -1,4 +1,5 @@
-//! `GET /render/image/…`: pictures. None is changed here, so each is served as it is, whatever size was asked for.
+//! `GET /render/image/…`: images. The server does not transform images; it ignores the requested size and sends the
+//! original.
 
 use std::sync::Arc;
 
@@ -10,39 +11,39 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
-/// For who may read the file.
+/// Sends an image that the caller may read.
 ///
 /// # Errors
-/// As a download; `InvalidRequest` for a file that is no picture.
+/// As [`download::handler`]; `InvalidRequest` for a file that is not an image.
 pub async fn handler(
     state: State<Arc<App>>,
     credential: Extension<Credential>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    download::handler(state, credential, place, asked.image_only()).await
+    download::handler(state, credential, path, request.image_only()).await
 }
 
-/// For everybody, of a public bucket's files.
+/// Sends an image of a public bucket, without a caller.
 ///
 /// # Errors
 /// As [`handler`]; `NoSuchBucket` when the bucket is not public.
 pub async fn public(
     state: State<Arc<App>>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    download::public(state, place, asked.image_only()).await
+    download::public(state, path, request.image_only()).await
 }
 
-/// For whoever holds a link.
+/// Sends the image of a signed URL.
 ///
 /// # Errors
-/// As [`handler`], and as a link.
+/// As [`create::follow`]; `InvalidRequest` for a file that is not an image.
 pub async fn linked(
     state: State<Arc<App>>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    create::follow(state, place, asked.image_only()).await
+    create::follow(state, path, request.image_only()).await
 }

@@ -1,4 +1,7 @@
-//! `/storage/v1`: files (contract §3). One file per action; bytes leave through `serve.rs` alone.
+//! The Storage API under `/storage/v1`, described in `docs/protocol/storage.md`.
+//!
+//! One module per action. Every action checks `policy.rs` and reads or writes the rows of `stored_files`; bytes are in
+//! the blob store. Stored bytes leave the server through `file_response` only.
 
 pub mod access_audit;
 pub mod buckets;
@@ -47,7 +50,7 @@ use crate::{
     telemetry::request_id,
 };
 
-/// A file that may be read: by whom, and whether by everybody.
+/// A file that the caller `reader` may read. `public` is true if its bucket is public.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadableFile {
     object: Object,
@@ -55,7 +58,10 @@ pub(crate) struct ReadableFile {
     reader: Caller,
 }
 
-/// The caller, or the refusal of a token that proves nothing.
+/// Resolves the caller of a request.
+///
+/// # Errors
+/// `AccessDenied` for an invalid token, an ended session, or a restricted session.
 fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller, StorageError> {
     if let Credential::Invalid(why) = credential {
         return Err((*why).into());
@@ -63,7 +69,7 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     Ok(credential.caller(tx, &app.config, app.clock.now())??)
 }
 
-/// The caller, if it is the office.
+/// Resolves the caller and requires an administrator or the service key.
 fn require_staff(
     tx: &mut Tx<'_>,
     credential: &Credential,
@@ -74,8 +80,8 @@ fn require_staff(
     Ok(caller)
 }
 
-/// The bucket that the office is to change, and who does. Nobody else changes it, or adds to it, before this
-/// transaction has ended.
+/// Resolves the caller as [`require_staff`] does and locks a bucket: until the transaction ends, no other transaction
+/// changes the bucket or adds objects to it.
 fn locked_bucket(
     tx: &mut Tx<'_>,
     credential: &Credential,
@@ -87,13 +93,16 @@ fn locked_bucket(
     Ok((caller, bucket))
 }
 
-/// The bucket of that id, if it exists for the caller.
+/// Finds a bucket by id.
+///
+/// # Errors
+/// `NoSuchBucket` for a missing bucket, and for one that does not exist for this caller.
 fn known_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, StorageError> {
     let bucket = bucket::find(tx, id, policy::known_buckets(caller))?;
     bucket.ok_or_else(StorageError::no_bucket)
 }
 
-/// The file of that name, if the caller may read it; to anybody else it does not exist.
+/// Finds a file that the caller may read. A file that the caller may not read is reported like a missing one.
 fn find_readable(
     tx: &mut Tx<'_>,
     caller: Caller,
@@ -106,21 +115,21 @@ fn find_readable(
     Ok(ReadableFile { object, public: bucket.public, reader: caller })
 }
 
-/// The file in that place, if the caller may read it.
+/// Resolves the caller and finds the file at `place` as [`find_readable`] does.
 async fn find(
     app: &Arc<App>,
     credential: Credential,
     place: ObjectPath,
 ) -> Result<ReadableFile, StorageError> {
-    let inner = Arc::clone(app);
+    let app_handle = Arc::clone(app);
     let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
+        let caller = caller(tx, &credential, &app_handle)?;
         find_readable(tx, caller, &place.bucket, &place.name)
     };
     app.db.read(find).await
 }
 
-/// The file in that place, if its bucket is open to everybody.
+/// Finds a file of a public bucket, without a caller.
 async fn find_public(app: &App, place: ObjectPath) -> Result<ReadableFile, StorageError> {
     let find = move |tx: &mut Tx<'_>| {
         let bucket = known_bucket(tx, Caller::Anon, &place.bucket)?;
@@ -134,21 +143,21 @@ async fn find_public(app: &App, place: ObjectPath) -> Result<ReadableFile, Stora
     app.db.read(find).await
 }
 
-/// Refuses to take away or to change what a legal hold keeps.
+/// Refuses to delete or replace a file under legal hold.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
-    let there = object::existing_names(tx, bucket, &[name], Condition::all())?;
-    if object::existing_names(tx, bucket, &[name], legal_hold::not_on_hold())? == there {
+    let existing = object::existing_names(tx, bucket, &[name], Condition::all())?;
+    if object::existing_names(tx, bucket, &[name], legal_hold::not_on_hold())? == existing {
         return Ok(());
     }
     Err(StorageError::denied("The file is under legal hold"))
 }
 
-/// Writes down what the office did to files.
+/// Records one audit event per file.
 fn audit_files(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
     audit::record(tx, app, caller, files.iter().map(|file| AuditEvent::for_file(event, file)));
 }
 
-/// Writes down what the office did to a bucket.
+/// Records an audit event about a bucket.
 fn tell_bucket(
     tx: &mut Tx<'_>,
     app: &App,
@@ -156,29 +165,29 @@ fn tell_bucket(
     (event, detail): (&str, Value),
     bucket: &Bucket,
 ) {
-    let line = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));
-    audit::record(tx, app, caller, [line.detail(detail)]);
+    let event = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));
+    audit::record(tx, app, caller, [event.detail(detail)]);
 }
 
-/// Uploads that this process is receiving.
+/// Number of uploads that this process is receiving.
 static UPLOADS: AtomicUsize = AtomicUsize::new(0);
-/// Files that it is sending.
+/// Number of files that this process is sending.
 static DOWNLOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// How many uploads are being received: who stops waits longer for them than for anything else.
+/// Returns the number of uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
 #[must_use]
 pub fn uploads_under_way() -> usize {
     UPLOADS.load(Ordering::Relaxed)
 }
 
-/// Counts as one of them for as long as it lives.
+/// Guard that keeps a counter incremented until it is dropped.
 #[derive(Debug)]
 struct InFlight(&'static AtomicUsize);
 
 impl InFlight {
-    fn begin(them: &'static AtomicUsize) -> Self {
-        them.fetch_add(1, Ordering::Relaxed);
-        Self(them)
+    fn begin(counter: &'static AtomicUsize) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(counter)
     }
 }
 
@@ -188,20 +197,22 @@ impl Drop for InFlight {
     }
 }
 
-/// Does work to its end, also when the caller hangs up: a blob must not be left without its row.
+/// Runs `work` in a task of its own, so that it completes when the client disconnects: otherwise a published blob could
+/// remain without its row.
 async fn run_detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let under_way = InFlight::begin(&UPLOADS);
+    let in_flight = InFlight::begin(&UPLOADS);
     let work = async move {
-        let _under_way = under_way;
+        let _in_flight = in_flight;
         work.await
     };
+
     match tokio::spawn(request_id::scope(request_id::current(), work)).await {
-        Ok(done) => done,
-        Err(failed) => resume_unwind(failed.into_panic()),
+        Ok(result) => result,
+        Err(error) => resume_unwind(error.into_panic()),
     }
 }
 
-/// A header's text, if it is one.
+/// Returns a header's value if it is visible ASCII.
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

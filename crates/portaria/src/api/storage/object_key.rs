@@ -1,18 +1,19 @@
-//! Object names: what people call a file, checked once at the edge.
+//! Validation and normalization of object names, applied once when a request is parsed.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::api::storage::StorageError;
 use crate::display_name;
 
-/// A legal object name in NFC.
+/// Normalizes an object name to NFC and validates it (`docs/protocol/storage.md`, section 3.1).
 ///
 /// # Errors
-/// `InvalidKey` for names that hide, climb or cannot travel (security S-11, S-13).
+/// `InvalidKey` for names that could traverse directories (`..`, `\`), deceive their reader (invisible characters,
+/// changes of the writing direction), or not be saved on common file systems (too long, trailing dot).
 pub(crate) fn parse(text: &str) -> Result<String, StorageError> {
     let key: String = text.nfc().collect();
-    let legal = key.len() <= 1024 && key.split('/').all(is_legal_segment);
-    if legal {
+    let is_valid = key.len() <= 1024 && key.split('/').all(is_valid_segment);
+    if is_valid {
         Ok(key)
     } else {
         Err(StorageError::invalid_key(
@@ -21,8 +22,8 @@ pub(crate) fn parse(text: &str) -> Result<String, StorageError> {
     }
 }
 
-fn is_legal_segment(segment: &str) -> bool {
-    let hidden = |c: char| {
+fn is_valid_segment(segment: &str) -> bool {
+    let is_forbidden = |c: char| {
         c.is_control()
             || c == '\\'
             || display_name::is_bidi_control(c)
@@ -33,7 +34,7 @@ fn is_legal_segment(segment: &str) -> bool {
         && !matches!(segment, "." | "..")
         && !segment.starts_with(' ')
         && !segment.ends_with([' ', '.'])
-        && !segment.contains(hidden)
+        && !segment.contains(is_forbidden)
 }
 
 #[cfg(test)]
@@ -41,7 +42,7 @@ mod tests {
     use crate::api::storage::object_key::parse;
 
     #[test]
-    fn names_people_give_are_kept_and_tricks_are_refused() {
+    fn object_key_keeps_unicode_and_refuses_deceptive_names() {
         for good in ["public/a/b/1-Declaração nº 3 – João.pdf", ".hidden", "a／b", "😀.png"]
         {
             assert_eq!(parse(good).unwrap(), good);

@@ -1,10 +1,10 @@
-//! A file's row as the wire shows it.
+//! JSON representations of stored objects.
 
 use serde_json::{Value, json};
 
 use crate::stored_files::object::Object;
 
-/// What the protocol calls a file's metadata: facts of its bytes.
+/// The protocol's `metadata` object: properties of the bytes, as opposed to [`user_metadata`].
 pub(crate) fn metadata(object: &Object) -> Value {
     let mut metadata = json!({
         "eTag": etag(object),
@@ -21,31 +21,31 @@ pub(crate) fn metadata(object: &Object) -> Value {
     metadata
 }
 
-/// The entity tag: the same bytes have the same.
+/// The strong entity tag: the SHA-256 of the content, in quotes.
 pub(crate) fn etag(object: &Object) -> String {
     format!("\"{}\"", object.sha256)
 }
 
-/// What whoever uploaded a file said of it.
+/// The JSON object that came with the upload; empty if there was none.
 pub(crate) fn user_metadata(object: &Object) -> Value {
-    let told = object.user_metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());
-    told.unwrap_or_else(|| json!({}))
+    let metadata = object.user_metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    metadata.unwrap_or_else(|| json!({}))
 }
 
-/// An entry of a list, under the name that it has there.
+/// An entry of an object list. `name` is relative to the listed directory.
 pub(crate) fn list_entry(object: &Object, name: &str) -> Value {
     json!({
         "name": name,
         "id": object.id,
         "updated_at": object.updated_at,
         "created_at": object.created_at,
-        // Who reads what is not written down here.
+        // Reads are recorded in the audit log, not in the row.
         "last_accessed_at": object.updated_at,
         "metadata": metadata(object),
     })
 }
 
-/// All that the office is told of a file.
+/// The complete representation, for administrators and the service key.
 pub(crate) fn object_json(object: &Object) -> Value {
     let owner = object.owner_id.as_deref().unwrap_or_default();
     json!({

@@ -1,4 +1,5 @@
-//! How a file comes in: the one file of a form, or the raw body, streamed to the disk and counted on its way.
+//! Receives the body of an upload: the file of a `multipart/form-data` body, or a raw body. The bytes are streamed to
+//! the blob store's staging area, and limits are enforced while they arrive.
 
 use std::{
     sync::{
@@ -27,35 +28,39 @@ use crate::api::storage::{
 };
 use crate::{app::App, blob::BlobWriter};
 
-/// How much room each, the form before a file and the form behind it, may take. Bytes.
+/// Maximum size of a form's parts before the file, and of those behind it. Bytes.
 const MAX_FORM_OVERHEAD: u64 = 128 * 1024;
-/// The longest text field of a form. Bytes.
+/// Maximum size of a form's text field. Bytes.
 const MAX_FIELD: usize = 64 * 1024;
-/// Fields in one form at most, besides the file.
-const FIELDS: usize = 10;
-/// The longest boundary that RFC 2046 allows.
-const BOUNDARY: usize = 70;
-/// Who sends nothing for so long has gone.
+/// Maximum number of a form's text fields.
+const MAX_FIELDS: usize = 10;
+/// Maximum length of a multipart boundary (RFC 2046, section 5.1.1). Bytes.
+const MAX_BOUNDARY: usize = 70;
+/// Timeout for the next bytes of a body.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
-/// So much of a refused body is still read, and for so long, because a browser hears the refusal only then.
+/// Maximum size of a refused body that is read and discarded. A browser reads the response only after it has sent the
+/// body. Bytes.
 const DRAIN_LIMIT: u64 = 16 * 1024 * 1024;
-const DRAIN_TIME: Duration = Duration::from_secs(5);
+/// Timeout for reading a refused body.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A request's body on its way in.
+/// Reads a request body with an idle timeout and a size limit.
 #[derive(Debug)]
 pub(crate) struct BodyReader {
     body: BodyDataStream,
+    /// Value of `Content-Length`.
     declared: Option<u64>,
-    /// Whether the sender waits to be told to go on.
-    asks_first: bool,
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    expects_continue: bool,
+    /// Number of bytes read.
     read: u64,
-    /// How much may be read.
-    allowed: Arc<AtomicU64>,
+    /// Maximum number of bytes to read. The form parser raises it when the file begins.
+    limit: Arc<AtomicU64>,
 }
 
-/// Why no more comes.
+/// The client disconnected, sent nothing within [`IDLE_TIMEOUT`], or exceeded the size limit.
 #[derive(Debug, thiserror::Error)]
-#[error("the body ends before its end")]
+#[error("the request body was aborted")]
 pub(crate) struct BodyAborted;
 
 impl BodyReader {
@@ -64,27 +69,27 @@ impl BodyReader {
         Self {
             body: body.into_data_stream(),
             declared: declared.and_then(|length| length.parse().ok()),
-            asks_first: headers.contains_key(header::EXPECT),
+            expects_continue: headers.contains_key(header::EXPECT),
             read: 0,
-            allowed: Arc::new(AtomicU64::new(u64::MAX)),
+            limit: Arc::new(AtomicU64::new(u64::MAX)),
         }
     }
 
-    /// What the sender said of the length.
+    /// Returns the value of `Content-Length`.
     pub(crate) fn declared(&self) -> Option<u64> {
         self.declared
     }
 
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes; `None` at the end of the body.
     ///
     /// # Errors
-    /// [`Cut`] when the sender is gone, is silent, or sends more than is allowed.
+    /// [`BodyAborted`].
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, BodyAborted> {
         match timeout(IDLE_TIMEOUT, self.body.next()).await {
             Ok(None) => Ok(None),
             Ok(Some(Ok(bytes))) => {
                 self.read = self.read.saturating_add(bytes.len() as u64);
-                if self.read > self.allowed.load(Ordering::Relaxed) {
+                if self.read > self.limit.load(Ordering::Relaxed) {
                     return Err(BodyAborted);
                 }
                 Ok(Some(bytes))
@@ -94,126 +99,137 @@ impl BodyReader {
     }
 
     fn chunks(&mut self) -> impl Stream<Item = Result<Bytes, BodyAborted>> {
-        stream::unfold(self, async |incoming| {
-            // The reader of forms takes all that is ready; it shall have one piece at a time.
+        stream::unfold(self, async |body| {
+            // The form parser buffers everything that is ready; a yield gives it one chunk at a time.
             yield_now().await;
-            Some((incoming.next().await.transpose()?, incoming))
+            Some((body.next().await.transpose()?, body))
         })
     }
 
-    /// Reads what is left of a refused body, within reason.
+    /// Reads and discards the rest of a refused body, up to [`DRAIN_LIMIT`] and [`DRAIN_TIMEOUT`].
     pub(crate) async fn drain(&mut self) {
-        if self.asks_first || self.declared.is_some_and(|length| length > DRAIN_LIMIT) {
+        if self.expects_continue || self.declared.is_some_and(|length| length > DRAIN_LIMIT) {
             return;
         }
-        let end = Instant::now() + DRAIN_TIME;
-        let most = self.read.saturating_add(DRAIN_LIMIT);
+        let end = Instant::now() + DRAIN_TIMEOUT;
+        let limit = self.read.saturating_add(DRAIN_LIMIT);
         while let Ok(Some(Ok(bytes))) = timeout_at(end, self.body.next()).await {
             self.read = self.read.saturating_add(bytes.len() as u64);
-            if self.read > most {
+            if self.read > limit {
                 return;
             }
         }
     }
 }
 
-/// Writes the file to the disk, not yet kept; and what came with it.
+/// Streams the file to the staging area. The blob is not published yet. Returns it with the headers or form fields of
+/// the upload.
 ///
 /// # Errors
-/// `EntityTooLarge`, at once when it is announced; `InvalidMimeType` for a type that the bucket does not take;
-/// `InvalidRequest` for a body that breaks off or makes no sense.
+/// `EntityTooLarge`, before the first byte if `Content-Length` is too large; `InvalidMimeType` for a type that the
+/// bucket does not accept; `InvalidRequest` for an aborted body or a malformed form.
 pub(crate) async fn receive(
     app: &App,
-    rules: &UploadPolicy,
+    policy: &UploadPolicy,
     headers: &HeaderMap,
-    incoming: &mut BodyReader,
+    body: &mut BodyReader,
 ) -> Result<(BlobWriter, UploadHeaders), StorageError> {
-    let kind = text(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
-    let is_form = kind.to_ascii_lowercase().starts_with("multipart/form-data");
-    let around = if is_form { 2 * MAX_FORM_OVERHEAD } else { 0 };
-    if incoming.declared().is_some_and(|length| length > rules.max().saturating_add(around)) {
+    let content_type = text(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
+
+    let is_form = content_type.to_ascii_lowercase().starts_with("multipart/form-data");
+    let form_overhead = if is_form { 2 * MAX_FORM_OVERHEAD } else { 0 };
+    if body.declared().is_some_and(|length| length > policy.max().saturating_add(form_overhead)) {
         return Err(StorageError::too_large());
     }
     if is_form {
-        return form(app, rules, kind, incoming).await;
+        return receive_form(app, policy, content_type, body).await;
     }
+
     let metadata = text(headers, "x-metadata")
         .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
         .and_then(|bytes| json_object(&bytes));
-    let extra = UploadHeaders {
-        claimed: if kind.is_empty() { "application/octet-stream" } else { kind }.to_owned(),
+    let upload_headers = UploadHeaders {
+        claimed: if content_type.is_empty() { "application/octet-stream" } else { content_type }
+            .to_owned(),
         cache_control: text(headers, "cache-control").map(str::to_owned),
         content_encoding: text(headers, "content-encoding").map(str::to_owned),
         metadata,
     };
-    rules.check_declared_type(&extra.claimed)?;
+    policy.check_declared_type(&upload_headers.claimed)?;
+
     let mut writer = app.files.create().await?;
-    while let Some(bytes) = incoming.next().await.map_err(|BodyAborted| cut_off())? {
-        writer = write(writer, bytes, rules).await?;
+    while let Some(bytes) = body.next().await.map_err(|BodyAborted| body_aborted())? {
+        writer = write_chunk(writer, bytes, policy).await?;
     }
-    Ok((writer, extra))
+    Ok((writer, upload_headers))
 }
 
-async fn form(
+/// Receives the file of a form, as [`receive`] does.
+async fn receive_form(
     app: &App,
-    rules: &UploadPolicy,
-    kind: &str,
-    incoming: &mut BodyReader,
+    policy: &UploadPolicy,
+    content_type: &str,
+    body: &mut BodyReader,
 ) -> Result<(BlobWriter, UploadHeaders), StorageError> {
-    let boundary = multer::parse_boundary(kind).ok().filter(|text| text.len() <= BOUNDARY);
+    let boundary =
+        multer::parse_boundary(content_type).ok().filter(|text| text.len() <= MAX_BOUNDARY);
     let boundary = boundary
         .ok_or_else(|| StorageError::invalid_request("The form names no usable boundary"))?;
-    let allowed = Arc::clone(&incoming.allowed);
-    allowed.store(MAX_FORM_OVERHEAD, Ordering::Relaxed);
-    let mut parts = Multipart::new(incoming.chunks(), boundary);
-    let mut extra = UploadHeaders::default();
-    let (mut file, mut of_part) = (None, None);
+    let limit = Arc::clone(&body.limit);
+    limit.store(MAX_FORM_OVERHEAD, Ordering::Relaxed);
+    let mut parts = Multipart::new(body.chunks(), boundary);
+    let mut upload_headers = UploadHeaders::default();
+    let (mut file, mut part_type) = (None, None);
     let mut fields = 0;
-    // The text fields stand before the file in new clients, behind it in old ones.
-    while let Some(mut part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+
+    // New clients send the text fields before the file, old ones behind it.
+    while let Some(mut part) = parts.next_field().await.map_err(|error| form_error(&error))? {
         let name = part.name().unwrap_or_default().to_owned();
         if name.is_empty() || part.file_name().is_some() {
             if file.is_some() {
                 return Err(StorageError::invalid_request("A form holds one file"));
             }
-            of_part = text(part.headers(), header::CONTENT_TYPE.as_str()).map(str::to_owned);
-            let claimed = claimed(&extra, of_part.as_deref());
-            rules.check_declared_type(&claimed)?;
-            allowed.store(rules.max().saturating_add(2 * MAX_FORM_OVERHEAD), Ordering::Relaxed);
+            part_type = text(part.headers(), header::CONTENT_TYPE.as_str()).map(str::to_owned);
+            let declared = declared_type(&upload_headers, part_type.as_deref());
+            policy.check_declared_type(&declared)?;
+            limit.store(policy.max().saturating_add(2 * MAX_FORM_OVERHEAD), Ordering::Relaxed);
             let mut writer = app.files.create().await?;
-            while let Some(bytes) = part.chunk().await.map_err(|error| unreadable(&error))? {
-                writer = write(writer, bytes, rules).await?;
+            while let Some(bytes) = part.chunk().await.map_err(|error| form_error(&error))? {
+                writer = write_chunk(writer, bytes, policy).await?;
             }
             file = Some(writer);
             continue;
         }
         fields += 1;
-        if fields > FIELDS {
+        if fields > MAX_FIELDS {
             return Err(StorageError::invalid_request("A form holds at most 10 fields and a file"));
         }
-        let value = field(part).await?;
+
+        let value = read_field(part).await?;
         match name.as_str() {
-            "metadata" | "userMetadata" => extra.metadata = json_object(value.as_bytes()),
-            "cacheControl" => extra.cache_control = Some(format!("max-age={value}")),
-            "contentType" => extra.claimed = value,
-            "contentEncoding" => extra.content_encoding = Some(value),
+            "metadata" | "userMetadata" => upload_headers.metadata = json_object(value.as_bytes()),
+            "cacheControl" => upload_headers.cache_control = Some(format!("max-age={value}")),
+            "contentType" => upload_headers.claimed = value,
+            "contentEncoding" => upload_headers.content_encoding = Some(value),
             _ => {}
         }
     }
+
     let file = file.ok_or_else(|| StorageError::invalid_request("No content provided"))?;
-    extra.claimed = claimed(&extra, of_part.as_deref());
-    Ok((file, extra))
+    upload_headers.claimed = declared_type(&upload_headers, part_type.as_deref());
+    Ok((file, upload_headers))
 }
 
-/// What a form says of its file's type.
-fn claimed(extra: &UploadHeaders, of_part: Option<&str>) -> String {
-    let said = Some(extra.claimed.as_str()).filter(|claimed| !claimed.is_empty()).or(of_part);
-    said.unwrap_or("application/octet-stream").to_owned()
+/// Returns the file's declared type: the field `contentType`, otherwise the part's header.
+fn declared_type(upload_headers: &UploadHeaders, part_type: Option<&str>) -> String {
+    let declared =
+        Some(upload_headers.claimed.as_str()).filter(|text| !text.is_empty()).or(part_type);
+    declared.unwrap_or("application/octet-stream").to_owned()
 }
 
-async fn field(mut part: Field<'_>) -> Result<String, StorageError> {
+async fn read_field(mut part: Field<'_>) -> Result<String, StorageError> {
     let mut value = Vec::new();
-    while let Some(bytes) = part.chunk().await.map_err(|error| unreadable(&error))? {
+    while let Some(bytes) = part.chunk().await.map_err(|error| form_error(&error))? {
         if value.len() + bytes.len() > MAX_FIELD {
             return Err(StorageError::invalid_request("A field of the form is too long"));
         }
@@ -223,29 +239,29 @@ async fn field(mut part: Field<'_>) -> Result<String, StorageError> {
         .map_err(|_| StorageError::invalid_request("A field of the form is no text"))
 }
 
-async fn write(
+async fn write_chunk(
     writer: BlobWriter,
     bytes: Bytes,
-    rules: &UploadPolicy,
+    policy: &UploadPolicy,
 ) -> Result<BlobWriter, StorageError> {
-    if writer.size().saturating_add(bytes.len() as u64) > rules.max() {
+    if writer.size().saturating_add(bytes.len() as u64) > policy.max() {
         return Err(StorageError::too_large());
     }
     Ok(writer.write(bytes).await?)
 }
 
-fn cut_off() -> StorageError {
+fn body_aborted() -> StorageError {
     StorageError::invalid_request("The upload was cut off")
 }
 
-fn unreadable(error: &multer::Error) -> StorageError {
+fn form_error(error: &multer::Error) -> StorageError {
     match error {
-        multer::Error::StreamReadFailed(_) => cut_off(),
+        multer::Error::StreamReadFailed(_) => body_aborted(),
         _ => StorageError::invalid_request("The form cannot be read"),
     }
 }
 
-/// A JSON object as it is stored; anything else is nothing.
+/// Returns the normalized text of a JSON object; `None` for other input.
 pub(crate) fn json_object(bytes: &[u8]) -> Option<String> {
     let value: Value = serde_json::from_slice(bytes).ok()?;
     value.is_object().then(|| value.to_string())

@@ -1,5 +1,5 @@
-//! Which files a bucket takes: its limits, and for documents and what comes with messages what an office's files are
-//! (security S-15 to S-17).
+//! Decides which files a bucket accepts: its size limit and types, and in the portal's own buckets the extension, the
+//! content and the folder or ticket (`docs/protocol/storage.md`, sections 3.2 to 4.3).
 
 use std::cmp::min;
 
@@ -18,17 +18,18 @@ use crate::{
     },
 };
 
-/// What a bucket takes.
+/// The rules of one bucket for uploads.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPolicy {
-    /// Whether a file is what its bytes are.
+    /// Whether the type is detected from the content, and the declared type is ignored.
     strict: bool,
+    /// Maximum file size. Bytes.
     max: u64,
-    /// Empty: every type.
+    /// Accepted media types, with wildcards. Empty accepts every type.
     types: Vec<String>,
 }
 
-/// What a file is.
+/// The media types of a file: the one to store and the detected one, if any.
 #[derive(Debug, Clone)]
 pub(crate) struct FileType {
     pub(crate) mime_type: String,
@@ -36,6 +37,7 @@ pub(crate) struct FileType {
 }
 
 impl UploadPolicy {
+    /// Builds the policy of a bucket. The setting `max_upload` caps the bucket's own limit.
     pub(crate) fn of(bucket: &Bucket, app: &App) -> Self {
         Self {
             strict: is_strict(&bucket.id),
@@ -44,77 +46,78 @@ impl UploadPolicy {
         }
     }
 
-    /// The largest file. Bytes.
+    /// Returns the maximum file size. Bytes.
     pub(crate) fn max(&self) -> u64 {
         self.max
     }
 
-    /// Whether a file of this name may come at all, asked before its first byte does.
+    /// Checks the name of a new file, before its first byte is read.
     ///
     /// # Errors
-    /// `InvalidMimeType` for an extension that no document has, `InvalidKey` for a folder or a ticket that is none,
-    /// `KeyAlreadyExists` when the name is taken and not to be replaced.
+    /// `InvalidMimeType` for an extension that is not accepted, `InvalidKey` for a folder or ticket that does not
+    /// exist, `KeyAlreadyExists` if the name exists and `replace` is false.
     pub(crate) fn check_name(
         &self,
         tx: &mut Tx<'_>,
-        place: &ObjectPath,
+        path: &ObjectPath,
         replace: bool,
     ) -> Result<(), StorageError> {
         if self.strict {
-            content_type::check_extension(&place.name)?;
+            content_type::check_extension(&path.name)?;
         }
-        match place.bucket.as_str() {
-            DOCUMENTS_BUCKET => check_folder(tx, &place.name)?,
-            ATTACHMENTS_BUCKET => attachment_upload::check_ticket(tx, &place.name)?,
+        match path.bucket.as_str() {
+            DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
+            ATTACHMENTS_BUCKET => attachment_upload::check_ticket(tx, &path.name)?,
             _ => {}
         }
-        let mut taken =
-            || object::existing_names(tx, &place.bucket, &[&place.name], Condition::all());
-        if replace || taken()?.is_empty() { Ok(()) } else { Err(StorageError::exists()) }
+        let mut existing =
+            || object::existing_names(tx, &path.bucket, &[&path.name], Condition::all());
+        if replace || existing()?.is_empty() { Ok(()) } else { Err(StorageError::exists()) }
     }
 
-    /// Whether a file that claims to be of this type may come. What is said of a document counts for nothing.
+    /// Checks the declared type against the bucket's types. In strict buckets the declared type is ignored.
     ///
     /// # Errors
     /// `InvalidMimeType`.
-    pub(crate) fn check_declared_type(&self, claimed: &str) -> Result<(), StorageError> {
-        if self.strict { Ok(()) } else { self.admit_type(claimed) }
+    pub(crate) fn check_declared_type(&self, declared: &str) -> Result<(), StorageError> {
+        if self.strict { Ok(()) } else { self.check_type(declared) }
     }
 
-    /// What a file is, once it is there.
+    /// Determines the type of a received file from its name, size and first bytes.
     ///
     /// # Errors
-    /// `InvalidMimeType`; `InvalidRequest` for an empty document.
+    /// `InvalidMimeType`; `InvalidRequest` for an empty file in a strict bucket.
     pub(crate) fn check_content(
         &self,
         name: &str,
-        claimed: &str,
+        declared: &str,
         size: u64,
         head: &[u8],
     ) -> Result<FileType, StorageError> {
         let sniffed = content_type::detect(head).map(str::to_owned);
         if !self.strict {
-            self.admit_type(claimed)?;
-            return Ok(FileType { mime_type: content_type::sanitize_mime(claimed), sniffed });
+            self.check_type(declared)?;
+            return Ok(FileType { mime_type: content_type::sanitize_mime(declared), sniffed });
         }
         if size == 0 {
             return Err(StorageError::invalid_request("O arquivo está vazio."));
         }
         let mime_type = content_type::detect_strict(name, head)?;
-        self.admit_type(mime_type)?;
+        self.check_type(mime_type)?;
         Ok(FileType { mime_type: mime_type.into(), sniffed })
     }
 
-    fn admit_type(&self, mime_type: &str) -> Result<(), StorageError> {
-        let wanted = essence(mime_type);
-        let fits = |allowed: &String| match essence(allowed).as_str() {
+    /// Checks a type against the bucket's list, in which `*` matches every type and `image/*` a family.
+    fn check_type(&self, mime_type: &str) -> Result<(), StorageError> {
+        let file_type = essence(mime_type);
+        let is_match = |allowed: &String| match essence(allowed).as_str() {
             "*" | "*/*" => true,
             allowed => match allowed.strip_suffix("/*") {
-                Some(family) => wanted.split_once('/').is_some_and(|(kind, _)| kind == family),
-                None => wanted == allowed,
+                Some(family) => file_type.split_once('/').is_some_and(|(kind, _)| kind == family),
+                None => file_type == allowed,
             },
         };
-        if self.types.is_empty() || self.types.iter().any(fits) {
+        if self.types.is_empty() || self.types.iter().any(is_match) {
             Ok(())
         } else {
             Err(StorageError::mime_type(mime_type))
@@ -122,17 +125,17 @@ impl UploadPolicy {
     }
 }
 
-/// Whether in this bucket the sender's word counts for nothing.
+/// Whether a bucket is one of the portal's own, in which types are detected and declared types are ignored.
 pub(crate) fn is_strict(bucket: &str) -> bool {
     [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&bucket)
 }
 
-/// A type without its parameters.
+/// Returns a media type in lower case without its parameters.
 fn essence(mime_type: &str) -> String {
     mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A document's name is `public/{client}/{folder}/{file}`; a folder that does not exist shows none.
+/// Checks that the folder in `public/{client}/{folder}/{file}` exists: a file elsewhere would be listed nowhere.
 fn check_folder(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
     let segments: Vec<&str> = name.split('/').collect();
     let ["public", _, folder, _] = segments[..] else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! A place that a file is to take: whether it may, asked before its first byte and again when its row is written.
+//! The target of an upload. Permission, policy and quota are checked before the first byte is read, and again in the
+//! transaction that inserts the row.
 
 use std::{io, sync::Arc};
 
@@ -21,32 +22,32 @@ use crate::{
     tickets::attachment_upload,
 };
 
-/// Encodings that browsers undo.
-const ENCODINGS: [&str; 4] = ["br", "deflate", "gzip", "zstd"];
+/// Accepted values of `content-encoding`: those that browsers decode.
+const CONTENT_ENCODINGS: [&str; 4] = ["br", "deflate", "gzip", "zstd"];
 
-/// Who puts a file where.
+/// The sender and the destination of an upload.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadTarget {
     pub(crate) credential: Credential,
     pub(crate) place: ObjectPath,
-    /// Whether it may take the place of another.
+    /// Whether an existing file may be replaced.
     pub(crate) replace: bool,
 }
 
-/// What came with a file.
+/// Headers or form fields that describe an uploaded file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UploadHeaders {
-    /// The type that the sender gives it.
+    /// Media type that the sender declares.
     pub(crate) claimed: String,
     pub(crate) cache_control: Option<String>,
     pub(crate) content_encoding: Option<String>,
-    /// A JSON object.
+    /// User metadata, a JSON object.
     pub(crate) metadata: Option<String>,
 }
 
 impl UploadTarget {
-    /// The caller, if they may put a file there.
-    fn sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
+    /// Resolves the caller and checks the permission to write to this target.
+    fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential, app)?;
         if policy::write_objects(caller).is_err() {
             attachment_upload::admit(tx, caller, &self.place, self.replace, app.clock.now())?;
@@ -54,66 +55,68 @@ impl UploadTarget {
         Ok(caller)
     }
 
-    /// What the place takes, if the caller may put something there, and so many bytes find room.
+    /// Checks permission, name and quota for a file of `bytes` bytes, and returns the bucket's upload policy.
     ///
     /// # Errors
-    /// `AccessDenied`, `NoSuchBucket`, `QuotaExceeded`, and what [`Rules::admit_name`] refuses.
+    /// `AccessDenied`, `NoSuchBucket`, `QuotaExceeded`, and those of [`UploadPolicy::check_name`].
     pub(crate) async fn authorize(
         &self,
         app: &Arc<App>,
         bytes: u64,
     ) -> Result<UploadPolicy, StorageError> {
-        let (inner, slot) = (Arc::clone(app), self.clone());
-        let ask = move |tx: &mut Tx<'_>| {
-            let caller = slot.sender(tx, &inner)?;
-            let bucket = known_bucket(tx, caller, &slot.place.bucket)?;
-            let rules = UploadPolicy::of(&bucket, &inner);
-            rules.check_name(tx, &slot.place, slot.replace)?;
-            // What it replaces may be larger: that is known when it is there.
-            if !slot.replace {
-                quota::check(tx, &inner, slot.place.names(), bytes)?;
+        let (app_handle, target) = (Arc::clone(app), self.clone());
+        let check = move |tx: &mut Tx<'_>| {
+            let caller = target.authorized_sender(tx, &app_handle)?;
+            let bucket = known_bucket(tx, caller, &target.place.bucket)?;
+            let upload_policy = UploadPolicy::of(&bucket, &app_handle);
+            upload_policy.check_name(tx, &target.place, target.replace)?;
+            // A replaced file frees space. The check in `commit_object` accounts for it.
+            if !target.replace {
+                quota::check(tx, &app_handle, target.place.names(), bytes)?;
             }
-            Ok::<_, StorageError>(rules)
+            Ok::<_, StorageError>(upload_policy)
         };
-        app.db.read(ask).await
+        app.db.read(check).await
     }
 
-    /// Writes the file's row.
+    /// Inserts the object's row, after the checks of [`Self::authorize`] were repeated.
     ///
     /// # Errors
-    /// As [`Slot::open`], if something has changed since.
+    /// As [`Self::authorize`]; `AccessDenied` if the replaced file is under legal hold.
     pub(crate) fn commit_object(
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (kind, extra): (FileType, &UploadHeaders),
-        written: &StoredBlob,
+        (file_type, upload_headers): (FileType, &UploadHeaders),
+        blob: &StoredBlob,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
         quota::take_turn(tx, app)?;
-        let caller = self.sender(tx, app)?;
+        let caller = self.authorized_sender(tx, app)?;
         let bucket = known_bucket(tx, caller, &self.place.bucket)?;
         UploadPolicy::of(&bucket, app).check_name(tx, &self.place, self.replace)?;
-        let encoding = extra.content_encoding.as_deref().map(str::to_ascii_lowercase);
-        let new = NewObject {
+
+        let encoding = upload_headers.content_encoding.as_deref().map(str::to_ascii_lowercase);
+        let new_object = NewObject {
             bucket_id: bucket.id,
             name: self.place.name.clone(),
             owner_id: caller.user().map(|id| id.to_string()),
-            mime_type: kind.mime_type,
-            sniffed: kind.sniffed,
-            // There a file is what its bytes are.
+            mime_type: file_type.mime_type,
+            sniffed: file_type.sniffed,
+            // Strict buckets detect the type, which an encoding would hide.
             content_encoding: encoding.filter(|encoding| {
-                !is_strict(&self.place.bucket) && ENCODINGS.contains(&encoding.as_str())
+                !is_strict(&self.place.bucket) && CONTENT_ENCODINGS.contains(&encoding.as_str())
             }),
-            cache_control: cache_control(extra.cache_control.as_deref()),
-            user_metadata: extra.metadata.clone(),
+            cache_control: cache_control(upload_headers.cache_control.as_deref()),
+            user_metadata: upload_headers.metadata.clone(),
         };
         if self.replace {
-            ensure_not_on_hold(tx, &new.bucket_id, &new.name)?;
+            ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
         }
-        let object = object::insert(tx, &new, written, self.replace, now)?;
+        let object = object::insert(tx, &new_object, blob, self.replace, now)?;
         quota::check(tx, app, self.place.names(), 0)?;
-        // A new file of a person's is told of by the row that shows it, where there is one.
+
+        // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id {
             Some("file.replaced")
         } else if caller == Caller::Service || !is_strict(&self.place.bucket) {
@@ -128,36 +131,38 @@ impl UploadTarget {
     }
 }
 
-/// Writes the row that a blob on the disk waits for. When it is refused, which is certain, the blob is taken away
-/// by `undo`. When the answer to the commit is lost nobody knows, and the blob stays: unlinked it might leave a row
-/// without its file, while one without a row is found by the sweep.
+/// Writes the row of a published blob. If `write` fails, the transaction is rolled back and `undo` removes the blob.
+///
+/// If the outcome of the commit is unknown, the blob stays: without it a committed row would have no bytes, while the
+/// job `orphan_blobs` removes a blob without a row.
 ///
 /// # Errors
-/// The refusal; the database's error when there is no knowing.
+/// The error of `write`, or the database error of a commit with an unknown outcome.
 pub(crate) async fn commit_or_undo<T: Send + 'static>(
     app: &App,
     write: impl FnOnce(&mut Tx<'_>) -> Result<T, StorageError> + Send + 'static,
     undo: impl AsyncFnOnce() -> io::Result<()>,
 ) -> Result<T, StorageError> {
     let attempt = move |tx: &mut Tx<'_>| {
-        let written = write(tx);
-        if written.is_err() {
+        let result = write(tx);
+        if result.is_err() {
             tx.rollback();
         }
-        Ok::<_, db::Error>(written)
+        Ok::<_, db::Error>(result)
     };
-    let written = app.db.write(attempt).await?;
-    if written.is_err() {
+    let result = app.db.write(attempt).await?;
+    if result.is_err() {
         undo().await?;
     }
-    written
+    result
 }
 
-/// What may stand in the header of that name, for as long as a file's bucket is public.
-pub(crate) fn cache_control(told: Option<&str>) -> String {
-    let legal = |text: &&str| {
+/// Returns the `Cache-Control` of a file while its bucket is public: the declared value if it is printable ASCII of at
+/// most 200 bytes, otherwise `no-cache`.
+pub(crate) fn cache_control(declared: Option<&str>) -> String {
+    let is_valid = |text: &&str| {
         (1..=200).contains(&text.len())
             && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
     };
-    told.filter(legal).unwrap_or("no-cache").to_owned()
+    declared.filter(is_valid).unwrap_or("no-cache").to_owned()
 }

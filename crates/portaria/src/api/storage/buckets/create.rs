@@ -1,8 +1,8 @@
-//! `POST /bucket`: a new place for files.
+//! `POST /bucket`: creates a bucket.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -20,6 +20,7 @@ use crate::{
     stored_files::bucket::{self, Bucket},
 };
 
+/// Request body.
 #[derive(Deserialize)]
 struct Body {
     name: String,
@@ -35,33 +36,34 @@ struct Body {
     limits: Limits,
 }
 
-/// Answers with the name (contract §3.3).
+/// Creates a bucket and returns its name.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, `BucketAlreadyExists`, `InvalidBucketName`; `InvalidRequest` for what
-/// buckets here cannot do.
+/// `AccessDenied` for clients, `BucketAlreadyExists`, `InvalidBucketName`; `InvalidRequest` for versioning and for
+/// bucket types other than `STANDARD`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let body = body.read::<Body>(&["name"]);
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let create = move |tx: &mut Tx<'_>| {
-        // Who may not make buckets is not told what a bucket needs.
-        let caller = require_staff(tx, &credential, &inner)?;
+        // Check permission before the body, so that other callers learn nothing about valid requests.
+        let caller = require_staff(tx, &credential, &app_handle)?;
         let body = body?;
-        let offered = body.kind.as_deref().is_none_or(|kind| kind == "STANDARD")
+        let is_supported = body.kind.as_deref().is_none_or(|kind| kind == "STANDARD")
             && body.versioning_status.as_deref().is_none_or(|status| status == "DISABLED");
-        if !offered {
+        if !is_supported {
             return Err(StorageError::invalid_request(
                 "Only standard buckets without versions are offered",
             ));
         }
+
         let name = buckets::new_name(body.name)?;
         let id = body.id.filter(|id| !id.is_empty()).unwrap_or_else(|| name.clone());
-        let now = format_timestamp(inner.clock.now());
-        let mut new = Bucket {
+        let now = format_timestamp(app_handle.clock.now());
+        let mut bucket = Bucket {
             id: buckets::new_name(id)?,
             name,
             owner_id: caller.user().map(|id| id.to_string()),
@@ -71,15 +73,15 @@ pub async fn handler(
             created_at: now.clone(),
             updated_at: now,
         };
-        body.limits.apply(&mut new)?;
-        match bucket::insert(tx, &new) {
+        body.limits.apply(&mut bucket)?;
+        match bucket::insert(tx, &bucket) {
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
             Ok(()) => {
-                tell_bucket(tx, &inner, caller, ("bucket.created", json!({})), &new);
-                Ok(json!({"name": new.name}))
+                tell_bucket(tx, &app_handle, caller, ("bucket.created", json!({})), &bucket);
+                Ok(json!({"name": bucket.name}))
             }
         }
     };
-    Ok(Answer(app.db.write(create).await?))
+    Ok(Json(app.db.write(create).await?))
 }

@@ -1,8 +1,8 @@
-//! `DELETE /bucket/{id}`: remove a bucket that holds nothing.
+//! `DELETE /bucket/{id}`: deletes an empty bucket.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde_json::{Value, json};
 
 use crate::api::storage::{
@@ -15,28 +15,30 @@ use crate::{
     stored_files::bucket,
 };
 
+/// Deletes an empty bucket.
+///
 /// # Errors
-/// `AccessDenied` for all but the office, and for the portal's own; `NoSuchBucket`; `ResourceNotEmpty`.
+/// `AccessDenied` for clients and for the portal's own buckets; `NoSuchBucket`; `ResourceNotEmpty`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
-) -> Result<Answer<Value>, StorageError> {
-    let inner = Arc::clone(&app);
+) -> Result<Json<Value>, StorageError> {
+    let app_handle = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
+        let (caller, bucket) = locked_bucket(tx, &credential, &app_handle, &id)?;
         if is_strict(&bucket.id) {
             return Err(StorageError::denied("The portal's own buckets stay"));
         }
         match bucket::delete(tx, &bucket.id) {
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
-            other => {
-                other?;
-                tell_bucket(tx, &inner, caller, ("bucket.deleted", json!({})), &bucket);
+            result => {
+                result?;
+                tell_bucket(tx, &app_handle, caller, ("bucket.deleted", json!({})), &bucket);
                 Ok(())
             }
         }
     };
     app.db.write(delete).await?;
-    Ok(Answer(json!({"message": "Successfully deleted"})))
+    Ok(Json(json!({"message": "Successfully deleted"})))
 }

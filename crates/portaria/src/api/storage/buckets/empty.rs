@@ -1,8 +1,8 @@
-//! `POST /bucket/{id}/empty`: remove all files of a bucket.
+//! `POST /bucket/{id}/empty`: deletes all files of a bucket.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use sea_query::{Expr, ExprTrait};
 use serde_json::{Value, json};
 
@@ -12,26 +12,24 @@ use crate::{
     stored_files::object,
 };
 
-/// Answers when the files are gone from every list and link, but for what a legal hold keeps; their bytes follow within
-/// the hour that the original's words announce.
+/// Deletes the rows of all files except those under legal hold. Garbage collection removes the bytes later, in
+/// accordance with the original's message.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, `NoSuchBucket`.
+/// `AccessDenied` for clients, `NoSuchBucket`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
-) -> Result<Answer<Value>, StorageError> {
-    let inner = Arc::clone(&app);
+) -> Result<Json<Value>, StorageError> {
+    let app_handle = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = locked_bucket(tx, &credential, &inner, &id)?;
-        let all = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
-        let files = object::release(tx, &all, inner.clock.now())?;
-        tell_bucket(tx, &inner, caller, ("bucket.emptied", json!({"files": files})), &bucket);
+        let (caller, bucket) = locked_bucket(tx, &credential, &app_handle, &id)?;
+        let deletable = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
+        let files = object::release(tx, &deletable, app_handle.clock.now())?;
+        tell_bucket(tx, &app_handle, caller, ("bucket.emptied", json!({"files": files})), &bucket);
         Ok::<_, StorageError>(())
     };
     app.db.write(empty).await?;
-    Ok(Answer(
-        json!({"message": "Empty bucket has been queued. Completion may take up to an hour."}),
-    ))
+    Ok(Json(json!({"message": "Empty bucket has been queued. Completion may take up to an hour."})))
 }

@@ -1,9 +1,9 @@
-//! `GET /bucket` and `GET /bucket/{id}`: which buckets there are. To all but the office: none.
+//! `GET /bucket` and `GET /bucket/{id}`: list buckets. For clients no bucket exists.
 
 use std::sync::Arc;
 
 use axum::{
-    Extension, Json as Answer,
+    Extension, Json,
     extract::{RawQuery, State},
 };
 use sea_query::{Condition, Order};
@@ -21,35 +21,35 @@ use crate::{
     stored_files::bucket::{self, Bucket, Page},
 };
 
-/// Answers with the buckets, in the asked order or by name.
+/// Returns the buckets, sorted by the requested column or by name.
 ///
 /// # Errors
-/// `InvalidRequest` for a page that is none.
+/// `InvalidRequest` for invalid query parameters.
 pub async fn all(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     RawQuery(query): RawQuery,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let page = page(query.as_deref())?;
     let search = query_param(query.as_deref(), "search");
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
-        if policy::manage_buckets(caller(tx, &credential, &inner)?).is_err() {
+        if policy::manage_buckets(caller(tx, &credential, &app_handle)?).is_err() {
             return Ok(Vec::new());
         }
         Ok::<_, StorageError>(bucket::list(tx, search.as_deref(), &page)?)
     };
     let buckets = app.db.read(list).await?;
-    let listed = |one: &Bucket| {
-        let mut shape = buckets::shape(one);
-        // The original says so in its list alone.
-        shape["type"] = "STANDARD".into();
-        shape
+    let list_entry = |bucket: &Bucket| {
+        let mut entry = buckets::shape(bucket);
+        // As in the original, only the list contains the type.
+        entry["type"] = "STANDARD".into();
+        entry
     };
-    Ok(Answer(buckets.iter().map(listed).collect()))
+    Ok(Json(buckets.iter().map(list_entry).collect()))
 }
 
-/// Answers with one bucket.
+/// Returns one bucket.
 ///
 /// # Errors
 /// `NoSuchBucket`.
@@ -57,25 +57,26 @@ pub async fn one(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
-) -> Result<Answer<Value>, StorageError> {
-    let inner = Arc::clone(&app);
+) -> Result<Json<Value>, StorageError> {
+    let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        policy::manage_buckets(caller(tx, &credential, &inner)?)
+        policy::manage_buckets(caller(tx, &credential, &app_handle)?)
             .map_err(|_| StorageError::no_bucket())?;
         bucket::find(tx, &id, Condition::all())?.ok_or_else(StorageError::no_bucket)
     };
-    Ok(Answer(buckets::shape(&app.db.read(find).await?)))
+    Ok(Json(buckets::shape(&app.db.read(find).await?)))
 }
 
+/// Parses `limit`, `offset`, `sortColumn` and `sortOrder`.
 fn page(query: Option<&str>) -> Result<Page, StorageError> {
-    let number = |name: &str, least: u64| {
+    let number = |name: &str, min: u64| {
         let Some(text) = query_param(query, name) else { return Ok(None) };
-        let number = text.parse().ok().filter(|number| *number >= least);
+        let number = text.parse().ok().filter(|number| *number >= min);
         number.map(Some).ok_or_else(|| {
-            StorageError::invalid_request(format!("querystring/{name} must be >= {least}"))
+            StorageError::invalid_request(format!("querystring/{name} must be >= {min}"))
         })
     };
-    let unknown = |name: &str| {
+    let invalid = |name: &str| {
         StorageError::invalid_request(format!(
             "querystring/{name} must be equal to one of the allowed values"
         ))
@@ -86,12 +87,12 @@ fn page(query: Option<&str>) -> Result<Page, StorageError> {
             Some("id") => "id",
             Some("created_at") => "created_at",
             Some("updated_at") => "updated_at",
-            Some(_) => return Err(unknown("sortColumn")),
+            Some(_) => return Err(invalid("sortColumn")),
         },
         order: match query_param(query, "sortOrder").as_deref() {
             None | Some("asc") => Order::Asc,
             Some("desc") => Order::Desc,
-            Some(_) => return Err(unknown("sortOrder")),
+            Some(_) => return Err(invalid("sortOrder")),
         },
         limit: number("limit", 1)?.unwrap_or(1000).min(1000),
         offset: number("offset", 0)?.unwrap_or(0).min(i64::MAX.unsigned_abs()),

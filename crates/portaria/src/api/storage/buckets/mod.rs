@@ -1,4 +1,4 @@
-//! What the actions on buckets share: what a bucket may be called, what it may take, how it is told.
+//! Actions on buckets, and what they share: bucket names, limits, and the JSON of a bucket.
 
 pub mod create;
 pub mod delete;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::api::storage::StorageError;
 use crate::stored_files::bucket::Bucket;
 
-/// Words that stand in the bucket's place in an address.
+/// Names that occur in the position of the bucket in a route.
 const RESERVED: [&str; 11] = [
     ".",
     "..",
@@ -27,44 +27,46 @@ const RESERVED: [&str; 11] = [
     "upload",
 ];
 
-/// The name for a new bucket.
+/// Validates the name of a new bucket (`docs/protocol/storage.md`, section 2.3).
 ///
 /// # Errors
 /// `InvalidBucketName`.
 pub(crate) fn new_name(name: String) -> Result<String, StorageError> {
-    let legal = is_legal(&name) && name.trim() == name && !RESERVED.contains(&name.as_str());
-    if legal { Ok(name) } else { Err(StorageError::invalid_bucket_name()) }
+    let is_valid =
+        has_valid_syntax(&name) && name.trim() == name && !RESERVED.contains(&name.as_str());
+    if is_valid { Ok(name) } else { Err(StorageError::invalid_bucket_name()) }
 }
 
-/// A name in an address; one that no bucket can have is one that no bucket has.
+/// Validates the bucket name of a request for an existing bucket.
 ///
 /// # Errors
 /// `NoSuchBucket`.
 pub(crate) fn known_name(name: String) -> Result<String, StorageError> {
-    if is_legal(&name) { Ok(name) } else { Err(StorageError::no_bucket()) }
+    if has_valid_syntax(&name) { Ok(name) } else { Err(StorageError::no_bucket()) }
 }
 
-fn is_legal(name: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_!.*'() &$@=;:+,?-".contains(&byte);
-    (1..=100).contains(&name.len()) && name.bytes().all(fits)
+fn has_valid_syntax(name: &str) -> bool {
+    let is_allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_!.*'() &$@=;:+,?-".contains(&byte);
+    (1..=100).contains(&name.len()) && name.bytes().all(is_allowed)
 }
 
-/// What a request says of a bucket's limits. Absent leaves a limit as it is, `null` lifts it.
+/// Limits in a request. An absent limit does not change; `null` removes it.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Limits {
-    #[serde(default, deserialize_with = "told")]
+    #[serde(default, deserialize_with = "present")]
     file_size_limit: Option<Value>,
-    #[serde(default, deserialize_with = "told")]
+    #[serde(default, deserialize_with = "present")]
     allowed_mime_types: Option<Value>,
 }
 
-/// Tells `null` from nothing.
-fn told<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+/// Deserializes a present value, including `null`, as `Some`; an absent field stays `None`.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
 impl Limits {
-    /// The names of those that the request tells of.
+    /// Names of the limits that the request contains.
     pub(crate) fn told(&self) -> Vec<&'static str> {
         let size = self.file_size_limit.as_ref().map(|_| "file_size_limit");
         size.into_iter()
@@ -72,10 +74,10 @@ impl Limits {
             .collect()
     }
 
-    /// Writes the limits into the bucket.
+    /// Applies the limits to the bucket.
     ///
     /// # Errors
-    /// `InvalidRequest` for a size that is none, `InvalidMimeType` for a type that is none.
+    /// `InvalidRequest` for an invalid size or list, `InvalidMimeType` for an invalid type.
     pub(crate) fn apply(self, bucket: &mut Bucket) -> Result<(), StorageError> {
         match self.file_size_limit {
             None => {}
@@ -91,20 +93,21 @@ impl Limits {
     }
 }
 
-/// A size: a number of bytes, or one with a unit, decimal as the original counts.
+/// Parses a size: a number of bytes, or a text with a decimal unit (`20MB` is 20,000,000 bytes, as in the original).
 fn bytes(size: &Value) -> Result<u64, StorageError> {
     let invalid = || {
         StorageError::invalid_request("Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B")
     };
     let number = match size {
         Value::Number(number) => number.as_u64(),
-        Value::String(text) => with_unit(&text.to_ascii_lowercase()),
+        Value::String(text) => parse_with_unit(&text.to_ascii_lowercase()),
         _ => None,
     };
     number.filter(|number| i64::try_from(*number).is_ok()).ok_or_else(invalid)
 }
 
-fn with_unit(text: &str) -> Option<u64> {
+/// Parses a size with unit, in lower case.
+fn parse_with_unit(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit: u64 = match text.get(digits.len()..)? {
         "gb" => 1_000_000_000,
@@ -113,17 +116,18 @@ fn with_unit(text: &str) -> Option<u64> {
         "b" => 1,
         _ => return None,
     };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number =
         |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(whole) || !is_number(part) || part.len() > 9 {
+    if !is_number(whole) || !is_number(fraction) || fraction.len() > 9 {
         return None;
     }
-    let scale = 10_u64.checked_pow(u32::try_from(part.len()).ok()?)?;
+    let scale = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
     let whole = whole.parse::<u64>().ok()?.checked_mul(unit)?;
-    whole.checked_add(part.parse::<u64>().ok()?.checked_mul(unit)? / scale)
+    whole.checked_add(fraction.parse::<u64>().ok()?.checked_mul(unit)? / scale)
 }
 
+/// Validates a list of at most 1,000 media types.
 fn mime_types(types: Value) -> Result<Vec<String>, StorageError> {
     let types: Vec<String> = serde_json::from_value(types).map_err(|_| {
         StorageError::invalid_request("body/allowed_mime_types must be array of strings")
@@ -133,29 +137,31 @@ fn mime_types(types: Value) -> Result<Vec<String>, StorageError> {
         return Err(StorageError::invalid_request("body/allowed_mime_types is too long"));
     }
     match types.iter().find(|kind| !is_mime_type(kind)) {
-        Some(wrong) => Err(StorageError::mime_type(&wrong.chars().take(100).collect::<String>())),
+        Some(invalid) => {
+            Err(StorageError::mime_type(&invalid.chars().take(100).collect::<String>()))
+        }
         None => Ok(types),
     }
 }
 
-/// `image/png`, `image/*`, `*`, or a type with its charset.
+/// Whether a text is a media type or pattern: `image/png`, `image/*`, `*`, or a type with a charset.
 fn is_mime_type(text: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty()
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte))
+    let is_token = |token: &str| {
+        !token.is_empty()
+            && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte))
     };
     let (kind, parameter) = text.split_once(';').unwrap_or((text, "charset=x"));
-    let charset = parameter.trim_start().strip_prefix("charset=").is_some_and(word);
-    let kind = match kind.split_once('/') {
+    let is_charset = parameter.trim_start().strip_prefix("charset=").is_some_and(is_token);
+    let is_type = match kind.split_once('/') {
         Some(("*", "*")) => true,
-        Some((family, "*")) => word(family),
-        Some((family, kind)) => word(family) && word(kind),
+        Some((family, "*")) => is_token(family),
+        Some((family, subtype)) => is_token(family) && is_token(subtype),
         None => kind == "*",
     };
-    text.len() <= 1000 && kind && charset
+    text.len() <= 1000 && is_type && is_charset
 }
 
-/// A bucket as the wire shows it.
+/// The JSON representation of a bucket.
 pub(crate) fn shape(bucket: &Bucket) -> Value {
     json!({
         "id": bucket.id,
@@ -176,7 +182,7 @@ mod tests {
     use crate::api::storage::buckets::{bytes, is_mime_type, new_name};
 
     #[test]
-    fn sizes_are_numbers_or_carry_a_decimal_unit() {
+    fn bucket_size_limit_accepts_bytes_and_decimal_units() {
         for (size, expected) in [
             (json!(1000), Some(1000)),
             (json!(0), Some(0)),
@@ -199,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_types_are_checked() {
+    fn bucket_name_and_media_type_syntax_is_validated() {
         for name in ["avatars", "with-limit1", "A b", "x_y.z"] {
             assert!(new_name(name.into()).is_ok(), "{name}");
         }

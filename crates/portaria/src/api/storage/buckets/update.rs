@@ -1,8 +1,8 @@
-//! `PUT /bucket/{id}`: whether a bucket is open to everybody, and what it takes.
+//! `PUT /bucket/{id}`: changes a bucket's visibility and limits.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::{
     stored_files::bucket,
 };
 
+/// Request body.
 #[derive(Deserialize)]
 struct Body {
     #[serde(default)]
@@ -28,20 +29,21 @@ struct Body {
     limits: Limits,
 }
 
-/// Changes what the request names, and leaves the rest.
+/// Changes the properties that the request contains.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, and for everybody who would open one of the portal's own (behaviour B3).
+/// `AccessDenied` for clients, and for a request to make one of the portal's own buckets public: documents would become
+/// readable without a session. `NoSuchBucket`; `InvalidRequest` for an empty request or versioning.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let body = body.read::<Body>(&[]);
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let update = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &credential, &inner)?;
+        let caller = require_staff(tx, &credential, &app_handle)?;
         let body = body?;
         if body.versioning_status.is_some() {
             return Err(StorageError::invalid_request(
@@ -55,16 +57,18 @@ pub async fn handler(
         if is_strict(&bucket.id) && body.public == Some(true) {
             return Err(StorageError::denied("The portal's own buckets stay private"));
         }
-        let mut told = body.limits.told();
-        told.extend(body.public.map(|_| "public"));
+
+        let mut columns = body.limits.told();
+        columns.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;
-        bucket.updated_at = format_timestamp(inner.clock.now());
+        bucket.updated_at = format_timestamp(app_handle.clock.now());
         bucket::update(tx, &bucket)?;
-        let detail = json!({"columns": told, "public": bucket.public});
-        tell_bucket(tx, &inner, caller, ("bucket.changed", detail), &bucket);
+
+        let detail = json!({"columns": columns, "public": bucket.public});
+        tell_bucket(tx, &app_handle, caller, ("bucket.changed", detail), &bucket);
         Ok(())
     };
     app.db.write(update).await?;
-    Ok(Answer(json!({"message": "Successfully updated"})))
+    Ok(Json(json!({"message": "Successfully updated"})))
 }

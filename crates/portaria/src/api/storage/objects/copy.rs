@@ -1,8 +1,8 @@
-//! `POST /object/copy`: another name for the same bytes, which are not copied: both objects hold one blob.
+//! `POST /object/copy`: creates an object that shares the source's blob. The bytes are not copied.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State, http::HeaderMap};
+use axum::{Extension, Json, extract::State, http::HeaderMap};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -21,6 +21,7 @@ use crate::{
     stored_files::quota,
 };
 
+/// Request body. `metadata` applies only if `copy_metadata` is false.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
@@ -32,7 +33,7 @@ struct Body {
     metadata: Option<Metadata>,
 }
 
-/// What the copy is to say of itself, where it differs.
+/// Metadata that the copy gets in place of the source's.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Metadata {
@@ -44,40 +45,43 @@ struct Metadata {
     content_encoding: Option<String>,
 }
 
-/// Answers with the new file (contract §3.2).
+/// Copies an object and returns the copy.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, `NoSuchKey`, `KeyAlreadyExists`; and what the other bucket does not take.
+/// `AccessDenied` for clients, `NoSuchKey`, `KeyAlreadyExists`, and the errors of the destination's upload policy.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     headers: HeaderMap,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let body: Body = body.read(&REQUIRED)?;
-    let way = body.names.into_request(credential, may_replace(&headers))?;
-    let source = way.source(&app).await?;
-    let told = match body.copy_metadata {
+    let request = body.names.into_request(credential, may_replace(&headers))?;
+    let source = request.source(&app).await?;
+
+    let metadata = match body.copy_metadata {
         Some(false) => body.metadata.unwrap_or_default(),
         _ => Metadata::default(),
     };
-    let extra = UploadHeaders {
-        claimed: told.mimetype.unwrap_or_else(|| source.mime_type.clone()),
-        cache_control: told.cache_control.or_else(|| Some(source.cache_control.clone())),
-        content_encoding: told.content_encoding.or_else(|| source.content_encoding.clone()),
+    let upload_headers = UploadHeaders {
+        claimed: metadata.mimetype.unwrap_or_else(|| source.mime_type.clone()),
+        cache_control: metadata.cache_control.or_else(|| Some(source.cache_control.clone())),
+        content_encoding: metadata.content_encoding.or_else(|| source.content_encoding.clone()),
         metadata: source.user_metadata.clone(),
     };
-    let kind = way.admit(&app, &source, &extra.claimed).await?;
-    let inner = Arc::clone(&app);
+    let file_type = request.admit(&app, &source, &upload_headers.claimed).await?;
+
+    let app_handle = Arc::clone(&app);
     let copy = move |tx: &mut Tx<'_>| {
-        quota::take_turn(tx, &inner)?;
-        // Held, so that it cannot lose its blob meanwhile.
-        let source = way.lock(tx, &source)?;
-        way.to.commit_object(tx, &inner, (kind, &extra), &source.blob())
+        quota::take_turn(tx, &app_handle)?;
+        // The lock keeps the source, and so its blob, until the copy refers to the blob too.
+        let source = request.lock(tx, &source)?;
+        request.to.commit_object(tx, &app_handle, (file_type, &upload_headers), &source.blob())
     };
     let copy = app.db.write(copy).await?;
-    let mut told = response::object_json(&copy);
-    told["Id"] = copy.id.as_str().into();
-    told["Key"] = format!("{}/{}", copy.bucket_id, copy.name).into();
-    Ok(Answer(told))
+
+    let mut response = response::object_json(&copy);
+    response["Id"] = copy.id.as_str().into();
+    response["Key"] = format!("{}/{}", copy.bucket_id, copy.name).into();
+    Ok(Json(response))
 }

@@ -1,8 +1,8 @@
-//! `DELETE /object/{bucket}` removes files by name, `DELETE /object/{bucket}/{path}` one.
+//! `DELETE /object/{bucket}` deletes files by name, `DELETE /object/{bucket}/{path}` deletes one file.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,75 +16,76 @@ use crate::{
     stored_files::object,
 };
 
-/// Names in one request at most.
+/// Maximum number of names per request.
 const MAX_NAMES: usize = 1000;
 
-/// Exact names, despite the word.
+/// Request body. `prefixes` is the protocol's word; the values are exact names.
 #[derive(Deserialize)]
 struct Body {
     prefixes: Vec<String>,
 }
 
-/// Answers with the files that were removed; a name that was not there, or that a legal hold keeps, is just absent.
+/// Deletes files and returns those that were deleted. Missing names and files under legal hold are absent from the
+/// response. For a caller without permission the response is empty, as in the original.
 ///
 /// # Errors
-/// `InvalidRequest` for a list that is empty or too long. Who may remove nothing removes nothing.
+/// `InvalidRequest` for a list that is empty or too long.
 pub async fn many(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let body: Body = body.read(&["prefixes"])?;
     if !(1..=MAX_NAMES).contains(&body.prefixes.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/prefixes must hold 1 to {MAX_NAMES} names"
         )));
     }
-    // A name that no object can have is a name that no object has.
+    // No object has an invalid name.
     let names: Vec<String> =
         body.prefixes.iter().filter_map(|name| object_key::parse(name).ok()).collect();
-    let inner = Arc::clone(&app);
-    let remove = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
+    let app_handle = Arc::clone(&app);
+    let delete = move |tx: &mut Tx<'_>| {
+        let caller = caller(tx, &credential, &app_handle)?;
         if policy::write_objects(caller).is_err() || names.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let removed =
+        let deleted =
             object::lock(tx, object::by_name(&bucket, &names).add(legal_hold::not_on_hold()))?;
-        if removed.is_empty() {
-            return Ok(removed);
+        if deleted.is_empty() {
+            return Ok(deleted);
         }
-        let free: Vec<&str> = removed.iter().map(|file| file.name.as_str()).collect();
-        object::release(tx, &object::by_name(&bucket, &free), inner.clock.now())?;
-        audit_files(tx, &inner, caller, "file.deleted", &removed);
-        Ok::<_, StorageError>(removed)
+        let deletable: Vec<&str> = deleted.iter().map(|file| file.name.as_str()).collect();
+        object::release(tx, &object::by_name(&bucket, &deletable), app_handle.clock.now())?;
+        audit_files(tx, &app_handle, caller, "file.deleted", &deleted);
+        Ok::<_, StorageError>(deleted)
     };
-    Ok(Answer(app.db.write(remove).await?.iter().map(response::object_json).collect()))
+    Ok(Json(app.db.write(delete).await?.iter().map(response::object_json).collect()))
 }
 
-/// Removes one file.
+/// Deletes one file.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office; `NoSuchKey`.
+/// `AccessDenied` for clients and for a file under legal hold; `NoSuchBucket`; `NoSuchKey`.
 pub async fn one(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     ObjectPath { bucket, name }: ObjectPath,
-) -> Result<Answer<Value>, StorageError> {
-    let inner = Arc::clone(&app);
-    let remove = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &credential, &inner)?;
+) -> Result<Json<Value>, StorageError> {
+    let app_handle = Arc::clone(&app);
+    let delete = move |tx: &mut Tx<'_>| {
+        let caller = require_staff(tx, &credential, &app_handle)?;
         known_bucket(tx, caller, &bucket)?;
-        let removed = object::lock(tx, object::by_name(&bucket, &[&name]))?;
-        if removed.is_empty() {
+        let deleted = object::lock(tx, object::by_name(&bucket, &[&name]))?;
+        if deleted.is_empty() {
             return Err(StorageError::no_object());
         }
         ensure_not_on_hold(tx, &bucket, &name)?;
-        audit_files(tx, &inner, caller, "file.deleted", &removed);
-        Ok(object::release(tx, &object::by_name(&bucket, &[&name]), inner.clock.now())?)
+        audit_files(tx, &app_handle, caller, "file.deleted", &deleted);
+        Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app_handle.clock.now())?)
     };
-    app.db.write(remove).await?;
-    Ok(Answer(json!({"message": "Successfully deleted"})))
+    app.db.write(delete).await?;
+    Ok(Json(json!({"message": "Successfully deleted"})))
 }

@@ -1,5 +1,4 @@
-//! `GET` and `HEAD /object/{bucket}/{path}`, `/object/authenticated/…` and `/object/public/…`: the bytes, for who may
-//! read them.
+//! `GET` and `HEAD /object/{bucket}/{path}`, `/object/authenticated/…` and `/object/public/…`: downloads.
 
 use std::sync::Arc;
 
@@ -13,27 +12,28 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
-/// Answers with the bytes, streamed; `HEAD` with what would be said of them.
+/// Streams a file that the caller may read; `HEAD` sends the headers alone.
 ///
 /// # Errors
-/// `NoSuchKey` for what is not there and for what the caller may not read, alike.
+/// `NoSuchKey`, for a missing file and for one that the caller may not read; those of [`file_response`].
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    file_response(&app, find(&app, credential, place).await?, asked).await
+    file_response(&app, find(&app, credential, path).await?, request).await
 }
 
-/// Answers everybody with the bytes of a public bucket's file.
+/// Streams a file of a public bucket, without a caller.
 ///
 /// # Errors
-/// `NoSuchBucket` when the bucket is not public: `public` is also but the first word of a document's name.
+/// `NoSuchBucket` if the bucket is not public. The names of documents begin with `public/` too, but their bucket is
+/// private.
 pub async fn public(
     State(app): State<Arc<App>>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    file_response(&app, find_public(&app, place).await?, asked).await
+    file_response(&app, find_public(&app, path).await?, request).await
 }

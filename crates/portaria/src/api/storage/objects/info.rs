@@ -1,4 +1,4 @@
-//! `GET /object/info/{bucket}/{path}`, `…/info/authenticated/…` and `…/info/public/…`: what is known of a file.
+//! `GET /object/info/{bucket}/{path}`, `…/info/authenticated/…` and `…/info/public/…`: metadata of a file.
 
 use std::sync::Arc;
 
@@ -13,31 +13,31 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, stored_files::object::Object};
 
-/// Answers with the file's facts (contract §3.2).
+/// Returns the metadata of a file that the caller may read.
 ///
 /// # Errors
-/// `NoSuchKey`, by which the client library's `exists` knows.
+/// `NoSuchKey`, which `exists` of the client library evaluates.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: ObjectPath,
+    path: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
-    Ok(Json(facts(&find(&app, credential, place).await?.object)))
+    Ok(Json(object_info(&find(&app, credential, path).await?.object)))
 }
 
-/// The same for everybody, of a public bucket's files.
+/// Returns the metadata of a public bucket's file, without a caller.
 ///
 /// # Errors
-/// `NoSuchBucket` when the bucket is not public.
+/// `NoSuchBucket` if the bucket is not public; `NoSuchKey`.
 pub async fn public(
     State(app): State<Arc<App>>,
-    place: ObjectPath,
+    path: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
-    Ok(Json(facts(&find_public(&app, place).await?.object)))
+    Ok(Json(object_info(&find_public(&app, path).await?.object)))
 }
 
-fn facts(object: &Object) -> Value {
-    let mut facts = json!({
+fn object_info(object: &Object) -> Value {
+    let mut object_info = json!({
         "id": object.id,
         "name": object.name,
         "version": object.version,
@@ -51,7 +51,7 @@ fn facts(object: &Object) -> Value {
         "created_at": object.created_at,
     });
     if let Some(encoding) = &object.content_encoding {
-        facts["content_encoding"] = encoding.as_str().into();
+        object_info["content_encoding"] = encoding.as_str().into();
     }
-    facts
+    object_info
 }

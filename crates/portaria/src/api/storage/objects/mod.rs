@@ -1,4 +1,4 @@
-//! objects
+//! Actions on objects, the files of a bucket: upload, download, list, copy, move and delete.
 
 pub mod copy;
 pub mod delete;

@@ -1,8 +1,8 @@
-//! `POST /object/move`: another name for a file, in its bucket or another; and what a copy shares with that.
+//! `POST /object/move`: gives a file another name, in its bucket or another one. `copy` uses the same request.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use sea_query::Condition;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,13 +24,13 @@ use crate::{
     stored_files::quota,
 };
 
-/// How much of a file tells what it is. Bytes.
-const HEAD: u64 = 8192;
+/// Number of bytes at the beginning of a file that are read to detect its type.
+const HEAD_BYTES: u64 = 8192;
 
-/// What a body must say.
+/// Required properties of the request body.
 pub(crate) const REQUIRED: [&str; 3] = ["bucketId", "sourceKey", "destinationKey"];
 
-/// From where to where, as the wire says it.
+/// Request body of a move or copy.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MoveBody {
@@ -41,57 +41,66 @@ pub(crate) struct MoveBody {
     destination_key: String,
 }
 
-/// From where to where.
+/// A validated move or copy: the source, and the destination as an upload target.
 #[derive(Debug, Clone)]
 pub(crate) struct MoveRequest {
     from: ObjectPath,
     pub(crate) to: UploadTarget,
 }
 
-/// Answers when the file has its new name (contract §3.2).
+/// Moves an object.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office, `NoSuchKey`, `KeyAlreadyExists`; and what the other bucket does not take.
+/// `AccessDenied` for clients and for a file under legal hold, `NoSuchKey`, `KeyAlreadyExists`, and the errors of the
+/// destination's upload policy.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
-    let way = body.read::<MoveBody>(&REQUIRED)?.into_request(credential, false)?;
-    let source = way.source(&app).await?;
-    let stays = way.from == way.to.place;
-    let kind = if stays { None } else { Some(way.admit(&app, &source, &source.mime_type).await?) };
-    let inner = Arc::clone(&app);
+) -> Result<Json<Value>, StorageError> {
+    let request = body.read::<MoveBody>(&REQUIRED)?.into_request(credential, false)?;
+    let source = request.source(&app).await?;
+    let is_same_path = request.from == request.to.place;
+    let file_type = if is_same_path {
+        None
+    } else {
+        Some(request.admit(&app, &source, &source.mime_type).await?)
+    };
+
+    let app_handle = Arc::clone(&app);
     let rename = move |tx: &mut Tx<'_>| {
-        quota::take_turn(tx, &inner)?;
-        let caller = require_staff(tx, &way.to.credential, &inner)?;
-        let source = way.lock(tx, &source)?;
+        quota::take_turn(tx, &app_handle)?;
+        let caller = require_staff(tx, &request.to.credential, &app_handle)?;
+        let source = request.lock(tx, &source)?;
         ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
-        audit_files(tx, &inner, caller, "file.moved", std::slice::from_ref(&source));
-        let Some(FileType { mime_type, sniffed }) = kind else { return Ok(source) };
-        let ObjectPath { bucket: bucket_id, name } = way.to.place;
+        audit_files(tx, &app_handle, caller, "file.moved", std::slice::from_ref(&source));
+        let Some(FileType { mime_type, sniffed }) = file_type else { return Ok(source) };
+        let ObjectPath { bucket: bucket_id, name } = request.to.place;
         let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };
-        let moved = object::update(tx, renamed, inner.clock.now())?;
-        // It may have come to another client.
-        quota::check(tx, &inner, (&moved.bucket_id, &moved.name), 0)?;
+        let moved = object::update(tx, renamed, app_handle.clock.now())?;
+        // The destination may belong to another client, whose quota applies.
+        quota::check(tx, &app_handle, (&moved.bucket_id, &moved.name), 0)?;
         Ok::<_, StorageError>(moved)
     };
     let moved = app.db.write(rename).await?;
-    Ok(Answer(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
+    Ok(Json(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
 }
 
 impl MoveBody {
+    /// Validates bucket and object names.
+    ///
     /// # Errors
-    /// `InvalidKey` for a destination that no file can have; `NoSuchKey` for such a source.
+    /// `NoSuchBucket` for an invalid bucket name, `InvalidKey` for an invalid destination, `NoSuchKey` for an invalid
+    /// source.
     pub(crate) fn into_request(
         self,
         credential: Credential,
         replace: bool,
     ) -> Result<MoveRequest, StorageError> {
         let bucket = buckets::known_name(self.bucket_id)?;
-        let other_bucket = self.destination_bucket.map(buckets::known_name).transpose()?;
+        let destination_bucket = self.destination_bucket.map(buckets::known_name).transpose()?;
         let place = ObjectPath {
-            bucket: other_bucket.unwrap_or_else(|| bucket.clone()),
+            bucket: destination_bucket.unwrap_or_else(|| bucket.clone()),
             name: object_key::parse(&self.destination_key)?,
         };
         let name = object_key::parse(&self.source_key).map_err(|_| StorageError::no_object())?;
@@ -103,45 +112,54 @@ impl MoveBody {
 }
 
 impl MoveRequest {
-    /// The file at the beginning of the way, if the caller may take it along.
+    /// Finds the source.
+    ///
+    /// # Errors
+    /// `AccessDenied` for clients, `NoSuchBucket`, `NoSuchKey`.
     pub(crate) async fn source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
-        let (inner, way) = (Arc::clone(app), self.clone());
+        let (app_handle, request) = (Arc::clone(app), self.clone());
         let find = move |tx: &mut Tx<'_>| {
-            let caller = require_staff(tx, &way.to.credential, &inner)?;
-            let bucket = known_bucket(tx, caller, &way.from.bucket)?;
-            let found = object::find(tx, &bucket.id, &way.from.name, Condition::all())?;
-            found.ok_or_else(StorageError::no_object)
+            let caller = require_staff(tx, &request.to.credential, &app_handle)?;
+            let bucket = known_bucket(tx, caller, &request.from.bucket)?;
+            let object = object::find(tx, &bucket.id, &request.from.name, Condition::all())?;
+            object.ok_or_else(StorageError::no_object)
         };
         app.db.read(find).await
     }
 
-    /// What the file is at the end of the way, if it may come there.
+    /// Checks that the destination accepts the source, and determines the type that the file has there.
+    ///
+    /// # Errors
+    /// Those of [`UploadTarget::authorize`] and of the destination's upload policy.
     pub(crate) async fn admit(
         &self,
         app: &Arc<App>,
         source: &Object,
-        claimed: &str,
+        declared: &str,
     ) -> Result<FileType, StorageError> {
-        let rules = self.to.authorize(app, 0).await?;
-        if source.size > rules.max() && self.from.bucket != self.to.place.bucket {
+        let policy = self.to.authorize(app, 0).await?;
+        if source.size > policy.max() && self.from.bucket != self.to.place.bucket {
             return Err(StorageError::too_large());
         }
-        let mut blob = app.files.open_blob(&source.blob, 0, source.size.min(HEAD)).await?;
+        let mut blob = app.files.open_blob(&source.blob, 0, source.size.min(HEAD_BYTES)).await?;
         let mut head = Vec::new();
         loop {
-            let piece = blob.next().await?;
-            if piece.is_empty() {
+            let chunk = blob.next().await?;
+            if chunk.is_empty() {
                 break;
             }
-            head.extend_from_slice(&piece);
+            head.extend_from_slice(&chunk);
         }
-        rules.check_content(&self.to.place.name, claimed, source.size, &head)
+        policy.check_content(&self.to.place.name, declared, source.size, &head)
     }
 
-    /// The file again, if it is still the same.
+    /// Locks the source's row.
+    ///
+    /// # Errors
+    /// `NoSuchKey` if the source was deleted or replaced since it was found.
     pub(crate) fn lock(&self, tx: &mut Tx<'_>, source: &Object) -> Result<Object, StorageError> {
-        let found = object::lock(tx, object::by_name(&self.from.bucket, &[&self.from.name]))?;
-        let same = found.into_iter().find(|found| found.version == source.version);
-        same.ok_or_else(StorageError::no_object)
+        let objects = object::lock(tx, object::by_name(&self.from.bucket, &[&self.from.name]))?;
+        let unchanged = objects.into_iter().find(|object| object.version == source.version);
+        unchanged.ok_or_else(StorageError::no_object)
     }
 }

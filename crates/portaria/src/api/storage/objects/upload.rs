@@ -1,9 +1,12 @@
-//! `POST` and `PUT /object/{bucket}/{path}`: add or replace a file, streamed to the disk.
+//! `POST` and `PUT /object/{bucket}/{path}`: upload a file. `PUT`, and `x-upsert: true`, replace an existing file.
+//!
+//! The body is staged on the local disk, published as a blob, and its row is inserted last
+//! (`docs/decisions/0009-uploads-are-staged-on-the-local-disk.md`).
 
 use std::sync::Arc;
 
 use axum::{
-    Extension, Json as Answer,
+    Extension, Json,
     extract::{Request, State},
     http::{HeaderMap, Method},
 };
@@ -19,72 +22,79 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, stored_files::object::Object};
 
-/// Answers with the file's key once it is on the disk.
+/// Stores a file and returns its key when it is durable.
 ///
 /// # Errors
-/// [`StorageError`]; neither a row nor a blob is left behind by a refusal.
+/// As [`take`].
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: ObjectPath,
+    path: ObjectPath,
     request: Request,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let replace = request.method() == Method::PUT || may_replace(request.headers());
-    let object = take(app, Ok(UploadTarget { credential, place, replace }), request).await?;
-    Ok(Answer(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
+    let object = take(app, Ok(UploadTarget { credential, place: path, replace }), request).await?;
+    Ok(Json(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
 }
 
-/// Whether the request asks to replace what is there.
+/// Whether the header `x-upsert` permits replacing an existing file.
 pub(crate) fn may_replace(headers: &HeaderMap) -> bool {
     text(headers, "x-upsert") == Some("true")
 }
 
-/// Puts a request's file into its place.
+/// Receives and stores the file of a request. The body of a refused upload is drained within limits.
 ///
 /// # Errors
-/// As the slot's; nothing is left behind by a refusal.
+/// The error in `target`; `ServerBusy`; those of the upload policy, the quota and the body. A refused upload leaves
+/// neither a row nor a blob.
 pub(crate) async fn take(
     app: Arc<App>,
-    slot: Result<UploadTarget, StorageError>,
+    target: Result<UploadTarget, StorageError>,
     request: Request,
 ) -> Result<Object, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = BodyReader::new(&parts.headers, body);
+    let mut body = BodyReader::new(&parts.headers, body);
     run_detached(async move {
-        let taken = match (slot, place(&app)) {
-            (Ok(slot), Ok(_place)) => fill(&app, slot, &parts.headers, &mut incoming).await,
-            (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
+        let result = match (target, place(&app)) {
+            (Ok(target), Ok(_permit)) => store(&app, target, &parts.headers, &mut body).await,
+            (Err(error), _) | (_, Err(error)) => Err(error),
         };
-        if taken.is_err() {
-            incoming.drain().await;
+        if result.is_err() {
+            body.drain().await;
         }
-        taken
+        result
     })
     .await
 }
 
-/// A place among the files that are on their way in, until it is dropped.
+/// Acquires a permit for one upload. The setting `uploads_at_once` bounds concurrent uploads, so that each one is fast.
 ///
 /// # Errors
-/// When all are taken: a few files that come quickly do more good than many that crawl.
+/// `ServerBusy` if no permit is free.
 pub(crate) fn place(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
     app.upload_permits.try_acquire().map_err(|_| StorageError::too_many_uploads())
 }
 
-async fn fill(
+/// Authorizes the upload, receives the body, publishes the blob and inserts the row.
+async fn store(
     app: &Arc<App>,
-    slot: UploadTarget,
+    target: UploadTarget,
     headers: &HeaderMap,
-    incoming: &mut BodyReader,
+    body: &mut BodyReader,
 ) -> Result<Object, StorageError> {
-    // How long a file is, is known when it is there.
-    let rules = slot.authorize(app, 1).await?;
-    let (writer, extra) = receive(app, &rules, headers, incoming).await?;
-    let name = &slot.place.name;
-    let kind = rules.check_content(name, &extra.claimed, writer.size(), writer.first_bytes())?;
-    let written = writer.commit().await?;
-    let blob = written.blob.clone();
-    let inner = Arc::clone(app);
-    let keep = move |tx: &mut Tx<'_>| slot.commit_object(tx, &inner, (kind, &extra), &written);
-    commit_or_undo(app, keep, async || app.files.remove(&blob).await).await
+    // The size is unknown until the file was received: require space for one byte now.
+    let policy = target.authorize(app, 1).await?;
+    let (writer, upload_headers) = receive(app, &policy, headers, body).await?;
+
+    let name = &target.place.name;
+    let declared = &upload_headers.claimed;
+    let file_type = policy.check_content(name, declared, writer.size(), writer.first_bytes())?;
+    let stored = writer.commit().await?;
+    let blob = stored.blob.clone();
+
+    let app_handle = Arc::clone(app);
+    let insert = move |tx: &mut Tx<'_>| {
+        target.commit_object(tx, &app_handle, (file_type, &upload_headers), &stored)
+    };
+    commit_or_undo(app, insert, async || app.files.remove(&blob).await).await
 }

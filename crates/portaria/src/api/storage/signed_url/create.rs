@@ -1,8 +1,8 @@
-//! `POST /object/sign/{bucket}/{path}` makes a link to a file, `GET` on it gives the bytes.
+//! `POST /object/sign/{bucket}/{path}` creates a signed URL of a file; `GET` on that URL sends the file.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State, response::Response};
+use axum::{Extension, Json, extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,58 +15,60 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
-/// No link lives longer. Seconds: a week.
-const MAX_LIFE: i64 = 7 * 24 * 3600;
+/// Maximum lifetime of a signed URL. Seconds.
+const MAX_LIFETIME: i64 = 7 * 24 * 3600;
 
+/// Request body. `expires_in` is in seconds.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
     expires_in: i64,
 }
 
-/// How long a link is to live, by what was asked.
+/// Returns the lifetime of a signed URL, in seconds: the requested one, capped at a week.
 ///
 /// # Errors
-/// `InvalidRequest`.
+/// `InvalidRequest` for less than a second.
 pub(crate) fn life(expires_in: i64) -> Result<i64, StorageError> {
     if expires_in < 1 {
         return Err(StorageError::invalid_request("body/expiresIn must be >= 1"));
     }
-    Ok(expires_in.min(MAX_LIFE))
+    Ok(expires_in.min(MAX_LIFETIME))
 }
 
-/// Answers with a link relative to the storage address (contract §3.2).
+/// Creates a signed URL, relative to `/storage/v1`.
 ///
 /// # Errors
-/// `NoSuchKey` for what the caller may not read.
+/// `NoSuchKey` for a file that the caller may not read, and for callers without an identity.
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    place: ObjectPath,
+    path: ObjectPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let life = life(body.read::<Body>(&["expiresIn"])?.expires_in)?;
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
-        find_readable(tx, caller, &place.bucket, &place.name)?;
-        let link = SignedUrlToken::new(&inner, caller, &place, Scope::Download, life)
+        let caller = caller(tx, &credential, &app_handle)?;
+        find_readable(tx, caller, &path.bucket, &path.name)?;
+        let token = SignedUrlToken::new(&app_handle, caller, &path, Scope::Download, life)
             .map_err(|_| StorageError::no_object())?;
-        Ok::<_, StorageError>(link.sign(&inner).0)
+        Ok::<_, StorageError>(token.sign(&app_handle).0)
     };
-    Ok(Answer(json!({"signedURL": app.db.read(sign).await?})))
+    Ok(Json(json!({"signedURL": app.db.read(sign).await?})))
 }
 
-/// Answers with the bytes to whoever holds the link.
+/// Sends the file of a signed URL.
 ///
 /// # Errors
-/// `InvalidJWT` when the link is not ours or too old, `InvalidSignature` when it is for something else; `NoSuchKey`
-/// when its maker lost their leave.
+/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
+/// `NoSuchKey` if the issuer may not read the file any more.
 pub async fn follow(
     State(app): State<Arc<App>>,
-    place: ObjectPath,
-    asked: FileRequest,
+    path: ObjectPath,
+    request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let link = SignedUrlToken::read(&app, asked.token.as_deref(), &place, Scope::Download)?;
-    file_response(&app, find(&app, link.issuer(), place).await?, asked.expires_at(link.exp())).await
+    let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
+    let file = find(&app, token.issuer(), path).await?;
+    file_response(&app, file, request.expires_at(token.exp())).await
 }

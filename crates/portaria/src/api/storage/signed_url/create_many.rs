@@ -1,8 +1,8 @@
-//! `POST /object/sign/{bucket}`: links to many files at once.
+//! `POST /object/sign/{bucket}`: creates signed URLs of many files.
 
 use std::{collections::HashSet, sync::Arc};
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -17,9 +17,10 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object};
 
-/// Files in one request at most.
+/// Maximum number of paths per request.
 const MAX_PATHS: usize = 1000;
 
+/// Request body. `expires_in` is in seconds.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
@@ -27,16 +28,16 @@ struct Body {
     paths: Vec<String>,
 }
 
-/// Answers with a link or an error for each path. What the caller may not read is not there.
+/// Returns a signed URL or an error for each path. A file that the caller may not read is reported like a missing one.
 ///
 /// # Errors
-/// `InvalidRequest` for a list that is empty or too long.
+/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
     let life = life(body.expires_in)?;
     if !(1..=MAX_PATHS).contains(&body.paths.len()) {
@@ -44,39 +45,42 @@ pub async fn handler(
             "body/paths must hold 1 to {MAX_PATHS} names"
         )));
     }
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
+        let caller = caller(tx, &credential, &app_handle)?;
         let bucket = known_bucket(tx, caller, &bucket)?;
-        // A name that no object can have is a name that no object has.
+
+        // No object has an invalid name.
         let names: Vec<Option<String>> =
             body.paths.iter().map(|path| object_key::parse(path).ok()).collect();
-        let asked: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
+        let valid_names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
         let mut readable = HashSet::new();
-        for asked in asked.chunks(200) {
+        for names in valid_names.chunks(200) {
             let condition = policy::readable_objects(caller);
-            readable.extend(object::existing_names(tx, &bucket.id, asked, condition)?);
+            readable.extend(object::existing_names(tx, &bucket.id, names, condition)?);
         }
-        let link = |name: String| {
-            let place = ObjectPath { bucket: bucket.id.clone(), name };
+
+        let sign_name = |name: String| {
+            let path = ObjectPath { bucket: bucket.id.clone(), name };
             Some(
-                SignedUrlToken::new(&inner, caller, &place, Scope::Download, life)
+                SignedUrlToken::new(&app_handle, caller, &path, Scope::Download, life)
                     .ok()?
-                    .sign(&inner)
+                    .sign(&app_handle)
                     .0,
             )
         };
-        let links = names
+        let urls = names
             .into_iter()
-            .map(|name| name.filter(|name| readable.contains(name)).and_then(link));
-        Ok::<_, StorageError>(body.paths.iter().zip(links).map(entry).collect::<Value>())
+            .map(|name| name.filter(|name| readable.contains(name)).and_then(sign_name));
+        Ok::<_, StorageError>(body.paths.iter().zip(urls).map(entry).collect::<Value>())
     };
-    Ok(Answer(app.db.read(sign).await?))
+    Ok(Json(app.db.read(sign).await?))
 }
 
-fn entry((path, link): (&String, Option<String>)) -> Value {
-    let error = link
+/// The response entry of one path.
+fn entry((path, signed_url): (&String, Option<String>)) -> Value {
+    let error = signed_url
         .is_none()
         .then_some("Either the object does not exist or you do not have access to it");
-    json!({"error": error, "path": path, "signedURL": link})
+    json!({"error": error, "path": path, "signedURL": signed_url})
 }

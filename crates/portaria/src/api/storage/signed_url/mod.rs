@@ -1,4 +1,4 @@
-//! signed_url
+//! Signed URLs: tokens that permit one download or upload without a session.
 
 pub mod create;
 pub mod create_many;

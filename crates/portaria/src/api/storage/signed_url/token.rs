@@ -1,7 +1,7 @@
-//! Signed links: what they say, and who stands behind them.
+//! Tokens of signed URLs.
 //!
-//! A link stands for the person who made it: when it is used, that person's leave is asked for again, so a
-//! document that was deleted or withdrawn cannot be read through a link made before.
+//! A token names its issuer, whose permission is checked again when the URL is used. A document that was deleted or
+//! withdrawn is therefore unreachable through older URLs (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::{
     policy::{Caller, Denied},
 };
 
-/// What a link is good for.
+/// Purpose of a signed URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scope {
@@ -21,88 +21,89 @@ pub(crate) enum Scope {
     Upload,
 }
 
-/// A link's claims.
+/// Claims of a signed URL. `iat` and `exp` are Unix seconds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SignedUrlToken {
     url: String,
     scope: Scope,
-    /// Whose leave it is; none for a program of the office.
+    /// Issuer; `None` for the service key.
     sub: Option<Uuid>,
     iat: i64,
     exp: i64,
-    /// Whether what it uploads may replace a file.
+    /// Whether an upload may replace an existing file.
     #[serde(default)]
     upsert: bool,
 }
 
 impl SignedUrlToken {
-    /// A link that the caller makes for a file, good for so many seconds.
+    /// Builds a token that `caller` issues for a file, valid for `life` seconds.
     ///
     /// # Errors
-    /// [`Denied`] for nobody: a link without a person would be the office's.
+    /// [`Denied`] for an anonymous caller, whose token without `sub` would have the rights of the service key.
     pub(crate) fn new(
         app: &App,
         caller: Caller,
-        place: &ObjectPath,
+        path: &ObjectPath,
         scope: Scope,
         life: i64,
     ) -> Result<Self, Denied> {
         let sub = match caller {
             Caller::Anon => return Err(Denied),
             Caller::Service => None,
-            // A link that a viewer makes stands for the administrator, not for the client.
+            // During impersonation the issuer is the administrator, not the client.
             Caller::Client(id) | Caller::Admin(id) | Caller::Viewer { admin: id, .. } => Some(id),
         };
         let iat = app.clock.now().as_second();
-        let url = format!("{}/{}", place.bucket, place.name);
+        let url = format!("{}/{}", path.bucket, path.name);
         Ok(Self { url, scope, sub, iat, exp: iat.saturating_add(life), upsert: false })
     }
 
+    /// Sets whether an upload may replace an existing file.
     pub(crate) fn replacing(self, upsert: bool) -> Self {
         Self { upsert, ..self }
     }
 
-    /// The address relative to the storage's own, and the token in it.
+    /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
     pub(crate) fn sign(&self, app: &App) -> (String, String) {
         let token = app.keys.sign_link(self);
-        let way = match self.scope {
+        let route = match self.scope {
             Scope::Download => "sign",
             Scope::Upload => "upload/sign",
         };
-        (format!("/object/{way}/{}?token={token}", self.url), token)
+        (format!("/object/{route}/{}?token={token}", self.url), token)
     }
 
-    /// The link that came with a request for a file.
+    /// Verifies the token of a request for a file.
     ///
     /// # Errors
-    /// `InvalidJWT` when it is not ours or too old, `InvalidSignature` when it is for something else.
+    /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose.
     pub(crate) fn read(
         app: &App,
         token: Option<&str>,
-        place: &ObjectPath,
+        path: &ObjectPath,
         scope: Scope,
     ) -> Result<Self, StorageError> {
-        let link: Self = app
+        let claims: Self = app
             .keys
             .verify_link(token.unwrap_or_default())
             .map_err(|_| StorageError::invalid_link("signature verification failed"))?;
-        if link.exp <= app.clock.now().as_second() {
+        if claims.exp <= app.clock.now().as_second() {
             return Err(StorageError::link_expired());
         }
-        if link.scope != scope {
-            let wanted = match scope {
+        if claims.scope != scope {
+            let message = match scope {
                 Scope::Download => "Token is not scoped for download",
                 Scope::Upload => "Token is not scoped for upload",
             };
-            return Err(StorageError::invalid_signature(wanted));
+            return Err(StorageError::invalid_signature(message));
         }
-        if link.url != format!("{}/{}", place.bucket, place.name) {
+        if claims.url != format!("{}/{}", path.bucket, path.name) {
             return Err(StorageError::invalid_signature("Invalid signature"));
         }
-        Ok(link)
+        Ok(claims)
     }
 
-    /// Who made it.
+    /// Returns the issuer as a credential, without a session.
     pub(crate) fn issuer(&self) -> Credential {
         match self.sub {
             None => Credential::Service,
@@ -110,10 +111,12 @@ impl SignedUrlToken {
         }
     }
 
+    /// Expiry in Unix seconds.
     pub(crate) fn exp(&self) -> i64 {
         self.exp
     }
 
+    /// Whether an upload may replace an existing file.
     pub(crate) fn upsert(&self) -> bool {
         self.upsert
     }

@@ -1,9 +1,9 @@
-//! `POST /object/upload/sign/{bucket}/{path}` makes a link by which anybody may upload one file; `PUT` on it does.
+//! `POST /object/upload/sign/{bucket}/{path}` creates a signed upload URL; `PUT` on that URL uploads the file.
 
 use std::sync::Arc;
 
 use axum::{
-    Extension, Json as Answer,
+    Extension, Json,
     extract::{RawQuery, Request, State},
     http::HeaderMap,
 };
@@ -18,45 +18,46 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
-/// How long such a link lives, as the client library promises. Seconds: two hours.
-const LIFE: i64 = 2 * 3600;
+/// Lifetime of a signed upload URL, which the client library documents as two hours. Seconds.
+const LIFETIME: i64 = 2 * 3600;
 
-/// Answers with the link and the token in it (contract §3.2).
+/// Creates a signed upload URL and returns it with its token.
 ///
 /// # Errors
-/// As an upload that sent nothing yet.
+/// As [`UploadTarget::authorize`].
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     place: ObjectPath,
     headers: HeaderMap,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let replace = may_replace(&headers);
-    let slot = UploadTarget { credential: credential.clone(), place: place.clone(), replace };
-    slot.authorize(&app, 1).await?;
-    let inner = Arc::clone(&app);
+    let target = UploadTarget { credential: credential.clone(), place: place.clone(), replace };
+    target.authorize(&app, 1).await?;
+    let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
-        let link = SignedUrlToken::new(&inner, caller, &place, Scope::Upload, LIFE)?;
-        Ok::<_, StorageError>(link.replacing(replace).sign(&inner))
+        let caller = caller(tx, &credential, &app_handle)?;
+        let token = SignedUrlToken::new(&app_handle, caller, &place, Scope::Upload, LIFETIME)?;
+        Ok::<_, StorageError>(token.replacing(replace).sign(&app_handle))
     };
     let (url, token) = app.db.read(sign).await?;
-    Ok(Answer(json!({"url": url, "token": token})))
+    Ok(Json(json!({"url": url, "token": token})))
 }
 
-/// Puts the file into its place, in the name of the link's maker.
+/// Uploads the file on behalf of the URL's issuer.
 ///
 /// # Errors
-/// `InvalidJWT` and `InvalidSignature` for a link that is not one, or not for this; then as an upload.
+/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose; then as
+/// [`take`].
 pub async fn follow(
     State(app): State<Arc<App>>,
     place: ObjectPath,
     RawQuery(query): RawQuery,
     request: Request,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let token = query_param(query.as_deref(), "token");
-    let slot = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload)
-        .map(|link| UploadTarget { credential: link.issuer(), place, replace: link.upsert() });
-    let object = take(app, slot, request).await?;
-    Ok(Answer(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
+    let target = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload)
+        .map(|token| UploadTarget { credential: token.issuer(), place, replace: token.upsert() });
+    let object = take(app, target, request).await?;
+    Ok(Json(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
 }

@@ -1,4 +1,4 @@
-//! Writing a piece behind what is there, by one sender at a time.
+//! Appends a body to an upload. One sender at a time holds the upload's lock.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -16,79 +16,88 @@ use crate::{
     stored_files::upload::{self, Upload},
 };
 
-/// After so many bytes, or so long, what is there is put on the disk for good and counted, and the turn goes on.
-/// Much less than a turn lasts, so that a sender who is heard of never loses theirs.
-const COUNT_BYTES: u64 = 4 << 20;
-const COUNT_TIME: SignedDuration = SignedDuration::from_secs(5);
-/// How often the turn goes on while the whole file is read again, and in a bucket written again.
-const RENEW_EVERY: Duration = Duration::from_secs(5);
+/// Maximum number of bytes between two checkpoints. A checkpoint makes the received bytes durable, records their number
+/// in the row and renews the lock. Checkpoints are much more frequent than [`upload::LOCK_TIMEOUT`], so that an active
+/// sender keeps the lock.
+const CHECKPOINT_BYTES: u64 = 4 << 20;
+/// Maximum time between two checkpoints. See [`CHECKPOINT_BYTES`].
+const CHECKPOINT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
+/// Interval between renewals of the lock while the completed file is read and, with S3, copied.
+const RENEW_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A sender's turn.
-struct Turn<'a> {
+/// The sender's lock on an upload.
+struct UploadLock<'a> {
     app: &'a Arc<App>,
     id: &'a str,
+    /// Random token of this sender.
     writer: String,
-    /// What is counted.
+    /// Number of durable bytes according to the row.
     received: u64,
-    counted_at: Timestamp,
+    /// Time of the last checkpoint.
+    checkpoint_at: Timestamp,
 }
 
-/// Adds a body to an upload at an offset; answers how much is there then, and if that is all, the file is in its place.
+/// Appends a body to an upload at `offset` and returns the number of bytes received. After the last byte the file is
+/// published and its row inserted.
 ///
 /// # Errors
-/// `ResourceLocked` while another sender has the turn, a conflict for another offset, `EntityTooLarge` for more than was
-/// announced, `InvalidRequest` for a body that breaks off. What came until then stays.
+/// `ServerBusy`; `ResourceLocked` while another sender holds the lock; `TusError` for an offset that is not the current
+/// one; `EntityTooLarge` beyond the announced size; `InvalidRequest` for an aborted body; those of [`finish`]. Bytes
+/// received before the error are kept.
 pub(crate) async fn append(
     app: &Arc<App>,
     upload: &Upload,
     credential: Credential,
     offset: u64,
-    incoming: &mut BodyReader,
+    body: &mut BodyReader,
 ) -> Result<u64, StorageError> {
-    let _place = place(app)?;
-    let mut turn = Turn {
+    let _permit = place(app)?;
+    let mut lock = UploadLock {
         app,
         id: &upload.id,
         writer: keys::new_token(),
         received: offset,
-        counted_at: app.clock.now(),
+        checkpoint_at: app.clock.now(),
     };
-    let is_done = turn.take(credential.clone()).await?;
+    let is_done = lock.acquire(credential.clone()).await?;
     if is_done {
         return Ok(upload.size);
     }
-    let mut filled = match app.files.open_part(&upload.blob, offset).await {
-        Ok(part) => turn.fill(part, upload.size, incoming).await,
+
+    let mut outcome = match app.files.open_part(&upload.blob, offset).await {
+        Ok(part) => lock.write_body(part, upload.size, body).await,
         Err(error) => Err(error.into()),
     };
-    if let Ok((received, None)) = filled
+    if let Ok((received, None)) = outcome
         && received == upload.size
     {
-        // The file's row and this count are one transaction. If it may go well another time, the piece is sent again.
-        let finishing = finish(app, upload, credential, Some(turn.writer.clone()));
-        match turn.keep(finishing).await {
+        // One transaction inserts the file's row and completes the upload. After a transient error the offset is reset,
+        // so that the client sends this body again.
+        let finishing = finish(app, upload, credential, Some(lock.writer.clone()));
+        match lock.renew_during(finishing).await {
             Ok(()) => return Ok(received),
-            Err(error) => filled = Ok((offset, Some(error))),
+            Err(error) => outcome = Ok((offset, Some(error))),
         }
     }
-    let (received, failed) = match filled {
-        Ok((received, failed)) => (received, failed),
-        // What was not put on the disk for good does not count.
-        Err(error) => (turn.received, Some(error)),
+
+    let (received, body_error) = match outcome {
+        Ok((received, body_error)) => (received, body_error),
+        // Bytes after the last checkpoint may not be durable.
+        Err(error) => (lock.received, Some(error)),
     };
-    let counted = turn.count(received, true).await;
-    match failed {
+    let checkpoint = lock.checkpoint(received, true).await;
+    match body_error {
         Some(error) => Err(error),
-        None => counted.map(|()| received),
+        None => checkpoint.map(|()| received),
     }
 }
 
-impl Turn<'_> {
-    /// Begins the turn; `true` when there is nothing left to send.
-    async fn take(&self, credential: Credential) -> Result<bool, StorageError> {
+impl UploadLock<'_> {
+    /// Acquires the lock. Returns `true` if the upload is complete already.
+    async fn acquire(&self, credential: Credential) -> Result<bool, StorageError> {
         let (app, id) = (Arc::clone(self.app), self.id.to_owned());
         let (writer, offset) = (self.writer.clone(), self.received);
-        let take = move |tx: &mut Tx<'_>| {
+        let acquire = move |tx: &mut Tx<'_>| {
             let upload = own(tx, &credential, &app, &id)?;
             if upload.received != offset {
                 return Err(StorageError::offset_mismatch());
@@ -102,65 +111,70 @@ impl Turn<'_> {
                 Err(StorageError::locked())
             }
         };
-        self.app.db.write(take).await
+        self.app.db.write(acquire).await
     }
 
-    /// Writes the body; how much is on the disk then, and what went wrong.
+    /// Writes the body. Returns the number of durable bytes, and the error of the body if it failed.
     ///
     /// # Errors
-    /// When the disk refuses, or the turn was lost: then nothing that was not counted counts.
-    async fn fill(
+    /// A fault of the store, or a lost lock. Only the bytes of the last checkpoint count then.
+    async fn write_body(
         &mut self,
         mut part: PartialUpload,
         size: u64,
-        incoming: &mut BodyReader,
+        body: &mut BodyReader,
     ) -> Result<(u64, Option<StorageError>), StorageError> {
-        let mut failed = None;
+        let mut body_error = None;
         loop {
-            let bytes = match incoming.next().await {
+            let bytes = match body.next().await {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => break,
                 Err(_) => {
-                    failed = Some(StorageError::invalid_request("The upload was cut off"));
+                    body_error = Some(StorageError::invalid_request("The upload was cut off"));
                     break;
                 }
             };
             if part.offset().saturating_add(bytes.len() as u64) > size {
-                failed = Some(StorageError::too_large());
+                body_error = Some(StorageError::too_large());
                 break;
             }
-            let silence = self.app.clock.now().duration_since(self.counted_at);
-            if part.offset() - self.received >= COUNT_BYTES || silence >= COUNT_TIME {
+            let since_checkpoint = self.app.clock.now().duration_since(self.checkpoint_at);
+            if part.offset() - self.received >= CHECKPOINT_BYTES
+                || since_checkpoint >= CHECKPOINT_INTERVAL
+            {
                 part = part.sync().await?;
-                self.count(part.offset(), false).await?;
+                self.checkpoint(part.offset(), false).await?;
             }
             part = part.write(bytes).await?;
         }
         let part = part.sync().await?;
-        Ok((part.offset(), failed))
+        Ok((part.offset(), body_error))
     }
 
-    /// Keeps the turn for as long as some work takes.
-    async fn keep<T>(&mut self, work: impl Future<Output = T>) -> T {
+    /// Runs `work` and renews the lock meanwhile.
+    async fn renew_during<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {
-                done = &mut work => return done,
-                // One that is lost is found to be when the file's row is written.
-                () = sleep(RENEW_EVERY) => drop(self.count(self.received, false).await),
+                result = &mut work => return result,
+                // The transaction that inserts the file's row detects a lost lock.
+                () = sleep(RENEW_INTERVAL) => drop(self.checkpoint(self.received, false).await),
             }
         }
     }
 
-    /// Writes down how much is on the disk, and goes on with the turn or (`last`) ends it.
-    async fn count(&mut self, received: u64, last: bool) -> Result<(), StorageError> {
+    /// Records the number of durable bytes, and renews the lock or, if `last`, releases it.
+    ///
+    /// # Errors
+    /// `ResourceLocked` if the lock was lost.
+    async fn checkpoint(&mut self, received: u64, last: bool) -> Result<(), StorageError> {
         let (id, writer) = (self.id.to_owned(), self.writer.clone());
         let now = self.app.clock.now();
-        let count = move |tx: &mut Tx<'_>| upload::progress(tx, &id, &writer, received, last, now);
-        if !self.app.db.write(count).await? {
+        let record = move |tx: &mut Tx<'_>| upload::progress(tx, &id, &writer, received, last, now);
+        if !self.app.db.write(record).await? {
             return Err(StorageError::locked());
         }
-        (self.received, self.counted_at) = (received, now);
+        (self.received, self.checkpoint_at) = (received, now);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! An upload whose last byte came becomes a file.
+//! Completes an upload: publishes the partial upload as a blob and inserts the object's row.
 
 use std::sync::Arc;
 
@@ -14,68 +14,72 @@ use crate::{
     stored_files::upload::{self, Upload},
 };
 
-/// Puts the file into its place, in the turn of `writer`. Refused for what it is, it is gone; refused for now, it can be
-/// tried again.
+/// Completes an upload under the lock of `writer`. After a final error the upload is deleted; after a transient error
+/// it can be completed later.
 ///
 /// # Errors
-/// As an upload's; `ResourceLocked` when the turn was lost, for then all that is there is somebody else's.
+/// Those of [`UploadTarget::authorize`] and of the upload policy; `ResourceLocked` if the lock was lost, because
+/// another sender may write to the upload then.
 pub(crate) async fn finish(
     app: &Arc<App>,
     upload: &Upload,
     credential: Credential,
     writer: Option<String>,
 ) -> Result<(), StorageError> {
-    let finished = keep(app, upload, credential, writer.clone()).await;
-    if finished.as_ref().is_err_and(StorageError::is_final) {
+    let result = store(app, upload, credential, writer.clone()).await;
+    if result.as_ref().is_err_and(StorageError::is_final) {
         let id = upload.id.clone();
-        let end = move |tx: &mut Tx<'_>| {
-            let is_ours = upload::complete(tx, &id, writer.as_deref())?;
-            if is_ours {
+        let delete = move |tx: &mut Tx<'_>| {
+            let holds_lock = upload::complete(tx, &id, writer.as_deref())?;
+            if holds_lock {
                 upload::delete(tx, &id)?;
             }
-            Ok::<_, db::Error>(is_ours)
+            Ok::<_, db::Error>(holds_lock)
         };
-        if app.db.write(end).await? {
+        if app.db.write(delete).await? {
             app.files.remove_part(&upload.blob).await?;
         }
     }
-    finished
+    result
 }
 
-async fn keep(
+/// Checks the complete file, publishes the blob, and inserts the row in the transaction that completes the upload.
+async fn store(
     app: &Arc<App>,
     upload: &Upload,
     credential: Credential,
     writer: Option<String>,
 ) -> Result<(), StorageError> {
-    let (place, extra) = metadata::read(&upload.metadata)?;
-    let slot = UploadTarget { credential, place, replace: upload.replaces };
-    let rules = slot.authorize(app, upload.size).await?;
+    let (place, upload_headers) = metadata::read(&upload.metadata)?;
+    let target = UploadTarget { credential, place, replace: upload.replaces };
+    let policy = target.authorize(app, upload.size).await?;
     if upload.size == 0 {
         app.files.open_part(&upload.blob, 0).await?;
     }
-    let (written, head) = app.files.inspect(&upload.blob).await?;
-    if written.size > rules.max() {
+    let (stored, head) = app.files.inspect(&upload.blob).await?;
+    if stored.size > policy.max() {
         return Err(StorageError::too_large());
     }
-    let name = &slot.place.name;
-    let kind = rules.check_content(name, &extra.claimed, written.size, &head)?;
+    let name = &target.place.name;
+    let file_type = policy.check_content(name, &upload_headers.claimed, stored.size, &head)?;
     app.files.publish(&upload.blob).await?;
-    let (inner, id) = (Arc::clone(app), upload.id.clone());
-    let store = move |tx: &mut Tx<'_>| {
-        // Asked first: whatever is refused after it is refused in our turn, and the part is ours to return.
+
+    let (app_handle, id) = (Arc::clone(app), upload.id.clone());
+    let insert = move |tx: &mut Tx<'_>| {
+        // Checked first: an error after it occurs under our lock, so that the published part may be unpublished.
         if !upload::complete(tx, &id, writer.as_deref())? {
             return Ok(false);
         }
-        slot.commit_object(tx, &inner, (kind, &extra), &written)?;
+        target.commit_object(tx, &app_handle, (file_type, &upload_headers), &stored)?;
         Ok::<_, StorageError>(true)
     };
-    if !commit_or_undo(app, store, async || app.files.unpublish(&upload.blob).await).await? {
+    if !commit_or_undo(app, insert, async || app.files.unpublish(&upload.blob).await).await? {
         return Err(StorageError::locked());
     }
+
     if let Err(error) = app.files.remove_part(&upload.blob).await {
-        // It goes with the upload's row.
-        tracing::warn!(%error, "what an upload was made of could not be removed yet");
+        // The part is removed with the upload's row when that expires.
+        tracing::warn!(%error, "partial upload not removed, will retry");
     }
     Ok(())
 }

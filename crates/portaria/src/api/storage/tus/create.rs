@@ -1,4 +1,4 @@
-//! `POST /upload/resumable`: begin an upload, and perhaps send its first piece at once.
+//! `POST /upload/resumable`: creates an upload, optionally with its first bytes (creation-with-upload).
 
 use std::sync::Arc;
 
@@ -23,25 +23,26 @@ use crate::{
     stored_files::upload::{self, New, Upload},
 };
 
-/// Answers 201 with the upload's address.
+/// Creates an upload and responds 201 with its address in `Location`.
 ///
 /// # Errors
-/// With their real status: `AccessDenied`, `EntityTooLarge`, `InvalidRequest`, and as an upload that sent nothing yet.
+/// With their real status: `AccessDenied`, `EntityTooLarge`, `InvalidRequest`, and those of
+/// [`UploadTarget::authorize`].
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     request: Request,
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = BodyReader::new(&parts.headers, body);
-    let created = run_detached(async move {
-        let created = create(&app, credential, &parts.headers, &mut incoming).await;
-        if created.is_err() {
-            incoming.drain().await;
+    let mut body = BodyReader::new(&parts.headers, body);
+    let task = run_detached(async move {
+        let result = create(&app, credential, &parts.headers, &mut body).await;
+        if result.is_err() {
+            body.drain().await;
         }
-        created
+        result
     });
-    let (upload, received) = created.await.map_err(StorageError::plain)?;
+    let (upload, received) = task.await.map_err(StorageError::plain)?;
     let headers = [
         (header::LOCATION.as_str(), format!("/storage/v1/upload/resumable/{}", upload.id)),
         ("upload-expires", expires(&upload)),
@@ -50,48 +51,50 @@ pub async fn handler(
     Ok((StatusCode::CREATED, headers).into_response())
 }
 
-/// The upload, and how much of it is there.
+/// Creates the upload and returns it with the number of bytes received.
 async fn create(
     app: &Arc<App>,
     credential: Credential,
     headers: &HeaderMap,
-    incoming: &mut BodyReader,
+    body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
     let metadata = text(headers, "upload-metadata").unwrap_or_default().to_owned();
-    let told = metadata::read(&metadata);
+    let parsed = metadata::read(&metadata);
     let size = number(headers, "upload-length");
-    let (inner, asked) = (Arc::clone(app), credential.clone());
-    // Who may not upload is not told what is wrong with their upload.
-    app.db.read(move |tx: &mut Tx<'_>| require_staff(tx, &asked, &inner).map(drop)).await?;
-    let (place, extra) = told?;
+    let (app_handle, sender) = (Arc::clone(app), credential.clone());
+    // Check permission before the headers, so that other callers learn nothing about valid requests.
+    app.db.read(move |tx: &mut Tx<'_>| require_staff(tx, &sender, &app_handle).map(drop)).await?;
+    let (place, upload_headers) = parsed?;
     let size = size?;
-    let slot =
+
+    let target =
         UploadTarget { credential: credential.clone(), place, replace: may_replace(headers) };
-    let rules = slot.authorize(app, size).await?;
-    if size > rules.max() {
+    let policy = target.authorize(app, size).await?;
+    if size > policy.max() {
         return Err(StorageError::too_large());
     }
-    rules.check_declared_type(&extra.claimed)?;
+    policy.check_declared_type(&upload_headers.claimed)?;
 
-    let inner = Arc::clone(app);
-    let begin = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &slot.credential, &inner)?;
+    let app_handle = Arc::clone(app);
+    let insert = move |tx: &mut Tx<'_>| {
+        let caller = require_staff(tx, &target.credential, &app_handle)?;
         let new = New {
-            bucket_id: slot.place.bucket,
-            name: slot.place.name,
+            bucket_id: target.place.bucket,
+            name: target.place.name,
             owner_id: caller.user().map(|id| id.to_string()),
-            replaces: slot.replace,
+            replaces: target.replace,
             size,
             metadata,
         };
-        Ok::<_, StorageError>(upload::insert(tx, new, inner.clock.now())?)
+        Ok::<_, StorageError>(upload::insert(tx, new, app_handle.clock.now())?)
     };
-    let upload = app.db.write(begin).await?;
+    let upload = app.db.write(insert).await?;
+
     let received = if size == 0 {
         finish(app, &upload, credential, None).await?;
         0
     } else if brings_piece(headers) {
-        append(app, &upload, credential, 0, incoming).await?
+        append(app, &upload, credential, 0, body).await?
     } else {
         0
     };

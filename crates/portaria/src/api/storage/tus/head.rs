@@ -1,4 +1,4 @@
-//! `HEAD /upload/resumable/{id}`: how much is there.
+//! `HEAD /upload/resumable/{id}`: the offset of an upload.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use axum::{
 use crate::api::storage::tus::{expires, own};
 use crate::{accounts::authenticate::Credential, api::storage::StorageError, app::App, db::Tx};
 
-/// Answers 200 with the offset at which to go on.
+/// Responds 200 with `Upload-Offset`, at which the client continues.
 ///
 /// # Errors
 /// With their real status: `AccessDenied`, `NoSuchUpload`.
@@ -24,8 +24,8 @@ pub async fn handler(
     if id.contains('\0') {
         return Err(StorageError::no_upload().plain());
     }
-    let inner = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| own(tx, &credential, &inner, &id);
+    let app_handle = Arc::clone(&app);
+    let find = move |tx: &mut Tx<'_>| own(tx, &credential, &app_handle, &id);
     let upload = app.db.read(find).await.map_err(StorageError::plain)?;
     let headers = [
         ("upload-offset", upload.received.to_string()),

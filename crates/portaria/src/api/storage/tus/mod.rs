@@ -1,7 +1,10 @@
-//! `/upload/resumable`: uploads in pieces that survive a lost connection and a restart (tus 1.0, contract §3.4).
+//! `/upload/resumable`: resumable uploads with tus 1.0 (`docs/protocol/storage.md`, section 6).
 //!
-//! An upload's row counts what is on the disk; the file grows in the data folder until it becomes a blob. The row
-//! outlives the upload until it expires, so that whoever lost the last answer can ask whether it is done.
+//! The upload's row states how many bytes are durable. The partial upload grows in the data folder or the S3 bucket
+//! until it is published as a blob. The row outlives the upload until it expires, so that a client that lost the last
+//! response can ask for the result (`docs/decisions/0011-resumable-uploads.md`).
+//!
+//! Written by hand, because no maintained Rust crate implements the server side of tus.
 
 pub mod append;
 pub mod complete;
@@ -27,16 +30,18 @@ use crate::{
     stored_files::upload::{self, Upload},
 };
 
-/// The one version of the protocol.
+/// Supported version of tus.
 const VERSION: &str = "1.0.0";
+/// Supported extensions of tus.
 const EXTENSIONS: &str = "creation,creation-with-upload,expiration,termination";
-/// What a body with a piece of a file is.
-const PIECE: &str = "application/offset+octet-stream";
+/// Media type of a body with upload data.
+const OFFSET_OCTET_STREAM: &str = "application/offset+octet-stream";
 
-/// Speaks the protocol's version, and asks that the caller does.
+/// Middleware that requires `Tus-Resumable` in the request and adds it to the response. Another version is answered 412
+/// with `Tus-Version`.
 pub async fn tus_headers(request: Request, next: Next) -> Response {
-    let spoken = text(request.headers(), "tus-resumable") == Some(VERSION);
-    let mut response = if spoken {
+    let is_supported = text(request.headers(), "tus-resumable") == Some(VERSION);
+    let mut response = if is_supported {
         next.run(request).await
     } else {
         ([("tus-version", VERSION)], StorageError::wrong_version().plain()).into_response()
@@ -45,7 +50,7 @@ pub async fn tus_headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// What is offered, for whoever asks first.
+/// The response to `OPTIONS`: version, extensions, and the maximum size of an upload in bytes.
 #[must_use]
 pub fn options(max_size: u64) -> Response {
     let headers = [
@@ -57,10 +62,10 @@ pub fn options(max_size: u64) -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-/// The upload of that id, if it is the caller's own.
+/// Finds an upload of the caller. The service key reaches every upload.
 ///
 /// # Errors
-/// `AccessDenied` for all but the office; `NoSuchUpload`, also for what another began.
+/// `AccessDenied` for clients; `NoSuchUpload` for a missing or expired upload, and for one of another caller.
 fn own(
     tx: &mut Tx<'_>,
     credential: &Credential,
@@ -75,10 +80,10 @@ fn own(
     upload.filter(is_own).ok_or_else(StorageError::no_upload)
 }
 
-/// A header that holds a number of bytes.
+/// Parses a header that contains a number of bytes.
 ///
 /// # Errors
-/// `InvalidRequest`.
+/// `InvalidRequest` if the header is missing or not a decimal number below 2⁶³.
 fn number(headers: &HeaderMap, name: &str) -> Result<u64, StorageError> {
     let digits = text(headers, name)
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -88,13 +93,13 @@ fn number(headers: &HeaderMap, name: &str) -> Result<u64, StorageError> {
     })
 }
 
-/// Whether the body is a piece of the file.
+/// Whether the body is upload data, according to its media type.
 fn brings_piece(headers: &HeaderMap) -> bool {
-    text(headers, "content-type") == Some(PIECE)
+    text(headers, "content-type") == Some(OFFSET_OCTET_STREAM)
 }
 
-/// When an upload is given up, as a header says it.
+/// The value of `Upload-Expires`.
 fn expires(upload: &Upload) -> String {
-    let at: jiff::Timestamp = upload.expires_at.parse().unwrap_or_default();
-    crate::api::storage::file_response::http_date(at)
+    let expires_at: jiff::Timestamp = upload.expires_at.parse().unwrap_or_default();
+    crate::api::storage::file_response::http_date(expires_at)
 }

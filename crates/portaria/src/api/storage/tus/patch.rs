@@ -1,4 +1,4 @@
-//! `PATCH /upload/resumable/{id}`: send the next piece.
+//! `PATCH /upload/resumable/{id}`: appends bytes to an upload.
 
 use std::sync::Arc;
 
@@ -18,11 +18,10 @@ use crate::{
     stored_files::upload::Upload,
 };
 
-/// Answers 204 with how much is there now.
+/// Appends a body and responds 204 with the new `Upload-Offset`.
 ///
 /// # Errors
-/// With their real status: `NoSuchUpload`, 409 for another offset or another sender at work, `EntityTooLarge` for
-/// more than was announced; and with the last piece what is wrong with the file.
+/// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, and those of [`append`].
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -30,16 +29,16 @@ pub async fn handler(
     request: Request,
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
-    let mut incoming = BodyReader::new(&parts.headers, body);
-    // When the sender is cut off, what came until then is still kept.
-    let appended = run_detached(async move {
-        let appended = patch(&app, credential, id, &parts.headers, &mut incoming).await;
-        if appended.is_err() {
-            incoming.drain().await;
+    let mut body = BodyReader::new(&parts.headers, body);
+    // Detached, so that bytes received before the client disconnects are recorded.
+    let task = run_detached(async move {
+        let result = patch(&app, credential, id, &parts.headers, &mut body).await;
+        if result.is_err() {
+            body.drain().await;
         }
-        appended
+        result
     });
-    let (upload, received) = appended.await.map_err(StorageError::plain)?;
+    let (upload, received) = task.await.map_err(StorageError::plain)?;
     let headers = [("upload-offset", received.to_string()), ("upload-expires", expires(&upload))];
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }
@@ -49,22 +48,22 @@ async fn patch(
     credential: Credential,
     id: String,
     headers: &HeaderMap,
-    incoming: &mut BodyReader,
+    body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
     if id.contains('\0') {
         return Err(StorageError::no_upload());
     }
-    let (inner, asked) = (Arc::clone(app), credential.clone());
-    let find = move |tx: &mut Tx<'_>| own(tx, &asked, &inner, &id);
+    let (app_handle, sender) = (Arc::clone(app), credential.clone());
+    let find = move |tx: &mut Tx<'_>| own(tx, &sender, &app_handle, &id);
     let upload = app.db.read(find).await?;
     if !brings_piece(headers) {
         return Err(StorageError::unknown_media_type());
     }
     let offset = number(headers, "upload-offset")?;
-    let end = offset.saturating_add(incoming.declared().unwrap_or(0));
+    let end = offset.saturating_add(body.declared().unwrap_or(0));
     if offset == upload.received && end > upload.size {
         return Err(StorageError::too_large());
     }
-    let received = append(app, &upload, credential, offset, incoming).await?;
+    let received = append(app, &upload, credential, offset, body).await?;
     Ok((upload, received))
 }

@@ -1,4 +1,4 @@
-//! `DELETE /upload/resumable/{id}`: give an upload up.
+//! `DELETE /upload/resumable/{id}`: terminates an upload.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     stored_files::{object, upload},
 };
 
-/// Answers 204 when nothing is left of it. A file that it became already stays.
+/// Deletes the upload and its bytes and responds 204. The object of a completed upload stays.
 ///
 /// # Errors
 /// With their real status: `AccessDenied`, `NoSuchUpload`.
@@ -29,15 +29,15 @@ pub async fn handler(
     if id.contains('\0') {
         return Err(StorageError::no_upload().plain());
     }
-    let inner = Arc::clone(&app);
-    let end = move |tx: &mut Tx<'_>| {
-        let upload = own(tx, &credential, &inner, &id)?;
+    let app_handle = Arc::clone(&app);
+    let terminate = move |tx: &mut Tx<'_>| {
+        let upload = own(tx, &credential, &app_handle, &id)?;
         upload::delete(tx, &id)?;
-        // Should it have become a blob, that is unlinked unless a file holds it.
-        object::delete(tx, &upload.blob, inner.clock.now())?;
+        // The upload may have been published already. Garbage collection keeps a blob that an object refers to.
+        object::delete(tx, &upload.blob, app_handle.clock.now())?;
         Ok::<_, StorageError>(upload)
     };
-    let upload = app.db.write(end).await.map_err(StorageError::plain)?;
+    let upload = app.db.write(terminate).await.map_err(StorageError::plain)?;
     app.files.remove_part(&upload.blob).await.map_err(|error| StorageError::from(error).plain())?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,11 +1,13 @@
-//! Where the next page of a list begins.
+//! Pagination cursors of the object list.
+//!
+//! Written by hand: a cursor is base64url JSON of the last entry's sort key. It is opaque to clients, but not signed.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use serde::{Deserialize, Serialize};
 
 use crate::api::storage::StorageError;
 
-/// By what a list is sorted.
+/// Sort column of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Column {
@@ -15,19 +17,19 @@ pub(crate) enum Column {
     UpdatedAt,
 }
 
-/// The last entry of a page, and how the list goes on behind it. It only compares, so it need not be signed: whoever
-/// makes one up gets another part of their own list.
+/// Sort key of a page's last entry, with the order of the list. A cursor is only compared with entries that the caller
+/// may list, so a forged one yields another part of the same list and needs no signature.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Cursor {
     pub(crate) column: Column,
     pub(crate) descending: bool,
     pub(crate) name: String,
-    /// Its value in the column, unless that is the name.
+    /// Value of the sort column; `None` if that is the name.
     pub(crate) time: Option<String>,
 }
 
 impl Column {
-    /// The column of the table, unless it is the name's.
+    /// Name of the timestamp column in the table; `None` for [`Column::Name`].
     pub(crate) fn time(self) -> Option<&'static str> {
         match self {
             Self::Name => None,
@@ -38,18 +40,21 @@ impl Column {
 }
 
 impl Cursor {
+    /// Encodes the cursor for the response.
     pub(crate) fn to_text(&self) -> String {
-        BASE64.encode(serde_json::to_vec(self).expect("a cursor is plain JSON"))
+        BASE64.encode(serde_json::to_vec(self).expect("a cursor serializes to JSON"))
     }
 
+    /// Decodes the cursor of a request.
+    ///
     /// # Errors
-    /// `InvalidRequest` for a text that is no cursor.
+    /// `InvalidRequest` for a text that is not a cursor.
     pub(crate) fn read(text: &str) -> Result<Self, StorageError> {
         let cursor = BASE64.decode(text).ok().and_then(|json| serde_json::from_slice(&json).ok());
         cursor
             .filter(|cursor: &Self| {
-                let told = [Some(&cursor.name), cursor.time.as_ref()];
-                !told.into_iter().flatten().any(|text| text.contains('\0'))
+                let texts = [Some(&cursor.name), cursor.time.as_ref()];
+                !texts.into_iter().flatten().any(|text| text.contains('\0'))
                     && cursor.time.is_some() == cursor.column.time().is_some()
             })
             .ok_or_else(|| StorageError::invalid_request("body/cursor is invalid"))

@@ -1,4 +1,4 @@
-//! One level of the tree that names with slashes make, as a statement.
+//! SQL for one directory level of object names, whose segments are separated by slashes.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Func, Query, SelectStatement};
 
@@ -7,20 +7,23 @@ use crate::{
     stored_files::object::{COLUMNS, Object},
 };
 
-/// The name under which [`level`] stands in the statement around it. Its columns: `label`, which is the name behind
-/// the directory's and, of a folder, ends with a slash; `file`, the id of the object, NULL for a folder; and the
-/// `created_at` and `updated_at` of the object, or of the folder's oldest one.
+/// Alias of [`directory_query`] as a subquery. Its columns are:
+///
+/// - `label`: the name relative to the directory; the label of a folder ends with a slash,
+/// - `file`: the object's id, NULL for a folder,
+/// - `created_at` and `updated_at`: of the object, or of the oldest object in the folder.
 pub(crate) const DIRECTORY_ALIAS: &str = "level";
 
-/// What stands right under a directory, given as its name's length, among the objects that meet `condition`.
+/// Selects the direct children of `directory` among the objects that meet `condition`. The condition must restrict
+/// names to that directory, because the statement only cuts off as many characters as the directory's name has.
 pub(crate) fn directory_query(
     dialect: Dialect,
     condition: Condition,
     directory: &str,
 ) -> SelectStatement {
-    let behind = i64::try_from(directory.chars().count()).unwrap_or(i64::MAX).saturating_add(1);
-    let behind = Expr::val(behind).cast_as("integer");
-    let tail = Func::cust("substr").args([Expr::col(("objects", "name")), behind]);
+    let start = i64::try_from(directory.chars().count()).unwrap_or(i64::MAX).saturating_add(1);
+    let start = Expr::val(start).cast_as("integer");
+    let tail = Func::cust("substr").args([Expr::col(("objects", "name")), start]);
     let inside = Query::select()
         .columns(["id", "created_at", "updated_at"])
         .expr_as(tail, "tail")
@@ -43,7 +46,7 @@ pub(crate) fn directory_query(
         .columns(["label", "file"])
         .expr_as(oldest("created_at"), "created_at")
         .expr_as(
-            // To add to a folder changes no file that was in it before.
+            // The oldest object keeps a folder's position stable when files are added.
             Expr::case(Expr::col("file").is_null(), oldest("created_at"))
                 .finally(oldest("updated_at")),
             "updated_at",
@@ -53,17 +56,17 @@ pub(crate) fn directory_query(
         .take()
 }
 
-/// An entry of a level.
+/// A child of a directory.
 #[derive(Debug)]
 pub(crate) enum DirectoryEntry {
-    /// Its name with the slash.
+    /// Label with a trailing slash.
     Folder(String),
-    /// Its name, and what it is.
+    /// Label and object.
     File(String, Box<Object>),
 }
 
-/// Runs a statement whose first columns are `label` and `file`, and finds the files. Beside each entry stands what
-/// the statement gave as third column, if it did.
+/// Runs a statement with the columns `label`, `file` and a nullable third one, and loads the objects. Returns each
+/// entry with the value of the third column.
 pub(crate) fn entries(
     tx: &mut Tx<'_>,
     statement: &SelectStatement,
@@ -83,22 +86,22 @@ pub(crate) fn entries(
     }
     let entry = |row: Row<'_>| {
         let label = row.text(0)?.to_owned();
-        let beside = row.opt_text(2)?.map(str::to_owned);
+        let third = row.opt_text(2)?.map(str::to_owned);
         let entry = match row.opt_text(1)? {
             None => DirectoryEntry::Folder(label),
             Some(id) => {
                 let object = objects
                     .remove(id)
-                    .ok_or_else(|| Error::Internal("a listed object is not there".into()))?;
+                    .ok_or_else(|| Error::Internal("listed object not found".into()))?;
                 DirectoryEntry::File(label, Box::new(object))
             }
         };
-        Ok((entry, beside))
+        Ok((entry, third))
     };
     rows.iter().map(entry).collect()
 }
 
-/// A column of [`LEVEL`].
+/// A column of [`DIRECTORY_ALIAS`].
 pub(crate) fn column(name: &'static str) -> Expr {
     Expr::col((Alias::new(DIRECTORY_ALIAS), Alias::new(name)))
 }

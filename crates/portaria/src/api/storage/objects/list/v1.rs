@@ -1,8 +1,9 @@
-//! `POST /object/list/{bucket}`: what stands right under a prefix, which is taken for a folder.
+//! `POST /object/list/{bucket}`: the direct children of a directory. The prefix is taken for a directory, with or
+//! without its slash.
 
 use std::{cmp::min, sync::Arc};
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -23,9 +24,10 @@ use crate::{
     policy,
 };
 
-/// Entries in one answer at most.
+/// Maximum number of entries per response.
 const MAX_LIMIT: u64 = 1000;
 
+/// Request body.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
@@ -58,7 +60,7 @@ enum Column {
     LastAccessedAt,
 }
 
-/// Which way a list goes.
+/// Sort direction.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Direction {
@@ -75,17 +77,17 @@ impl From<Direction> for Order {
     }
 }
 
-/// Answers with the files and folders under the prefix that the caller may read (contract §3.2).
+/// Returns the files and folders under the prefix that the caller may read. The list of a missing bucket, and of one
+/// that the caller may not list, is empty.
 ///
 /// # Errors
-/// `InvalidRequest` for a body of another form. What the caller may not read is not listed, and a bucket that does
-/// not exist holds nothing.
+/// `InvalidRequest` for a malformed body.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let mut body: Body = body.read(&["prefix"])?;
     if body.limit == Some(0) {
         return Err(StorageError::invalid_request("body/limit must be >= 1"));
@@ -93,64 +95,73 @@ pub async fn handler(
     if !body.prefix.is_empty() && !body.prefix.ends_with('/') {
         body.prefix.push('/');
     }
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
+        let caller = caller(tx, &credential, &app_handle)?;
         let Ok(listed) = policy::listed_objects(caller) else { return Ok(Vec::new()) };
-        // A search goes on where the prefix ends, and may name folders on its way.
+        // The search text is relative to the prefix and may contain directories.
         let search = body.search.as_deref().unwrap_or_default();
-        let (way, _) = search.rsplit_once('/').map_or(("", search), |(way, rest)| (way, rest));
-        let way = if way.is_empty() { String::new() } else { format!("{way}/") };
+        let (subdirectory, _) =
+            search.rsplit_once('/').map_or(("", search), |(directory, name)| (directory, name));
+        let subdirectory =
+            if subdirectory.is_empty() { String::new() } else { format!("{subdirectory}/") };
+
         let condition = listed.add(Expr::col(("objects", "bucket_id")).eq(bucket));
-        let condition = condition.add_option(begins(tx.dialect(), &body.prefix, search));
-        let directory = format!("{}{way}", body.prefix);
+        let condition = condition.add_option(name_starts_with(tx.dialect(), &body.prefix, search));
+        let directory = format!("{}{subdirectory}", body.prefix);
         let statement = page(directory_query(tx.dialect(), condition, &directory), &body);
         let entries = entries(tx, &statement)?;
-        let told = |(entry, _)| match entry {
+
+        let to_json = |(entry, _)| match entry {
             DirectoryEntry::Folder(label) => {
-                folder(&format!("{way}{}", label.trim_end_matches('/')))
+                folder(&format!("{subdirectory}{}", label.trim_end_matches('/')))
             }
             DirectoryEntry::File(label, object) => {
-                response::list_entry(&object, &format!("{way}{label}"))
+                response::list_entry(&object, &format!("{subdirectory}{label}"))
             }
         };
-        Ok::<_, StorageError>(entries.into_iter().map(told).collect())
+        Ok::<_, StorageError>(entries.into_iter().map(to_json).collect())
     };
-    Ok(Answer(app.db.read(list).await?.into()))
+    Ok(Json(app.db.read(list).await?.into()))
 }
 
-/// Case does not matter, as in the original.
-fn begins(dialect: Dialect, prefix: &str, search: &str) -> Option<Expr> {
+/// Condition for names that begin with prefix and search text, ignoring case as in the original. `None` without both.
+fn name_starts_with(dialect: Dialect, prefix: &str, search: &str) -> Option<Expr> {
     let start = format!("{prefix}{search}");
     let pattern = format!("{}%", literal(&start));
     (!start.is_empty()).then(|| dialect.ilike(Expr::col(("objects", "name")), &pattern))
 }
 
-fn page(level: SelectStatement, body: &Body) -> SelectStatement {
+/// Sorts and limits the directory's entries.
+fn page(directory: SelectStatement, body: &Body) -> SelectStatement {
     let sort = body.sort_by.as_ref();
     let order: Order = sort.and_then(|sort| sort.order).unwrap_or(Direction::Asc).into();
     let mut query = Query::select();
     query.expr(column("label")).expr(column("file")).expr(Expr::cust("NULL"));
-    query.from_subquery(level, DIRECTORY_ALIAS);
+    query.from_subquery(directory, DIRECTORY_ALIAS);
+
     let time = match sort.and_then(|sort| sort.column) {
         None | Some(Column::Name) => None,
         Some(Column::CreatedAt) => Some("created_at"),
         Some(Column::UpdatedAt | Column::LastAccessedAt) => Some("updated_at"),
     };
     if let Some(time) = time {
-        // A folder has no time: folders come first, by name.
+        // A folder has no timestamp. Folders come first, sorted by name.
         let is_file =
             Expr::case(column("file").is_null(), Expr::cust("0")).finally(Expr::cust("1"));
-        let of_file = Expr::case(column("file").is_null(), Expr::cust("''")).finally(column(time));
+        let file_time =
+            Expr::case(column("file").is_null(), Expr::cust("''")).finally(column(time));
         query.order_by_expr(is_file.into(), Order::Asc);
-        query.order_by_expr(of_file.into(), order.clone());
+        query.order_by_expr(file_time.into(), order.clone());
     }
+
     query.order_by_expr(column("label"), order.clone()).order_by_expr(column("file"), order);
     query.limit(min(body.limit.unwrap_or(100), MAX_LIMIT));
     query.offset(min(body.offset.unwrap_or(0), i64::MAX.unsigned_abs()));
     query.take()
 }
 
+/// The list entry of a folder.
 fn folder(name: &str) -> Value {
     json!({
         "name": name, "id": null, "updated_at": null, "created_at": null, "last_accessed_at": null,

@@ -1,8 +1,9 @@
-//! `POST /object/list-v2/{bucket}`: files whose names begin with a prefix, page by page; below a delimiter as folders.
+//! `POST /object/list-v2/{bucket}`: files whose names begin with a prefix, in pages. With a delimiter, names are
+//! grouped into folders.
 
 use std::{cmp::min, sync::Arc};
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{Extension, Json, extract::State};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,9 +22,10 @@ use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object::Object,
 };
 
-/// Entries in one answer at most.
+/// Maximum number of entries per response.
 const MAX_LIMIT: u64 = 1000;
 
+/// Request body.
 #[derive(Deserialize)]
 struct Body {
     #[serde(default)]
@@ -46,7 +48,7 @@ struct SortBy {
     order: Option<Direction>,
 }
 
-/// What page of which list.
+/// One page of a list. `after` is the cursor of the previous page.
 struct Page {
     prefix: String,
     with_delimiter: bool,
@@ -56,23 +58,25 @@ struct Page {
     limit: u64,
 }
 
-/// Answers with one page, and where the next begins (contract §3.2).
+/// Returns one page with the cursor of the next. Files that the caller may not read are not listed.
 ///
 /// # Errors
-/// `InvalidRequest` for a body of another form. What the caller may not read is not listed.
+/// `InvalidRequest` for a malformed body or cursor.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Answer<Value>, StorageError> {
+) -> Result<Json<Value>, StorageError> {
     let page = Page::read(body.read(&[])?)?;
-    let inner = Arc::clone(&app);
+    let app_handle = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &inner)?;
-        let Ok(listed) = policy::listed_objects(caller) else { return Ok(page.tell(Vec::new())) };
+        let caller = caller(tx, &credential, &app_handle)?;
+        let Ok(listed) = policy::listed_objects(caller) else {
+            return Ok(page.to_json(Vec::new()));
+        };
         let name = Expr::col(("objects", "name"));
-        // The bounds of all texts that begin so; an index can find them.
+        // A range that contains every name with the prefix, because an index serves it.
         let end = format!("{}\u{10FFFF}", page.prefix);
         let condition = listed
             .add(Expr::col(("objects", "bucket_id")).eq(bucket))
@@ -80,9 +84,9 @@ pub async fn handler(
             .add(name.lt(end));
         let statement = page.statement(tx, condition);
         let entries = entries(tx, &statement)?;
-        Ok::<_, StorageError>(page.tell(entries))
+        Ok::<_, StorageError>(page.to_json(entries))
     };
-    Ok(Answer(app.db.read(list).await?))
+    Ok(Json(app.db.read(list).await?))
 }
 
 impl Page {
@@ -90,7 +94,7 @@ impl Page {
         if body.limit == Some(0) {
             return Err(StorageError::invalid_request("body/limit must be >= 1"));
         }
-        // A cursor goes on as the list began.
+        // The cursor determines the order of the following pages.
         let after = body.cursor.as_deref().map(Cursor::read).transpose()?;
         let sort = body.sort_by.as_ref();
         let (column, descending) = after.as_ref().map_or_else(
@@ -111,11 +115,12 @@ impl Page {
         })
     }
 
-    /// The directory that the prefix ends in, with its slash.
+    /// Returns the directory part of the prefix, with its slash.
     fn directory(&self) -> &str {
         self.prefix.rfind('/').map_or("", |slash| &self.prefix[..=slash])
     }
 
+    /// Selects the entries after the cursor, one more than the limit.
     fn statement(&self, tx: &Tx<'_>, condition: Condition) -> SelectStatement {
         let mut query = Query::select();
         let (name, time) = if self.with_delimiter {
@@ -133,18 +138,20 @@ impl Page {
             (name, self.column.time().map(|time| Expr::col(("objects", time))))
         };
         query.expr(time.clone().unwrap_or_else(|| Expr::cust("NULL")));
+
         if let Some(after) = &self.after {
-            let beyond = |expr: Expr, value: &str| {
+            let after_cursor = |expr: Expr, value: &str| {
                 if self.descending { expr.lt(value) } else { expr.gt(value) }
             };
-            let beyond_name = beyond(name.clone(), &after.name);
+            let name_after_cursor = after_cursor(name.clone(), &after.name);
             query.cond_where(match (time.clone(), &after.time) {
-                (Some(time), Some(then)) => Condition::any()
-                    .add(beyond(time.clone(), then))
-                    .add(Condition::all().add(time.eq(then)).add(beyond_name)),
-                _ => Condition::all().add(beyond_name),
+                (Some(time), Some(last)) => Condition::any()
+                    .add(after_cursor(time.clone(), last))
+                    .add(Condition::all().add(time.eq(last)).add(name_after_cursor)),
+                _ => Condition::all().add(name_after_cursor),
             });
         }
+
         let order = if self.descending { Order::Desc } else { Order::Asc };
         if let Some(time) = time {
             query.order_by_expr(time, order.clone());
@@ -153,15 +160,17 @@ impl Page {
         query.take()
     }
 
-    fn tell(&self, mut entries: Vec<(DirectoryEntry, Option<String>)>) -> Value {
+    /// Renders the page. `entries` contains one entry beyond the limit if another page follows.
+    fn to_json(&self, mut entries: Vec<(DirectoryEntry, Option<String>)>) -> Value {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let has_next = entries.len() > limit;
         entries.truncate(limit);
-        let last = entries.last().filter(|_| has_next).map(|(entry, time)| {
+        let next_cursor = entries.last().filter(|_| has_next).map(|(entry, time)| {
             let (DirectoryEntry::Folder(name) | DirectoryEntry::File(name, _)) = entry;
             let (name, time) = (name.clone(), time.clone());
             Cursor { column: self.column, descending: self.descending, name, time }
         });
+
         let (mut folders, mut objects) = (Vec::new(), Vec::new());
         for (entry, _) in entries {
             match entry {
@@ -172,15 +181,16 @@ impl Page {
                 DirectoryEntry::File(label, object) => objects.push(file(&object, &label)),
             }
         }
-        let mut told = json!({"hasNext": has_next, "folders": folders, "objects": objects});
-        if let Some(cursor) = last {
-            told["nextCursor"] = cursor.to_text().into();
+
+        let mut page = json!({"hasNext": has_next, "folders": folders, "objects": objects});
+        if let Some(cursor) = next_cursor {
+            page["nextCursor"] = cursor.to_text().into();
         }
-        told
+        page
     }
 }
 
-/// Its whole name, and as key the name that it has on its level.
+/// The list entry of a file: `name` is the complete name, `key` the name relative to the directory.
 fn file(object: &Object, label: &str) -> Value {
     let mut entry = response::list_entry(object, &object.name);
     entry["key"] = label.into();
