@@ -49,6 +49,7 @@ pub async fn run(app: &App) -> Result<Found, Error> {
         let faults = faults.map_err(|error| Error::Internal(error.to_string()))??;
         found.faults.extend(faults.into_iter().map(|fault| format!("the database: {fault}")));
     }
+
     let mut last = String::new();
     loop {
         let objects = app.db.read(move |tx| page(tx, &last)).await?;
@@ -62,6 +63,7 @@ pub async fn run(app: &App) -> Result<Found, Error> {
             found.faults.extend(object.faults);
         }
     }
+
     for first in 0..=u8::MAX {
         let cutoff = (app.clock.now() - ORPHAN_GRACE).into();
         let blobs = app.files.list_older_than(first, cutoff).await;

@@ -157,6 +157,7 @@ pub(crate) fn append(
         end = ChainHead { number: new.number, hash: new.hash.clone() };
         stored.push(new.values());
     }
+
     while !stored.is_empty() {
         let rest = stored.split_off(stored.len().min(BATCH));
         let mut statement = Query::insert();
@@ -166,6 +167,7 @@ pub(crate) fn append(
         }
         tx.execute(&statement)?;
     }
+
     let mut statement = Query::update();
     statement
         .table("activity_ends")
@@ -182,6 +184,7 @@ pub(crate) fn recently_recorded(
     since: &str,
 ) -> Result<bool, Error> {
     end(tx, "end", true)?;
+
     let mut query = Query::select();
     query.column("number").from("activity");
     query.and_where(Expr::col("actor_id").eq(actor.id.clone()));
@@ -301,6 +304,7 @@ impl ChainVerifier {
             self.report.erased += u64::from(event.salt.is_none());
             previous = ChainHead { number: event.number, hash: event.hash };
         }
+
         let done = rows.len() < BATCH;
         if done {
             // Read in the same transaction as the last events.

@@ -85,6 +85,7 @@ pub fn count_named(tx: &mut Tx<'_>, person: &str) -> Result<u64, Error> {
 pub fn prune_before(tx: &mut Tx<'_>, key: HmacKey, before: Timestamp) -> Result<u64, Error> {
     // The lock serializes concurrent nodes.
     let start = end(tx, "start", true)?;
+
     let mut oldest = Query::select();
     oldest.columns(["number", "hash", "created_at"]).from("activity");
     oldest.and_where(Expr::col("number").gt(start.number)).order_by("number", Order::Asc);
@@ -98,6 +99,7 @@ pub fn prune_before(tx: &mut Tx<'_>, key: HmacKey, before: Timestamp) -> Result<
         }
         last = Some(ChainHead { number: row.int(0)?, hash: row.text(1)?.to_owned() });
     }
+
     let Some(last) = last else { return Ok(0) };
     let mut moved = Query::update();
     moved.table("activity_ends").values([

@@ -95,9 +95,10 @@ impl Repository {
         write: impl FnOnce(&mut Chunker) -> Result<T, BackupError>,
     ) -> Result<(T, Text), BackupError> {
         let (to, from) = sync_channel::<(String, Vec<u8>)>(AT_ONCE);
-        let (from, failed) = (Mutex::new(from), Mutex::new(None));
+        let (from, first_error) = (Mutex::new(from), Mutex::new(None));
         let salt = self.salt();
-        let failed = || failed.lock().expect("no holder of the lock panics");
+        let failed = || first_error.lock().expect("no holder of the lock panics");
+
         let store_chunks = || {
             loop {
                 let next = from.lock().expect("no holder of the lock panics").recv();
@@ -112,6 +113,7 @@ impl Repository {
                 }
             }
         };
+
         let written = thread::scope(|scope| {
             for _ in 0..AT_ONCE {
                 scope.spawn(store_chunks);
@@ -119,6 +121,7 @@ impl Repository {
             let mut chunker = Chunker::new(to, salt);
             write(&mut chunker).map(|value| (value, chunker.end()))
         });
+
         match failed().take() {
             Some(failure) => Err(failure),
             None => written,

@@ -235,7 +235,9 @@ fn create_snapshot(
             "a backup must not lie in the data folder that it is of".into(),
         ));
     }
+
     let repository = Repository::open_or_init(to, &app.config, handle)?;
+
     let mut reader = DumpReader::open(&database_source(&app.config))?;
     let migrations = reader.migrations.clone();
     let (referenced, rows) = repository.text(|chunker| {
@@ -272,9 +274,11 @@ fn create_snapshot(
         }
         Ok(())
     })?;
+
     let broken = missing.into_inner().expect("no holder of the lock panics");
     let is_intact = |blob: &&Blob| !broken.contains(&blob.name);
     let new_bytes = new_blobs.iter().copied().filter(is_intact).map(|blob| blob.size).sum();
+
     let ((), blobs) = repository.text(|chunker| {
         for blob in referenced.iter().filter(is_intact) {
             let line = serde_json::to_string(blob).expect("a blob can be written as JSON");
@@ -283,6 +287,7 @@ fn create_snapshot(
         }
         Ok(())
     })?;
+
     let secret = Keys::stored(app.config.jwt_secret.as_deref(), &app.config.data_dir);
     let manifest = Manifest {
         format: manifest::FORMAT,
@@ -296,11 +301,13 @@ fn create_snapshot(
         blob_bytes: referenced.iter().filter(is_intact).map(|blob| blob.size).sum(),
         broken: broken.into_iter().collect(),
     };
+
     check_stalled()?;
     let snapshot = repository.commit_snapshot(&manifest, now)?;
     if let Some(keep) = keep {
         repository.prune(keep, &app.config.time_zone)?;
     }
+
     Ok(BackupReport {
         snapshot,
         files: manifest.blobs.sum.count,

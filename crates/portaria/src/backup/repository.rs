@@ -80,6 +80,7 @@ impl Repository {
             shelf.sync()?;
             seal
         };
+
         let without_suffix = |name: &str| name.trim_end_matches(ENCRYPTED_SUFFIX).to_owned();
         let blobs =
             shelf.list(BLOBS)?.into_iter().map(|(name, size)| (without_suffix(&name), size));
@@ -213,23 +214,24 @@ impl Repository {
         let times: Vec<Timestamp> =
             snapshots.iter().filter_map(|name| snapshot_time(name)).collect();
         let kept = keep.of(&times, zone);
-        let (stay, go): (Vec<_>, Vec<_>) =
+        let (retained, expired): (Vec<_>, Vec<_>) =
             snapshots.iter().zip(&times).partition(|(_, time)| kept.contains(time));
-        for (name, _) in go {
+        for (name, _) in expired {
             self.shelf.remove(&self.manifest_key(name))?;
         }
         // The removal of manifests is made durable first, so that an existing manifest always has all its files.
         self.shelf.sync()?;
-        let (mut pieces, mut blobs) = (HashSet::new(), HashSet::new());
-        for (name, _) in stay {
+
+        let (mut chunks, mut blobs) = (HashSet::new(), HashSet::new());
+        for (name, _) in retained {
             let result = self.manifest(name).and_then(|manifest| {
-                for piece in &manifest.blobs.pieces {
+                for chunk in &manifest.blobs.pieces {
                     // Snapshots share most chunks of their lists.
-                    if pieces.insert(piece.clone()) {
-                        blobs.extend(self.blobs_in(piece)?);
+                    if chunks.insert(chunk.clone()) {
+                        blobs.extend(self.blobs_in(chunk)?);
                     }
                 }
-                pieces.extend(manifest.rows.pieces);
+                chunks.extend(manifest.rows.pieces);
                 Ok(())
             });
             if let Err(failure) = result {
@@ -238,7 +240,8 @@ impl Repository {
                 return Ok(());
             }
         }
-        for (folder, referenced) in [(BLOBS, blobs), (ROWS, pieces)] {
+
+        for (folder, referenced) in [(BLOBS, blobs), (ROWS, chunks)] {
             for (file, _) in self.shelf.list(folder)? {
                 let name = file.trim_end_matches(ENCRYPTED_SUFFIX);
                 if !referenced.contains(name) {
@@ -246,6 +249,7 @@ impl Repository {
                 }
             }
         }
+
         self.shelf.sync()
     }
 

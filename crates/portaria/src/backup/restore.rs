@@ -91,6 +91,7 @@ pub async fn run(
     app::make_private(&config.data_dir).map_err(BackupError::Refused)?;
     let _lock = app::lock(&config.data_dir).map_err(BackupError::Refused)?;
     swap::recover(&config.data_dir).map_err(BackupError::Refused)?;
+
     let source = database_source(config);
     let is_empty = on_a_thread(move || Ok(dump::is_empty(&source)?)).await?;
     if !options.replace && !is_empty {
@@ -98,6 +99,7 @@ pub async fn run(
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
         ));
     }
+
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
@@ -107,8 +109,10 @@ pub async fn run(
         let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
+
     let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
     let restored = import_snapshot(config, options, aside.clone()).await?;
+
     let app = App::open(config.clone(), clock.clone()).map_err(BackupError::Refused)?;
     if let Err(failure) = check(&app, &restored.0).await {
         let hint = aside
@@ -193,15 +197,18 @@ async fn import_snapshot(
                 .pop()
                 .ok_or_else(|| BackupError::NoSnapshot(options.from.to_string()))?,
         };
+
         let manifest = repository.manifest(&snapshot)?;
         if let Some(newer) = dump::unknown_migration(&manifest.migrations) {
             return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
         }
+
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
         let files = BlobStore::open_for_import(data_dir, config.min_free_space, bucket)
             .map_err(BackupError::Files)?;
         // Partial files of an interrupted restore.
         files.clear().map_err(BackupError::Files)?;
+
         let blobs = repository.blobs(&manifest)?;
         for_each_parallel(&blobs, |blob| import_blob(&repository, &files, &handle, blob))?;
         handle.block_on(files.keep()).map_err(|error| store_error(&error))?;
@@ -209,6 +216,7 @@ async fn import_snapshot(
         if let Some(secret) = &manifest.secret {
             keep_secret(data_dir, secret).map_err(BackupError::Files)?;
         }
+
         Ok((manifest, snapshot))
     })
     .await
@@ -226,6 +234,7 @@ fn import_blob(
     {
         return Ok(());
     }
+
     let mut from = repository.open_blob(&blob.name)?;
     let mut writer = handle
         .block_on(files.create_named(blob.name.clone()))
@@ -241,6 +250,7 @@ fn import_blob(
             .block_on(writer.write(Bytes::from(chunk)))
             .map_err(|error| store_error(&error))?;
     }
+
     if !writer.is(blob.size, &blob.sha256) {
         return Err(BackupError::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
@@ -274,6 +284,7 @@ fn import_rows(
         blob_columns: None,
         is_skipped: false,
     };
+
     let sum = row_stream::read(repository.read_text(&manifest.rows), &tables, &mut importer)?;
     if sum != manifest.rows.sum {
         return Err(BackupError::Damaged("its rows are not what was written".into()));
@@ -345,6 +356,7 @@ pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(secret_error(error)),
     }
+
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let mut file = file.map_err(secret_error)?;
     file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(secret_error)

@@ -128,6 +128,7 @@ pub(crate) fn read(
             "its tables are not the ones that its migrations make".into(),
         ));
     }
+
     let mut count = 0;
     for table in tables {
         let start: TableStart = reader.parse_next()?.ok_or_else(truncated)?;
@@ -135,6 +136,7 @@ pub(crate) fn read(
             return Err(truncated());
         }
         sink.table(table)?;
+
         let mut row_count = 0;
         while reader.next()? {
             if reader.line.first() != Some(&b'[') {
@@ -147,12 +149,14 @@ pub(crate) fn read(
             sink.row(&cells)?;
             row_count += 1;
         }
+
         let end: TableEnd = reader.parse_current()?;
         if end.rows != row_count {
             return Err(truncated());
         }
         count += row_count;
     }
+
     if reader.next()? {
         return Err(truncated());
     }

@@ -99,6 +99,7 @@ pub fn recover(data_dir: &Path) -> Result<(), String> {
             fs::rename(data_dir.join(format!("{READY}{stamp}")), data_dir.join(INCOMING))?;
             sync_path(data_dir)?;
         }
+
         let incoming = data_dir.join(INCOMING);
         if incoming.is_dir() {
             for name in entry_names(&incoming)? {

@@ -117,12 +117,14 @@ impl BackupTarget {
                 {
                     return Err(BackupError::NotABackup(target.name));
                 }
+
                 let lock = File::create(root.join(LOCK_FILE)).map_err(at)?;
                 match lock.try_lock() {
                     Ok(()) => *_lock = Some(lock),
                     Err(TryLockError::WouldBlock) => return Err(BackupError::Busy(target.name)),
                     Err(TryLockError::Error(error)) => return Err(at(error)),
                 }
+
                 create_private_dir(&target.staging_dir).map_err(at)?;
                 for leftover in fs::read_dir(&target.staging_dir).map_err(at)? {
                     fs::remove_file(leftover.map_err(at)?.path()).map_err(at)?;

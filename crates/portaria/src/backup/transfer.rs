@@ -44,13 +44,16 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
             locks.push(app::lock(folder).map_err(BackupError::Refused)?);
         }
     }
+
     let target = database_source(to);
     if !on_a_thread(move || Ok(dump::is_empty(&target)?)).await? {
         return Err(BackupError::Refused("there are data already where these should go".into()));
     }
+
     keep_secret(from, to)?;
     let (source, handle, source_config, target_config) =
         (database_source(from), Handle::current(), from.clone(), to.clone());
+
     let copied = on_a_thread(move || {
         let (old, new) = (open_store(&source_config)?, open_store(&target_config)?);
         let mut reader = DumpReader::open(&source)?;
@@ -80,6 +83,7 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
         Ok(copied)
     })
     .await?;
+
     let app = App::open(to.clone(), clock.clone()).map_err(BackupError::Refused)?;
     check(&app, &copied).await?;
     Ok(copied)

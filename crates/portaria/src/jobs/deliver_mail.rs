@@ -127,6 +127,7 @@ impl Delivery {
             if let Some(until) = self.backoff_until(now) {
                 return Ok(Some(until));
             }
+
             let next = self.app.db.read(outbox::next).await?;
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
@@ -134,6 +135,7 @@ impl Delivery {
             if let Err(RateLimited(wait)) = self.app.limits.outgoing() {
                 return Ok(now.checked_add(wait).ok());
             }
+
             let app = Arc::clone(&self.app);
             let claim = move |tx: &mut Tx<'_>| {
                 outbox::release(tx, now)?;
@@ -141,6 +143,7 @@ impl Delivery {
             };
             let claim_result = self.app.db.write(claim).await?;
             drop(claim_lock);
+
             match claim_result {
                 ClaimResult::Mail(mail) => {
                     // Wakes another worker: more mails may be due.
@@ -202,6 +205,7 @@ impl Delivery {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
+
         let content = MessageContent {
             id: &mail.id,
             recipient: &mail.recipient,
@@ -210,11 +214,13 @@ impl Delivery {
             html: &mail.html,
             unsubscribe: link.as_deref(),
         };
+
         let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
         let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
         let message = message.map_err(|_| {
             SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
         })?;
+
         let mut sending = std::pin::pin!(self.smtp.send(&message));
         loop {
             tokio::select! {

@@ -35,7 +35,7 @@ pub(crate) async fn go_on(app: &Arc<App>) -> Result<bool, db::Error> {
     let app_clone = Arc::clone(app);
     let discarded = app.db.write(move |tx| discard(tx, &app_clone)).await?;
     if discarded > 0 {
-        tracing::info!(discarded, "documents deleted after their retention period");
+        tracing::info!(count = discarded, "documents deleted after their retention period");
     }
     Ok(discarded > 0)
 }
@@ -45,6 +45,7 @@ fn mark(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
     let now = app.clock.now();
     let mut folders = Query::select();
     folders.columns(["id_supabase", "keep_months"]).from("folders").order_by("id", Order::Asc);
+
     let mut changed = 0;
     for row in tx.rows(&folders)?.iter() {
         let folder = Expr::col("folder_id_supabase").eq(row.text(0)?);
@@ -95,12 +96,14 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
     let is_due = Condition::all()
         .add(Expr::col(("documents", "outlived_at")).lte(format_timestamp(now - DISCARD_DELAY)))
         .add(Expr::col(("documents", "folder_id_supabase")).in_subquery(discarding_folders));
-    let is_erased_clients = Expr::col(("documents", "erased_client_id")).is_not_null();
+    let is_of_erased_client = Expr::col(("documents", "erased_client_id")).is_not_null();
+
     let mut batch = Query::select();
     batch.columns(["id", "name", "client_id"].map(|column| ("documents", column)));
-    batch.from("documents").cond_where(Condition::any().add(is_due).add(is_erased_clients));
+    batch.from("documents").cond_where(Condition::any().add(is_due).add(is_of_erased_client));
     batch.cond_where(legal_hold::is_on_hold().not());
     batch.order_by(("documents", "id"), Order::Asc).limit(BATCH).lock_exclusive();
+
     let rows = tx.rows(&batch)?;
     let (mut ids, mut events) = (Vec::new(), Vec::new());
     for row in rows.iter() {
@@ -113,6 +116,7 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
     if ids.is_empty() {
         return Ok(0);
     }
+
     let selected = Expr::col("id").is_in(ids);
     object::release(tx, &object::only_referenced_by(&selected), now)?;
     audit::record(tx, app, Caller::Service, events);

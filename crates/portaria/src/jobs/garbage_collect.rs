@@ -36,6 +36,7 @@ const BATCH: u64 = 200;
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.evict_idle();
+
     let app_clone = Arc::clone(app);
     app.db
         .write(move |tx| {
@@ -48,9 +49,11 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         })
         .await?;
     delete_orphan_parts(app).await?;
+
     if restore::has_replaced_data(app).await? {
         return Ok(());
     }
+
     loop {
         let blobs = app.db.read(move |tx| due_blobs(tx, now)).await?;
         let mut removed = Vec::with_capacity(blobs.len());
@@ -118,6 +121,7 @@ fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result
             // Not `created_at`: a file that was moved waits for its document anew.
             .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED_TTL)))
             .add(Expr::exists(attachment).not());
+
         let mut batch = Query::select();
         batch.column("id").from("objects").cond_where(unattached.clone());
         batch.order_by("id", Order::Asc).limit(BATCH);
@@ -126,6 +130,7 @@ fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result
         if locked.is_empty() {
             continue;
         }
+
         // Checked again: while this transaction waited for the locks, a file may have received its document.
         let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
         let selected = unattached.add(selected);

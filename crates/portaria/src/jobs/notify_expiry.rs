@@ -27,6 +27,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
         return Ok(());
     };
+
     let mut cursor = None;
     let mut count = 0_u64;
     loop {
@@ -37,6 +38,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, &document);
             count += u64::from(app.db.write(send).await?);
         }
+
         let next = match page.next {
             Some(_) => app.clock.now() + LEASE_TTL,
             None => next_run(app.clock.now(), &app.config.time_zone),

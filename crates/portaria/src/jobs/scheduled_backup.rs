@@ -32,15 +32,18 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         return Ok(());
     };
     let (renewed_lease, started) = (lease.auto_renew(), app.clock.now());
+
     // Only the nightly backup prunes old snapshots, so that the others read and write little more than the changes.
     let last = app.db.read(status::last_success).await?;
     let settings = &app.config.backup;
     let is_nightly = settings.every.is_none()
         || last.is_none_or(|last| next_night(last, settings.at, &app.config.time_zone) <= started);
+
     let result = make(app, &to, is_nightly.then_some(settings.keep)).await?;
     if result.is_ok() && is_nightly {
         rehearse(app, &to).await?;
     }
+
     let next = if result.is_ok() {
         // Counted from the start, because later changes are not in the snapshot.
         next_run(app, started).max(app.clock.now())
@@ -96,6 +99,7 @@ async fn rehearse(app: &Arc<App>, to: &Target) -> Result<(), db::Error> {
     if last.is_some_and(|last| app.clock.now() < last + interval - SignedDuration::from_hours(12)) {
         return Ok(());
     }
+
     let started = Instant::now();
     let options = restore::RestoreOptions { from: to.to_owned(), snapshot: None, replace: false };
     let outcome = restore::verify_restore(&app.config, &app.clock, options).await;

@@ -82,6 +82,7 @@ fn load_items(
     let user = user.map(|id| user::by_id(tx, id)).transpose()?.flatten();
     let area = if user.is_some_and(|user| user.is_admin()) { "/admin" } else { "" };
     let portal = format!("{}{area}", app.config.site_url);
+
     let mut query = Query::select();
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
@@ -91,6 +92,7 @@ fn load_items(
     }
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().map(String::as_str)));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
+
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
         let url = |id: Option<&str>, path: &str| id.map(|id| format!("{portal}/{path}/{id}"));
@@ -119,6 +121,7 @@ fn render(
         "expiries" => format!("{count} avisos de vencimento"),
         _ => format!("{count} novidades em seus tickets"),
     };
+
     let mut values = Vec::new();
     let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
     for (number, Item { name, link, note }) in items.iter().enumerate() {
@@ -143,6 +146,7 @@ fn render(
         writeln!(body, "<p>E mais {more}, que estão no portal.</p>")
             .expect("writing to a String does not fail");
     }
+
     values.push(("office.name".to_owned(), app.config.product_name.clone()));
     let label = unsubscribe_token::TOPICS.into_iter().find(|(name, _)| *name == topic);
     let footer = match (user, label) {

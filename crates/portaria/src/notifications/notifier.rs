@@ -1,6 +1,6 @@
 //! Builds and queues notifications: checks the setting, loads the template, and checks the recipient's muted topics.
 //!
-//! A [`Notifier`] caches templates and recipients for one transaction, so that five hundred documents at once need
+//! A `Notifier` caches templates and recipients for one transaction, so that five hundred documents at once need
 //! hardly more queries than one.
 
 use std::collections::{BTreeMap, BTreeSet};

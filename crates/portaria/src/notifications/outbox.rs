@@ -325,6 +325,7 @@ fn claim_notification(
         lock.column("id").from("users").and_where(Expr::col("id").eq(user.as_str()));
         tx.rows(lock.lock_exclusive())?;
     }
+
     let same_topic = || {
         Condition::all()
             .add(Expr::col("recipient").eq(head.recipient.as_str()))
@@ -332,6 +333,7 @@ fn claim_notification(
             .add(Expr::col("state").eq("queued"))
             .add(Expr::col("attempts").eq(0))
     };
+
     let allowance = Allowance::load(tx, &head.recipient, app.config.rates.recipient_mail, now)?;
     let mut until = allowance.available_at;
     if BATCHED_TOPICS.contains(&topic) {
@@ -345,6 +347,7 @@ fn claim_notification(
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
         until = Ord::max(until, parse_timestamp(first).map(|first| first + BATCH_WINDOW));
     }
+
     // Earlier notifications may be scheduled for other times: all of the topic get the same one.
     let mut reschedule = Query::update();
     reschedule.table("outbox").cond_where(same_topic());
@@ -355,6 +358,7 @@ fn claim_notification(
     }
     reschedule.value("next_attempt_at", format_timestamp(now));
     tx.execute(reschedule.and_where(Expr::col("next_attempt_at").gt(format_timestamp(now))))?;
+
     let mut query = Query::select();
     query.column("id").from("outbox").cond_where(same_topic());
     query.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(MAX_DIGEST_MAILS);
@@ -363,6 +367,7 @@ fn claim_notification(
     for row in rows.iter() {
         waiting.push(row.text(0)?.to_owned());
     }
+
     let Some(first) = waiting.first() else { return Ok(None) };
     let becomes_digest = BATCHED_TOPICS.contains(&topic) || waiting.len() > allowance.remaining;
     if waiting.len() == 1 || !becomes_digest {

@@ -65,6 +65,7 @@ pub fn erase(
     // Serializes the erasure with sign-ins and changes of the account.
     user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
+
     // Must run before the rows that it selects are deleted.
     let lines = audit::redact_names(tx, &id, audited_subjects(&id))?;
     let mails = delete_mails(tx, &id, user.as_ref())?;
@@ -74,20 +75,24 @@ pub fn erase(
         let mut attempts = Query::delete();
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
+
     let (documents, tickets) = user::delete(tx, person, now)?;
     delete_leftover_files(tx, &id, app)?;
     if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
         notifications::send_erasure_confirmation(tx, app, &user)?;
     }
+
     let mut held = Query::select();
     held.expr(Expr::cust("count(*)")).from("documents");
     let held = tx.rows(held.and_where(Expr::col("erased_client_id").eq(&id)))?;
     let held = held.first().map_or(Ok(0), |row| row.int(0))?.unsigned_abs();
+
     let mut tombstone = Query::insert();
     tombstone.into_table("erasures").columns(["person_id", "created_at"]);
     tombstone.values_panic([id.as_str().into(), format_timestamp(now).into()]);
     tx.execute(tombstone.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
     mark_unpurged(tx, now)?;
+
     let erased = ErasureReport { documents, tickets, mails, lines, held };
     let detail = json!({"documents": documents, "tickets": tickets, "mails": mails, "lines": lines, "held": held});
     audit::record(

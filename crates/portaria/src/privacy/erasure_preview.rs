@@ -125,6 +125,7 @@ fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
         .filter(|term| term.chars().count() >= MIN_TERM_CHARS)
         .map(|term| format!("%{}%", literal(term)))
         .collect();
+
     let dialect = tx.dialect();
     let mut found = Vec::new();
     for (table, key, name, columns) in TEXTS {
@@ -138,9 +139,11 @@ fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
         } else {
             matches
         };
+
         let mut query = Query::select();
         query.columns([Alias::new(key), Alias::new(name)]).from(Alias::new(table));
         query.cond_where(Condition::all().add(matches));
+
         // The person's own rows are deleted anyway.
         let owner = match table {
             "documents" => Some("client_id"),

@@ -339,6 +339,7 @@ fn next_files(
     let table = source.id.table().name;
     let denied = |policy::Denied| db::Error::Internal(format!("{table} is not theirs"));
     let access = policy::access(caller, source.id, Action::Select).map_err(denied)?;
+
     let mut query = source.rows.clone();
     query.column((table, "id")).column((table, "name")).expr(source.folder.clone());
     query.columns(["name", "blob", "size", "updated_at"].map(|column| ("objects", column)));
@@ -352,6 +353,7 @@ fn next_files(
     query.cond_where(policy::listed_objects(caller).map_err(denied)?);
     query.and_where(Expr::col((table, "id")).gt(after));
     query.order_by((table, "id"), Order::Asc).limit(PAGE);
+
     let rows = tx.rows(&query)?;
     let read = |row: Row<'_>| {
         let text = |column| row.text(column).map(str::to_owned);

@@ -54,6 +54,7 @@ pub fn merge(folder: &Path, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
     if new_ids.is_subset(&before) {
         return Ok(());
     }
+
     let path = folder.join(FILE);
     let new = path.with_extension("new");
     let mut file =
