@@ -1,5 +1,8 @@
-//! The chain that makes the log's lines one: each line's hash is made of the line and of the hash before it, by a key
-//! of the portal's secret. A line can be changed in the database, but not so that it fits again.
+//! The hash chain of the audit log. Each event carries an HMAC of its fields and of the previous event's hash, by a key
+//! derived from the portal's secret. A person with access to the database alone cannot change, add or remove an event
+//! without detection.
+//!
+//! Names are in the chain as a salted hash only, so they can be erased without breaking it.
 
 use std::collections::HashMap;
 
@@ -13,10 +16,10 @@ use crate::{
     security::keys::{self, HmacKey},
 };
 
-/// Lines in one statement at most.
-const AT_ONCE: usize = 500;
-/// The longest name that a line keeps. Characters.
-const NAME: usize = 255;
+/// Maximum number of events in one statement.
+const BATCH: usize = 500;
+/// Maximum number of characters of a name in an event.
+const MAX_NAME_CHARS: usize = 255;
 
 const COLUMNS: [&str; 14] = [
     "number",
@@ -35,18 +38,18 @@ const COLUMNS: [&str; 14] = [
     "hash",
 ];
 
-/// Who did it, and when.
+/// The actor and the time of an event.
 pub(crate) struct Actor {
     pub(crate) kind: &'static str,
     pub(crate) id: Option<String>,
     pub(crate) at: String,
 }
 
-/// A line as it is stored.
+/// An event as stored in the table `activity`.
 #[derive(Debug)]
-struct Stored {
+struct StoredEvent {
     number: i64,
-    /// From `created_at` to `detail`, as above.
+    /// The columns from `created_at` to `detail` of `COLUMNS`.
     facts: [Option<String>; 7],
     /// `actor_name`, `person_name`, `subject`.
     names: [Option<String>; 3],
@@ -55,7 +58,7 @@ struct Stored {
     hash: String,
 }
 
-impl Stored {
+impl StoredEvent {
     fn read(row: Row<'_>) -> Result<Self, Error> {
         let mut texts = Vec::with_capacity(COLUMNS.len());
         for cell in 1..COLUMNS.len() {
@@ -80,17 +83,19 @@ impl Stored {
         values
     }
 
-    /// The hash of the names: without the salt it tells nothing of them.
+    /// Returns the hash of the names. It reveals nothing about them without the salt.
     fn hash_names(&self, salt: &str) -> String {
         keys::hash(&json!([salt, self.names]).to_string())
     }
 
-    fn seal(&self, seal: HmacKey, before: &str) -> String {
-        seal.sha256_hex(&json!([self.number, self.facts, self.names_hash, before]).to_string())
+    fn chain_hash(&self, key: HmacKey, previous_hash: &str) -> String {
+        key.sha256_hex(
+            &json!([self.number, self.facts, self.names_hash, previous_hash]).to_string(),
+        )
     }
 }
 
-/// One end of the chain: a line's number and hash.
+/// One end of the chain: an event's number and hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChainHead {
     pub(crate) number: i64,
@@ -98,61 +103,63 @@ pub(crate) struct ChainHead {
 }
 
 impl ChainHead {
-    /// What says that the portal dropped the lines up to here.
-    pub(crate) fn seal(&self, seal: HmacKey) -> String {
-        seal.sha256_hex(&json!(["dropped", self.number, self.hash]).to_string())
+    /// Returns the proof that the portal itself deleted the events up to this one.
+    pub(crate) fn seal(&self, key: HmacKey) -> String {
+        key.sha256_hex(&json!(["dropped", self.number, self.hash]).to_string())
     }
 }
 
-/// Writes lines at the end of the chain. Everybody who does so waits here for the one before them to commit.
+/// Appends events to the chain. Concurrent transactions wait for the lock on the head of the chain until the one before
+/// them commits.
 pub(crate) fn append(
     tx: &mut Tx<'_>,
-    seal: HmacKey,
+    key: HmacKey,
     actor: &Actor,
-    lines: Vec<AuditEvent>,
+    events: Vec<AuditEvent>,
 ) -> Result<(), Error> {
-    let mut ids: Vec<&str> = lines
+    let mut ids: Vec<&str> = events
         .iter()
-        .filter(|line| line.person_name.is_none())
-        .filter_map(|line| line.person.as_deref())
+        .filter(|event| event.person_name.is_none())
+        .filter_map(|event| event.person.as_deref())
         .chain(actor.id.as_deref())
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let known: HashMap<String, String> = names(tx, &ids)?.into_iter().collect();
-    let name_of = |id: &Option<String>| id.as_ref().and_then(|id| known.get(id).cloned());
+    let names_by_id: HashMap<String, String> = names(tx, &ids)?.into_iter().collect();
+    let name_of = |id: &Option<String>| id.as_ref().and_then(|id| names_by_id.get(id).cloned());
     let actor_name = name_of(&actor.id);
 
     let mut end = end(tx, "end", true)?;
-    let mut stored = Vec::with_capacity(lines.len());
-    for line in lines {
-        let person_name = line.person_name.or_else(|| name_of(&line.person));
-        let names = [actor_name.clone(), person_name, line.subject];
+    let mut stored = Vec::with_capacity(events.len());
+    for event in events {
+        let person_name = event.person_name.or_else(|| name_of(&event.person));
+        let names = [actor_name.clone(), person_name, event.subject];
         let salt = keys::new_token();
-        let mut new = Stored {
+        let mut new = StoredEvent {
             number: end.number + 1,
             facts: [
                 Some(actor.at.clone()),
-                Some(line.event),
+                Some(event.event),
                 Some(actor.kind.to_owned()),
                 actor.id.clone(),
-                line.person,
-                line.subject_id,
-                Some(line.detail.to_string()),
+                event.person,
+                event.subject_id,
+                Some(event.detail.to_string()),
             ],
-            names: names.map(|name| name.map(|name| name.chars().take(NAME).collect())),
+            names: names.map(|name| name.map(|name| name.chars().take(MAX_NAME_CHARS).collect())),
             salt: None,
             names_hash: String::new(),
             hash: String::new(),
         };
         new.names_hash = new.hash_names(&salt);
         new.salt = Some(salt);
-        new.hash = new.seal(seal, &end.hash);
+        new.hash = new.chain_hash(key, &end.hash);
         end = ChainHead { number: new.number, hash: new.hash.clone() };
         stored.push(new.values());
     }
+
     while !stored.is_empty() {
-        let rest = stored.split_off(stored.len().min(AT_ONCE));
+        let rest = stored.split_off(stored.len().min(BATCH));
         let mut statement = Query::insert();
         statement.into_table("activity").columns(COLUMNS);
         for values in std::mem::replace(&mut stored, rest) {
@@ -160,6 +167,7 @@ pub(crate) fn append(
         }
         tx.execute(&statement)?;
     }
+
     let mut statement = Query::update();
     statement
         .table("activity_ends")
@@ -167,38 +175,40 @@ pub(crate) fn append(
     tx.execute(statement.and_where(Expr::col("name").eq("end"))).map(drop)
 }
 
-/// Whether a line since then says the same of the same actor and subject. Held against others who are about to say it.
+/// Returns whether the actor's event about this subject was recorded after `since`. Locks the head of the chain, so
+/// that no concurrent transaction records it as well.
 pub(crate) fn recently_recorded(
     tx: &mut Tx<'_>,
     actor: &Actor,
-    line: &AuditEvent,
+    event: &AuditEvent,
     since: &str,
 ) -> Result<bool, Error> {
     end(tx, "end", true)?;
+
     let mut query = Query::select();
     query.column("number").from("activity");
     query.and_where(Expr::col("actor_id").eq(actor.id.clone()));
-    query.and_where(Expr::col("event").eq(line.event.as_str()));
-    query.and_where(Expr::col("subject_id").eq(line.subject_id.clone()));
+    query.and_where(Expr::col("event").eq(event.event.as_str()));
+    query.and_where(Expr::col("subject_id").eq(event.subject_id.clone()));
     query.and_where(Expr::col("created_at").gt(since)).limit(1);
     Ok(!tx.rows(&query)?.is_empty())
 }
 
-/// The line before the oldest that is kept, and whether it was the portal that dropped it and those before.
-fn start(tx: &mut Tx<'_>, seal: HmacKey) -> Result<(ChainHead, bool), Error> {
+/// Returns the event before the oldest kept one, and whether the portal itself deleted the events up to there.
+fn start(tx: &mut Tx<'_>, key: HmacKey) -> Result<(ChainHead, bool), Error> {
     let mut query = Query::select();
     query.column("seal").from("activity_ends").and_where(Expr::col("name").eq("start"));
     let rows = tx.rows(&query)?;
-    let found = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+    let seal = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
     let start = end(tx, "start", false)?;
-    let sealed = start.number == 0 || found == Some(start.seal(seal).as_str());
+    let sealed = start.number == 0 || seal == Some(start.seal(key).as_str());
     Ok((start, sealed))
 }
 
-pub(crate) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<ChainHead, Error> {
+pub(crate) fn end(tx: &mut Tx<'_>, name: &str, for_update: bool) -> Result<ChainHead, Error> {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));
-    if held {
+    if for_update {
         query.lock_exclusive();
     }
     let rows = tx.rows(&query)?;
@@ -206,120 +216,121 @@ pub(crate) fn end(tx: &mut Tx<'_>, name: &str, held: bool) -> Result<ChainHead, 
     Ok(ChainHead { number: row.int(0)?, hash: row.text(1)?.to_owned() })
 }
 
-/// What does not fit.
+/// An inconsistency of the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChainBreak {
-    /// The line of that number is not what was written, or does not follow the one before it.
+    /// The event with this number was changed, or does not follow the previous one.
     Tampered(i64),
-    /// The lines from one number to another are not there.
+    /// The events from the first to the second number are missing.
     Gap(i64, i64),
-    /// The lines up to that number were not dropped by the portal.
+    /// The events up to this number are missing, and the portal did not delete them.
     TruncatedPrefix(i64),
 }
 
-/// What a look at the whole log found.
+/// Result of a verification of the whole log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainReport {
-    /// So many lines are kept.
+    /// Number of events.
     pub lines: u64,
-    /// In so many of them names were erased.
+    /// Number of events from which names were erased.
     pub erased: u64,
-    /// Lines up to this number were dropped when their time was over.
+    /// Number of the last event that was deleted after its retention period; 0 if none was.
     pub dropped: i64,
-    /// The last line's number and hash: whoever noted them elsewhere can see later that it still stands.
+    /// Number and hash of the last event. Noted outside the portal, they later prove that the event is unchanged.
     pub end: (i64, String),
-    /// Where the log was tampered with.
+    /// Inconsistencies, in the order of the log.
     pub breaks: Vec<ChainBreak>,
 }
 
-/// A look at the log from its oldest line to its last, some lines at a time.
+/// Verifies the log from its oldest event to its last, one page per transaction.
 #[derive(Debug)]
 pub struct ChainVerifier {
-    found: ChainReport,
-    before: Option<ChainHead>,
+    report: ChainReport,
+    previous: Option<ChainHead>,
 }
 
 impl ChainVerifier {
-    /// Looks at the whole log.
+    /// Verifies the whole log.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Database errors.
     pub async fn run(app: &App) -> Result<ChainReport, Error> {
         let end = (0, String::new());
-        let found = ChainReport { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
-        let mut audit = Self { found, before: None };
-        let seal = app.keys.activity();
+        let report = ChainReport { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
+        let mut verifier = Self { report, previous: None };
+        let key = app.keys.activity();
         loop {
-            let (next, done) = app.db.read(move |tx| audit.page(tx, seal)).await?;
+            let (next, done) = app.db.read(move |tx| verifier.page(tx, key)).await?;
             if done {
-                return Ok(next.found);
+                return Ok(next.report);
             }
-            audit = next;
+            verifier = next;
         }
     }
 
-    fn page(mut self, tx: &mut Tx<'_>, seal: HmacKey) -> Result<(Self, bool), Error> {
-        let (start, sealed) = start(tx, seal)?;
-        // Old lines may be dropped while we look: then the log begins later than where we are.
-        let mut before = match self.before.take() {
-            Some(before) if before.number >= start.number => before,
+    fn page(mut self, tx: &mut Tx<'_>, key: HmacKey) -> Result<(Self, bool), Error> {
+        let (start, sealed) = start(tx, key)?;
+        // Old events may be deleted during the verification: the log may then begin after the verified part.
+        let mut previous = match self.previous.take() {
+            Some(previous) if previous.number >= start.number => previous,
             _ => {
                 if !sealed {
-                    self.found.breaks.push(ChainBreak::TruncatedPrefix(start.number));
+                    self.report.breaks.push(ChainBreak::TruncatedPrefix(start.number));
                 }
-                self.found.dropped = start.number;
+                self.report.dropped = start.number;
                 start
             }
         };
         let mut query = Query::select();
         query.columns(COLUMNS).from("activity").order_by("number", Order::Asc);
-        query.and_where(Expr::col("number").gt(before.number)).limit(AT_ONCE as u64);
+        query.and_where(Expr::col("number").gt(previous.number)).limit(BATCH as u64);
         let rows = tx.rows(&query)?;
         for row in rows.iter() {
-            let line = Stored::read(row)?;
-            if line.number > before.number + 1 {
-                self.found.breaks.push(ChainBreak::Gap(before.number + 1, line.number - 1));
+            let event = StoredEvent::read(row)?;
+            if event.number > previous.number + 1 {
+                self.report.breaks.push(ChainBreak::Gap(previous.number + 1, event.number - 1));
             }
-            let names_fit = match &line.salt {
-                Some(salt) => line.hash_names(salt) == line.names_hash,
-                None => line.names.iter().all(Option::is_none),
+            let names_fit = match &event.salt {
+                Some(salt) => event.hash_names(salt) == event.names_hash,
+                None => event.names.iter().all(Option::is_none),
             };
-            // Behind a gap nobody can say what the line before was; the gap is told already.
-            let follows =
-                line.number > before.number + 1 || line.seal(seal, &before.hash) == line.hash;
+            // The previous hash is unknown after a gap, which is reported already.
+            let follows = event.number > previous.number + 1
+                || event.chain_hash(key, &previous.hash) == event.hash;
             if !(names_fit && follows) {
-                self.found.breaks.push(ChainBreak::Tampered(line.number));
+                self.report.breaks.push(ChainBreak::Tampered(event.number));
             }
-            self.found.lines += 1;
-            self.found.erased += u64::from(line.salt.is_none());
-            before = ChainHead { number: line.number, hash: line.hash };
+            self.report.lines += 1;
+            self.report.erased += u64::from(event.salt.is_none());
+            previous = ChainHead { number: event.number, hash: event.hash };
         }
-        let done = rows.len() < AT_ONCE;
+
+        let done = rows.len() < BATCH;
         if done {
-            // Asked in the same state of the data as the last lines.
+            // Read in the same transaction as the last events.
             let last = end(tx, "end", false)?;
-            if last.number > before.number {
-                self.found.breaks.push(ChainBreak::Gap(before.number + 1, last.number));
-            } else if last != before {
-                self.found.breaks.push(ChainBreak::Tampered(before.number));
+            if last.number > previous.number {
+                self.report.breaks.push(ChainBreak::Gap(previous.number + 1, last.number));
+            } else if last != previous {
+                self.report.breaks.push(ChainBreak::Tampered(previous.number));
             }
-            self.found.end = (last.number, last.hash);
+            self.report.end = (last.number, last.hash);
         }
-        self.before = Some(before);
+        self.previous = Some(previous);
         Ok((self, done))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::audit::hash_chain::Stored;
+    use crate::audit::hash_chain::StoredEvent;
     use crate::security::keys::Keys;
 
     #[test]
-    fn a_lines_hash_depends_on_all_that_is_in_it() {
-        let seal = Keys::from_secret("a secret of thirty-two bytes or more").activity();
-        let line = |number, fact: &str, name: Option<&str>| {
-            let mut line = Stored {
+    fn hash_depends_on_every_field() {
+        let key = Keys::from_secret("a secret of thirty-two bytes or more").activity();
+        let event = |number, fact: &str, name: Option<&str>| {
+            let mut event = StoredEvent {
                 number,
                 facts: std::array::from_fn(|_| Some(fact.to_owned())),
                 names: std::array::from_fn(|_| name.map(str::to_owned)),
@@ -327,14 +338,14 @@ mod tests {
                 names_hash: String::new(),
                 hash: String::new(),
             };
-            line.names_hash = line.hash_names("salt");
-            line
+            event.names_hash = event.hash_names("salt");
+            event
         };
-        let first = line(1, "a", Some("Ana")).seal(seal, "");
-        for other in [line(2, "a", Some("Ana")), line(1, "b", Some("Ana")), line(1, "a", None)] {
-            assert_ne!(other.seal(seal, ""), first);
+        let first = event(1, "a", Some("Ana")).chain_hash(key, "");
+        for other in [event(2, "a", Some("Ana")), event(1, "b", Some("Ana")), event(1, "a", None)] {
+            assert_ne!(other.chain_hash(key, ""), first);
         }
-        assert_ne!(line(1, "a", Some("Ana")).seal(seal, "before"), first);
-        assert_eq!(line(1, "a", Some("Ana")).seal(seal, ""), first);
+        assert_ne!(event(1, "a", Some("Ana")).chain_hash(key, "before"), first);
+        assert_eq!(event(1, "a", Some("Ana")).chain_hash(key, ""), first);
     }
 }

@@ -1,7 +1,10 @@
-//! What happened is written down here and nowhere else: lines of the table `activity`, in the transaction of their cause.
+//! The audit log: rows of the table `activity`, written in the transaction of their cause. Only this module writes
+//! them.
 //!
-//! Whoever changes something says so by [`tell`] or [`rows()`], at any moment of the transaction; the lines are chained
-//! at its end (`activity/chain.rs`). Nobody changes a line, and no caller's query writes one (`policy.rs`).
+//! Code that changes data calls [`record`] or [`record_rows`] at any time in the transaction. The events are appended
+//! to the hash chain at the end of the transaction ([`hash_chain`]), so that the lock on the head of the chain is held
+//! briefly. No event is ever changed, except for the erasure of names ([`redaction`]), and no query of a caller writes
+//! one (`policy.rs`).
 
 pub mod hash_chain;
 pub mod redaction;
@@ -24,7 +27,8 @@ use crate::{
     stored_files::object::{self, Object},
 };
 
-/// Something that happened: `{what}.{what became of it}`. Who did it, and when, is added by [`tell`].
+/// An audit event. Its name has the form `{subject}.{change}`, for example `document.created`. [`record`] adds actor
+/// and time.
 #[derive(Debug, Clone)]
 pub struct AuditEvent {
     event: String,
@@ -36,7 +40,7 @@ pub struct AuditEvent {
 }
 
 impl AuditEvent {
-    /// An event that is about nobody and nothing in particular.
+    /// Creates an event without person, subject and detail.
     pub fn new(event: impl Into<String>) -> Self {
         Self {
             event: event.into(),
@@ -48,7 +52,7 @@ impl AuditEvent {
         }
     }
 
-    /// An event of an account, which is told by its name, and by its address as what the event is about.
+    /// Creates an event about an account, with its name as the person and its address as the subject.
     pub fn for_user(event: impl Into<String>, user: &User) -> Self {
         Self {
             person: Some(user.id.to_string()),
@@ -58,68 +62,68 @@ impl AuditEvent {
         }
     }
 
-    /// An event of a stored file, which is about the client whose folder it lies in.
+    /// Creates an event about a stored file. Its person is the client in whose folder the file is.
     pub fn for_file(event: impl Into<String>, file: &Object) -> Self {
         let mut parts = file.name.rsplit('/');
         let name = parts.next().map(str::to_owned);
-        let is_clients = [object::DOCUMENTS_BUCKET, object::ATTACHMENTS_BUCKET]
+        let is_client_bucket = [object::DOCUMENTS_BUCKET, object::ATTACHMENTS_BUCKET]
             .contains(&file.bucket_id.as_str());
-        let whose = is_clients.then(|| parts.nth(1)).flatten();
+        let client = is_client_bucket.then(|| parts.nth(1)).flatten();
         Self::new(event)
-            .person(whose.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .person(client.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
             .subject(Some(file.id.clone()), name)
             .detail(json!({"bucket": file.bucket_id}))
     }
 
-    /// Whom it is about.
+    /// Sets the person that the event is about.
     #[must_use]
     pub fn person(self, person: Option<String>) -> Self {
         Self { person, ..self }
     }
 
-    /// What it was done to, and how that is called.
+    /// Sets the id and the name of the event's subject.
     #[must_use]
     pub fn subject(self, id: Option<String>, name: Option<String>) -> Self {
         Self { subject_id: id, subject: name, ..self }
     }
 
-    /// Particulars. They cannot be erased, so they say nothing personal.
+    /// Sets the details. They cannot be erased, so they must not contain personal data.
     #[must_use]
     pub fn detail(self, detail: Value) -> Self {
         Self { detail, ..self }
     }
 }
 
-/// Writes down what a caller did.
+/// Records events of a caller.
 pub fn record(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    lines: impl IntoIterator<Item = AuditEvent>,
+    events: impl IntoIterator<Item = AuditEvent>,
 ) {
-    let lines: Vec<AuditEvent> = lines.into_iter().collect();
-    if lines.is_empty() {
+    let events: Vec<AuditEvent> = events.into_iter().collect();
+    if events.is_empty() {
         return;
     }
-    let (seal, actor) = (app.keys.activity(), actor(app, caller));
-    tx.last(move |tx| hash_chain::append(tx, seal, &actor, lines));
+    let (key, actor) = (app.keys.activity(), actor(app, caller));
+    tx.last(move |tx| hash_chain::append(tx, key, &actor, events));
 }
 
-/// Writes down what a caller did, unless a line says already that they did it to the same so shortly before.
+/// Records an event of a caller, unless the same event about the same subject was recorded for them `within` this time.
 pub fn record_once(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    line: AuditEvent,
+    event: AuditEvent,
     within: SignedDuration,
 ) {
-    let (seal, actor) = (app.keys.activity(), actor(app, caller));
+    let (key, actor) = (app.keys.activity(), actor(app, caller));
     let since = format_timestamp(app.clock.now() - within);
     tx.last(move |tx| {
-        if hash_chain::recently_recorded(tx, &actor, &line, &since)? {
+        if hash_chain::recently_recorded(tx, &actor, &event, &since)? {
             return Ok(());
         }
-        hash_chain::append(tx, seal, &actor, vec![line])
+        hash_chain::append(tx, key, &actor, vec![event])
     });
 }
 
@@ -137,18 +141,19 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
     }
 }
 
-/// Somebody of the staff looks at the portal as a client sees it.
+/// Records the start of an impersonation.
 pub fn impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
     record(tx, app, caller, [AuditEvent::new("client.viewed").person(Some(client.to_string()))]);
 }
 
-/// The account itself as the one who did it.
+/// Returns the account's own user as the caller.
 #[must_use]
 pub fn from_user(user: &User) -> Caller {
     if user.is_admin() { Caller::Admin(user.id) } else { Caller::Client(user.id) }
 }
 
-/// What became of an account's role, if anything.
+/// Returns the event for a change of an account's role, or `None` if the role is the same. `before` is whether the
+/// account was an administrator.
 #[must_use]
 pub fn role_change(before: bool, user: &User) -> Option<AuditEvent> {
     match (before, user.is_admin()) {
@@ -158,13 +163,13 @@ pub fn role_change(before: bool, user: &User) -> Option<AuditEvent> {
     }
 }
 
-/// What people are called, by their ids.
+/// Returns the names of accounts by id.
 fn names(tx: &mut Tx<'_>, ids: &[&str]) -> Result<Vec<(String, String)>, Error> {
     let mut found = Vec::new();
     for id in ids {
-        // One statement, prepared once, serves whatever number of people; it is hardly ever more than two.
-        let Ok(known) = Uuid::parse_str(id) else { continue };
-        if let Some(name) = user::name_of(tx, known)? {
+        // One query per person: the prepared statement is reused, and there are rarely more than two people.
+        let Ok(uuid) = Uuid::parse_str(id) else { continue };
+        if let Some(name) = user::name_of(tx, uuid)? {
             found.push(((*id).to_owned(), name));
         }
     }

@@ -1,4 +1,4 @@
-//! Which changes of which tables are told, and how the rows are called.
+//! Audit events of changed rows: the tables whose changes are recorded, and the labels of their rows.
 
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
@@ -11,83 +11,83 @@ use crate::{
     schema::TableId,
 };
 
-/// Keys in one statement at most.
-const AT_ONCE: usize = 500;
+/// Maximum number of keys in one statement.
+const MAX_KEYS: usize = 500;
 
-/// What became of rows.
+/// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the variants are self-explanatory")]
 pub enum Change {
     Created,
     Updated,
     Deleted,
 }
 
-/// A row as it is told of.
+/// A row's label in the audit log.
 #[derive(Debug)]
 pub struct RowLabel {
     id: String,
     name: Option<String>,
     person: Option<String>,
-    /// What kind of row it is, where a table holds several.
+    /// The kind of row, for tables with several kinds.
     kind: Option<String>,
 }
 
-/// How rows are called at this moment: asked before they are deleted, after they were created or changed. None for
-/// tables whose changes are not told.
+/// Reads the labels of rows. Called before rows are deleted, or after they were created or updated. Returns no labels
+/// for tables whose changes are not recorded.
 pub fn describe_rows(
     tx: &mut Tx<'_>,
     table: TableId,
     keys: &[String],
 ) -> Result<Vec<RowLabel>, Error> {
-    let mut named = Vec::new();
-    let Some((key, select)) = naming(table) else { return Ok(named) };
-    for keys in keys.chunks(AT_ONCE) {
+    let mut labels = Vec::new();
+    let Some((key, select)) = label_query(table) else { return Ok(labels) };
+    for keys in keys.chunks(MAX_KEYS) {
         let mut query = select.clone();
         query.and_where(Expr::col(key).is_in(keys.iter().map(String::as_str)));
         for row in tx.rows(query.order_by(key, Order::Asc))?.iter() {
             let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
             let id = row.text(0)?.to_owned();
-            named.push(RowLabel { id, name: text(1)?, person: text(2)?, kind: text(3)? });
+            labels.push(RowLabel { id, name: text(1)?, person: text(2)?, kind: text(3)? });
         }
     }
-    Ok(named)
+    Ok(labels)
 }
 
-/// Tells what became of rows.
+/// Records an event for each changed row.
 pub fn record_rows(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
     (table, change): (TableId, Change),
-    mut named: Vec<RowLabel>,
+    mut labels: Vec<RowLabel>,
     detail: &Value,
 ) {
     if table == TableId::EmailNotificationSettings {
-        // They are saved all at once, and are one thing to whoever saves them.
-        named.truncate(1);
+        // The screen saves all settings at once, which is one event.
+        labels.truncate(1);
     }
-    let line = |row: RowLabel| {
-        let event = event(table, change, row.kind.as_deref().unwrap_or_default());
-        AuditEvent::new(event)
+    let to_event = |row: RowLabel| {
+        let name = event_name(table, change, row.kind.as_deref().unwrap_or_default());
+        AuditEvent::new(name)
             .person(row.person)
             .subject(Some(row.id), row.name)
             .detail(detail.clone())
     };
-    record(tx, app, caller, named.into_iter().map(line));
+    record(tx, app, caller, labels.into_iter().map(to_event));
 }
 
-/// The table's key, and the select of the subject's id, its name, whom it is about and its kind.
-fn naming(table: TableId) -> Option<((&'static str, &'static str), SelectStatement)> {
-    const NOTHING: &str = "NULL";
+/// Returns the key column of a table, and a query for the subject's id, its name, its person and its kind.
+fn label_query(table: TableId) -> Option<((&'static str, &'static str), SelectStatement)> {
+    const NULL: &str = "NULL";
     let plain = |table: &'static str, key, name, person: Option<&'static str>| {
         let mut query = Query::select();
         query.columns([(table, key), (table, name)]).from(table);
         match person {
             Some(person) => query.column((table, person)),
-            None => query.expr(Expr::cust(NOTHING)),
+            None => query.expr(Expr::cust(NULL)),
         };
-        query.expr(Expr::cust(NOTHING));
+        query.expr(Expr::cust(NULL));
         Some(((table, key), query))
     };
     match table {
@@ -101,7 +101,7 @@ fn naming(table: TableId) -> Option<((&'static str, &'static str), SelectStateme
             let mut query = Query::select();
             query.column((table, key)).from(table);
             for _ in 0..3 {
-                query.expr(Expr::cust(NOTHING));
+                query.expr(Expr::cust(NULL));
             }
             Some(((table, key), query))
         }
@@ -142,12 +142,12 @@ fn naming(table: TableId) -> Option<((&'static str, &'static str), SelectStateme
     }
 }
 
-fn event(table: TableId, change: Change, kind: &str) -> String {
-    let what = match (table, change) {
+fn event_name(table: TableId, change: Change, kind: &str) -> String {
+    let prefix = match (table, change) {
         (TableId::DocumentReceipts, Change::Created) => return format!("document.{kind}"),
         (TableId::TicketMessages, Change::Created) => return format!("ticket.{kind}"),
         (TableId::Sessions, _) => return "session.ended".into(),
-        // By the state that it is in now.
+        // The new state of the mail determines the event.
         (TableId::Outbox, _) if kind == "cancelled" => return "mail.cancelled".into(),
         (TableId::Outbox, _) => return "mail.resent".into(),
         (TableId::Folders, _) => "folder",
@@ -159,10 +159,10 @@ fn event(table: TableId, change: Change, kind: &str) -> String {
         (TableId::SavedReplies, _) => "saved_reply",
         _ => "settings",
     };
-    let became = match change {
+    let suffix = match change {
         Change::Created => "created",
         Change::Updated => "changed",
         Change::Deleted => "deleted",
     };
-    format!("{what}.{became}")
+    format!("{prefix}.{suffix}")
 }

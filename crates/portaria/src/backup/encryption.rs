@@ -1,7 +1,9 @@
-//! Encryption of a backup folder, in the format of age (age-encryption.org/v1): the program of that name opens it too.
+//! Encryption of a backup target in the age format, version 1 (<https://age-encryption.org/v1>). The program `age` can
+//! decrypt the files.
 //!
-//! The folder has a key pair of its own, so that each file is encrypted quickly. The pair lies in the folder, encrypted
-//! with the operator's key, which costs an attacker a second of work for each guess.
+//! A target has an X25519 key pair of its own, so that the slow derivation from a passphrase runs once and not for each
+//! file. The target contains the pair, encrypted by the passphrase `backup_key` with scrypt. See
+//! `docs/backup-format.md`, section 6.
 
 use std::{
     io::{self, BufReader, Read, Write},
@@ -18,39 +20,40 @@ use sha2::{Digest, Sha256};
 
 use crate::backup::BackupError;
 
-/// The work of one guess, as a power of two. Fixed, so that a slow machine makes no key that is quickly guessed.
-const WORK: u8 = 17;
-/// More than this a key file cannot ask of us.
-const MOST_WORK: u8 = 20;
+/// Logarithm of scrypt's work factor for new keys. Fixed, because age would otherwise measure the machine, and a slow
+/// machine would produce a weak key.
+const WORK_FACTOR: u8 = 17;
+/// Logarithm of the maximum work factor that a key file may require.
+const MAX_WORK_FACTOR: u8 = 20;
 
-/// The key pair of a folder.
+/// The key pair of a backup target.
 pub(crate) struct BackupKey {
-    opens: Identity,
-    closes: Recipient,
+    identity: Identity,
+    recipient: Recipient,
 }
 
 impl BackupKey {
-    /// A new pair, and the text of the file that keeps it.
+    /// Generates a key pair. Returns it and the content of the key file.
     pub(crate) fn generate(key: &str) -> io::Result<(Self, Vec<u8>)> {
-        let opens = Identity::generate();
-        let mut recipient = age::scrypt::Recipient::new(SecretString::from(key.to_owned()));
-        recipient.set_work_factor(WORK);
+        let identity = Identity::generate();
+        let mut passphrase = age::scrypt::Recipient::new(SecretString::from(key.to_owned()));
+        passphrase.set_work_factor(WORK_FACTOR);
         let mut file = Vec::new();
-        let mut writer = wrap(&recipient, &mut file)?;
-        writer.write_all(opens.to_string().expose_secret().as_bytes())?;
+        let mut writer = wrap(&passphrase, &mut file)?;
+        writer.write_all(identity.to_string().expose_secret().as_bytes())?;
         writer.write_all(b"\n")?;
         writer.finish()?;
-        Ok((Self { closes: opens.to_public(), opens }, file))
+        Ok((Self { recipient: identity.to_public(), identity }, file))
     }
 
-    /// The pair that a file keeps.
+    /// Decrypts a key file.
     pub(crate) fn read(file: &[u8], key: &str) -> Result<Self, BackupError> {
-        let mut identity = age::scrypt::Identity::new(SecretString::from(key.to_owned()));
-        identity.set_max_work_factor(MOST_WORK);
+        let mut passphrase = age::scrypt::Identity::new(SecretString::from(key.to_owned()));
+        passphrase.set_max_work_factor(MAX_WORK_FACTOR);
         let damaged =
             |what: &dyn std::fmt::Display| BackupError::Damaged(format!("its key file: {what}"));
         let opened = Decryptor::new(file)
-            .and_then(|decryptor| decryptor.decrypt(iter::once(&identity as &dyn age::Identity)));
+            .and_then(|decryptor| decryptor.decrypt(iter::once(&passphrase as &dyn age::Identity)));
         let mut text = String::new();
         match opened {
             Ok(mut reader) => {
@@ -65,29 +68,29 @@ impl BackupKey {
             }
             Err(error) => return Err(damaged(&error)),
         }
-        let opens: Identity = text.trim().parse().map_err(|why: &str| damaged(&why))?;
-        Ok(Self { closes: opens.to_public(), opens })
+        let identity: Identity = text.trim().parse().map_err(|why: &str| damaged(&why))?;
+        Ok(Self { recipient: identity.to_public(), identity })
     }
 
-    /// What nobody knows who cannot open it, and is always the same.
+    /// Returns the salt of chunk names: constant for a target, and secret without its key.
     pub(crate) fn chunk_salt(&self) -> Vec<u8> {
-        let secret = self.opens.to_string();
+        let secret = self.identity.to_string();
         Sha256::digest(["rows ", secret.expose_secret()].concat()).to_vec()
     }
 
-    /// Encrypts what is written.
+    /// Returns a writer that encrypts.
     pub(crate) fn encrypt<W: Write>(&self, out: W) -> io::Result<StreamWriter<W>> {
-        wrap(&self.closes, out)
+        wrap(&self.recipient, out)
     }
 
-    /// Decrypts what is read.
+    /// Returns a reader that decrypts.
     pub(crate) fn decrypt<R: Read + Send + 'static>(
         &self,
         from: R,
     ) -> io::Result<Box<dyn Read + Send>> {
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let decryptor = Decryptor::new_buffered(BufReader::new(from)).map_err(invalid)?;
-        let reader = decryptor.decrypt(iter::once(&self.opens as &dyn age::Identity));
+        let reader = decryptor.decrypt(iter::once(&self.identity as &dyn age::Identity));
         Ok(Box::new(reader.map_err(invalid)?))
     }
 }

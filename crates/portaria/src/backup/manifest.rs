@@ -1,64 +1,64 @@
-//! What a snapshot says of itself.
+//! The manifest of a snapshot. `docs/backup-format.md`, section 3, specifies the fields.
 
 use serde::{Deserialize, Serialize};
 
-/// How manifests and rows are written. A newer number is another way, which this program cannot read.
+/// Version of the backup format. Readers refuse higher numbers.
 pub(crate) const FORMAT: u32 = 1;
 
-/// One snapshot: everything that it takes to bring a portal back as it was.
+/// A snapshot: all that is needed to restore a portal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Manifest {
-    /// How the snapshot is written; a program reads its own format alone.
+    /// Version of the backup format.
     pub format: u32,
-    /// Which program made it.
+    /// Version of the program that made the snapshot.
     pub version: String,
-    /// When.
+    /// Time at which the snapshot was made.
     pub created_at: String,
-    /// The migrations that the database had seen.
+    /// Names of the migrations that the database had.
     pub migrations: Vec<String>,
-    /// The portal's secret, if it lay in the data folder. Without it nobody's second step, and no line of the activity
-    /// log, can be read again.
+    /// The portal's secret, if it was in the data folder. Without it the TOTP secrets cannot be decrypted, and the
+    /// audit log cannot be verified.
     pub secret: Option<String>,
-    /// By which one can tell whether a secret is the one that the rows were written under.
+    /// Fingerprint of the secret under which the rows were written.
     pub secret_mark: String,
-    /// The rows of all tables, as lines of text.
+    /// The rows of all tables, as JSON lines.
     pub rows: Text,
-    /// The blobs that the rows name, a line for each.
+    /// The blobs that the rows refer to, one JSON line each.
     pub blobs: Text,
-    /// Bytes of all blobs together.
+    /// Total size of the blobs in bytes.
     pub blob_bytes: u64,
-    /// Blobs that the rows name and that the portal itself had lost.
+    /// Names of blobs that the rows refer to and that were missing or damaged in the portal's store.
     pub broken: Vec<String>,
 }
 
-/// Lines of text, in pieces that snapshots share.
+/// A text, divided into chunks that snapshots share.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Text {
-    /// What they are together.
+    /// Counts and checksum of the whole text.
     #[serde(flatten)]
     pub sum: Sum,
-    /// The names of the pieces, in order.
+    /// Names of the chunks, in order.
     pub pieces: Vec<String>,
 }
 
-/// By which one tells whether lines are those that were written.
+/// Counts and checksum by which a text is verified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
-    /// How many rows or blobs they tell of.
+    /// Number of rows or blobs in the text.
     pub count: u64,
-    /// Bytes of the lines.
+    /// Size of the text in bytes.
     pub size: u64,
-    /// SHA-256 of the lines.
+    /// SHA-256 of the text in hexadecimal digits.
     pub sha256: String,
 }
 
-/// A blob.
+/// A blob of the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blob {
-    /// Its name, which no other bytes ever get.
+    /// Name. It never refers to other bytes.
     pub name: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// SHA-256.
+    /// SHA-256 in hexadecimal digits.
     pub sha256: String,
 }

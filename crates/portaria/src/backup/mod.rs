@@ -1,7 +1,10 @@
-//! Backups: what they hold, and how one is made while the portal goes on.
+//! Backups, made while the portal runs. A target contains the blobs of all snapshots once, the rows of the database in
+//! content-defined chunks that snapshots share, and a manifest per snapshot. A manifest is written last, when all that
+//! it refers to is durable. `docs/backup-format.md` specifies the files.
 //!
-//! A backup holds the blobs of all its snapshots once, the rows of the database in pieces that snapshots share, and for
-//! each snapshot a manifest. It appears under its name when all that it counts on is there for good, or not at all.
+//! The format is our own, because one snapshot must restore into SQLite and PostgreSQL alike, and a folder or an S3
+//! bucket must hold it. `rustic_core`, the repository library nearest to it, is a whole backup product with a different
+//! format and knows no database rows.
 
 pub mod chunker;
 pub mod encryption;
@@ -46,55 +49,55 @@ use crate::{
     security::keys::{self, Keys},
 };
 
-/// Why a backup was not made, or not brought back.
+/// An error of a backup or a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The disk that the backup goes to, or that it is brought back to, is full.
+    /// The disk of the target, or of the restored data, is full.
     #[error("there is no room left at {0}")]
     NoSpace(String),
-    /// A folder or file of the backup cannot be read or written.
+    /// A folder or file of the target cannot be read or written.
     #[error("{0}: {1}")]
     Io(String, io::Error),
-    /// Somebody else is writing to the same place.
+    /// Another process writes to the same target.
     #[error("another backup is being written to {0}")]
     Busy(String),
-    /// There is something else.
+    /// The target contains files that are no backup.
     #[error("{0} is no backup, and not empty either")]
     NotABackup(String),
-    /// The backup is encrypted.
+    /// The backup is encrypted, and no key is configured.
     #[error("the backup is encrypted: give its key (backup_key)")]
     NeedsKey,
     /// The backup is encrypted with another key.
     #[error("the backup is encrypted with another key than backup_key")]
     WrongKey,
-    /// A key was given for a place that holds backups without one.
+    /// A key is configured, but the target contains backups without encryption.
     #[error("{0} holds backups that are not encrypted: choose an empty place for encrypted ones")]
     NotEncrypted(String),
-    /// There is no snapshot, or none of that name.
+    /// The target contains no snapshot, or none with this name.
     #[error("there is no such snapshot in {0}")]
     NoSnapshot(String),
-    /// What is there is not what was written.
+    /// The content differs from what was written.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
-    /// A newer program wrote it.
+    /// A newer version of the program wrote the backup.
     #[error("the backup was made by a newer version of this program ({0})")]
     Newer(String),
-    /// The database, of either side.
+    /// An error of the source or the restored database.
     #[error("{0}")]
     Database(#[from] db::Error),
-    /// The portal's own files.
+    /// An error of the portal's own files.
     #[error("a file of the portal: {0}")]
     Files(String),
-    /// The backup was held up so long that the sweep of deleted files had to go on.
+    /// The lease expired during the backup, so garbage collection may have deleted blobs.
     #[error("the backup was held up for too long, and files may have been deleted under its hands")]
     Stalled,
-    /// What stands in the way at the place that the data are brought back to.
+    /// The operation is not permitted in the present state of source or destination.
     #[error("{0}")]
     Refused(String),
 }
 
 impl BackupError {
-    /// By which the dashboard knows what to say.
+    /// Returns the error code that the dashboard receives.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -110,81 +113,86 @@ impl BackupError {
         }
     }
 
-    fn at(place: &str) -> impl FnOnce(io::Error) -> Self {
+    fn at(location: &str) -> impl FnOnce(io::Error) -> Self {
         move |error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                Self::NoSpace(place.to_owned())
+                Self::NoSpace(location.to_owned())
             }
-            _ => Self::Io(place.to_owned(), error),
+            _ => Self::Io(location.to_owned(), error),
         }
     }
 }
 
-/// A backup that was made.
+/// Result of a successful backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupReport {
-    /// The snapshot's name.
+    /// Name of the snapshot.
     pub snapshot: String,
-    /// Files in it.
+    /// Number of blobs in the snapshot.
     pub files: u64,
-    /// All of theirs together.
+    /// Total size of these blobs.
     pub bytes: u64,
-    /// Rows of the database.
+    /// Number of rows.
     pub rows: u64,
-    /// What they take as text.
+    /// Size of the rows as text.
     pub row_bytes: u64,
-    /// Bytes of files that were not there before.
+    /// Size of the blobs that the target lacked before.
     pub new_bytes: u64,
-    /// How many snapshots there are now.
+    /// Number of snapshots in the target.
     pub snapshots: u64,
-    /// Files that the portal itself no longer has as they were stored, by the names of their blobs.
+    /// Names of blobs that are missing or damaged in the portal's own store.
     pub broken: Vec<String>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: u64,
 }
 
-/// For so long the sweep is asked not to unlink anything; renewed while the backup goes on.
-const PAUSE: &str = "backup pause ";
-/// Who writes into a bucket; a folder has a lock for that.
-const WRITING: &str = "backup writing";
-/// So many files are on their way at once: they share the disk's syncs, and wait for its answers together.
+/// Prefix of the lease that pauses garbage collection. The backup renews it while it runs.
+const PAUSE_LEASE_PREFIX: &str = "backup pause ";
+/// Name of the lease that excludes a second writer of an S3 bucket. A folder has a lock file instead.
+const WRITER_LEASE: &str = "backup writing";
+/// Number of files that are read or written in parallel, so that they share syncs and waiting times.
 const AT_ONCE: usize = 8;
 
-/// Makes a backup, and drops the snapshots that `keep` no longer wants. On a thread of its own, which a process that
-/// ends does not wait for: what it leaves behind is put right by the next one.
+/// Makes a backup, and prunes snapshots by `keep`. The work runs on a thread of its own, for which the process does not
+/// wait at its end: the next backup reuses or removes the files of an interrupted one.
 ///
 /// # Errors
-/// [`Failure`]; earlier snapshots are as they were.
+/// See [`BackupError`]. Earlier snapshots are unchanged then.
 pub async fn run(
     app: &Arc<App>,
     to: &Target,
     keep: Option<RetentionPolicy>,
 ) -> Result<BackupReport, BackupError> {
-    let (inner, target, handle) = (Arc::clone(app), to.clone(), Handle::current());
-    let mut kept = Vec::new();
+    let (app_clone, target, handle) = (Arc::clone(app), to.clone(), Handle::current());
+    let mut leases = Vec::new();
     if matches!(to, Target::Bucket(_)) {
-        let turn = Lease::acquire_if_due(app, WRITING, app.clock.now()).await?;
-        kept.push(turn.ok_or_else(|| BackupError::Busy(to.to_string()))?.auto_renew());
+        let lease = Lease::acquire_if_due(app, WRITER_LEASE, app.clock.now()).await?;
+        leases.push(lease.ok_or_else(|| BackupError::Busy(to.to_string()))?.auto_renew());
     }
-    // Before the snapshot is taken: nothing that it names is unlinked from here on.
-    let name = format!("{PAUSE}{}", keys::new_blob_name());
-    kept.push(Lease::acquire(app, name).await?.auto_renew());
-    let lost: Vec<_> = kept.iter().map(RenewedLease::lost).collect();
-    let made = on_a_thread(move || {
-        let held_up =
-            || if lost.iter().any(|lost| lost()) { Err(BackupError::Stalled) } else { Ok(()) };
-        make(&inner, &handle, &target, keep, &held_up)
+    // Acquired before the database is read, so that no referenced blob is deleted from here on.
+    let name = format!("{PAUSE_LEASE_PREFIX}{}", keys::new_blob_name());
+    leases.push(Lease::acquire(app, name).await?.auto_renew());
+    let lost_checks: Vec<_> = leases.iter().map(RenewedLease::lost).collect();
+    let result = on_a_thread(move || {
+        let check_stalled = || {
+            if lost_checks.iter().any(|is_lost| is_lost()) {
+                Err(BackupError::Stalled)
+            } else {
+                Ok(())
+            }
+        };
+        create_snapshot(&app_clone, &handle, &target, keep, &check_stalled)
     });
-    let made = made.await;
-    for turn in kept {
-        if let Some(turn) = turn.release().await {
-            turn.end().await?;
+    let result = result.await;
+    for lease in leases {
+        if let Some(lease) = lease.release().await {
+            lease.end().await?;
         }
     }
-    made
+    result
 }
 
-/// Runs `work` on a thread that nobody waits for when the process ends.
+/// Runs `work` on a thread for which the process does not wait at its end.
 async fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
 ) -> Result<T, BackupError> {
@@ -196,7 +204,7 @@ async fn on_a_thread<T: Send + 'static>(
     finished.await.map_err(|_| BackupError::Files("the thread panicked".into()))?
 }
 
-/// Where the portal's database is.
+/// Returns the location of the portal's database.
 #[must_use]
 pub fn database_source(config: &Config) -> DumpSource {
     match &config.database {
@@ -205,75 +213,81 @@ pub fn database_source(config: &Config) -> DumpSource {
     }
 }
 
-/// Whether a folder lies in another, however either is written. It need not be there yet.
+/// Returns whether a folder, which need not exist yet, is within another one. Resolves symbolic links.
 fn is_inside(folder: &Path, other: &Path) -> Result<bool, BackupError> {
     let absolute =
         path::absolute(folder).map_err(BackupError::at(&folder.display().to_string()))?;
-    let there = absolute.ancestors().find_map(|part| part.canonicalize().ok());
+    let existing = absolute.ancestors().find_map(|part| part.canonicalize().ok());
     let other = other.canonicalize().map_err(BackupError::at(&other.display().to_string()))?;
-    Ok(there.is_some_and(|there| there.starts_with(other)))
+    Ok(existing.is_some_and(|existing| existing.starts_with(other)))
 }
 
-fn make(
+fn create_snapshot(
     app: &App,
     handle: &Handle,
     to: &Target,
     keep: Option<RetentionPolicy>,
-    held_up: &(dyn Fn() -> Result<(), BackupError> + Sync),
+    check_stalled: &(dyn Fn() -> Result<(), BackupError> + Sync),
 ) -> Result<BackupReport, BackupError> {
-    let (began, now) = (Instant::now(), app.clock.now());
+    let (started, now) = (Instant::now(), app.clock.now());
     if matches!(to, Target::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
         return Err(BackupError::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));
     }
-    let vault = Repository::open_or_init(to, &app.config, handle)?;
+
+    let repository = Repository::open_or_init(to, &app.config, handle)?;
+
     let mut reader = DumpReader::open(&database_source(&app.config))?;
     let migrations = reader.migrations.clone();
-    let (wanted, rows) = vault.text(|cutter| {
-        let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
-        let mut lines = row_stream::RowWriter::begin(cutter, &reader.migrations, &reader.tables);
+    let (referenced, rows) = repository.text(|chunker| {
+        let (mut referenced, mut seen) = (Vec::new(), HashSet::new());
+        let mut writer = row_stream::RowWriter::begin(chunker, &reader.migrations, &reader.tables);
         for table in reader.tables.clone() {
-            lines.table(&table);
-            let held = BlobColumns::of(&table);
+            writer.table(&table);
+            let blob_columns = BlobColumns::of(&table);
             reader.rows(&table, |row| {
-                if let Some(held) = &held {
-                    let blob = held.read(row)?;
+                if let Some(blob_columns) = &blob_columns {
+                    let blob = blob_columns.read(row)?;
                     if seen.insert(blob.name.clone()) {
-                        wanted.push(blob);
+                        referenced.push(blob);
                     }
                 }
-                lines.row((0..table.columns.len()).map(|place| row.cell(place)));
+                writer.row((0..table.columns.len()).map(|index| row.cell(index)));
                 Ok::<_, BackupError>(())
             })?;
-            held_up()?;
+            check_stalled()?;
         }
-        lines.end();
-        Ok(wanted)
+        writer.end();
+        Ok(referenced)
     })?;
-    // From here on the database keeps nothing for us.
+    // Ends the read transaction before the long copying of blobs.
     drop(reader);
 
-    let new: Vec<&Blob> = wanted.iter().filter(|blob| !vault.contains(blob)).collect();
-    let lost = Mutex::new(BTreeSet::new());
-    for_each_parallel(&new, |blob| {
-        held_up()?;
-        if !copy(&app.files, handle, &vault, blob)? {
-            lost.lock().expect("no holder of the lock panics").insert(blob.name.clone());
+    let new_blobs: Vec<&Blob> =
+        referenced.iter().filter(|blob| !repository.contains(blob)).collect();
+    let missing = Mutex::new(BTreeSet::new());
+    for_each_parallel(&new_blobs, |blob| {
+        check_stalled()?;
+        if !copy_blob(&app.files, handle, &repository, blob)? {
+            missing.lock().expect("no holder of the lock panics").insert(blob.name.clone());
         }
         Ok(())
     })?;
-    let broken = lost.into_inner().expect("no holder of the lock panics");
-    let is_whole = |blob: &&Blob| !broken.contains(&blob.name);
-    let new_bytes = new.iter().copied().filter(is_whole).map(|blob| blob.size).sum();
-    let ((), blobs) = vault.text(|cutter| {
-        for blob in wanted.iter().filter(is_whole) {
+
+    let broken = missing.into_inner().expect("no holder of the lock panics");
+    let is_intact = |blob: &&Blob| !broken.contains(&blob.name);
+    let new_bytes = new_blobs.iter().copied().filter(is_intact).map(|blob| blob.size).sum();
+
+    let ((), blobs) = repository.text(|chunker| {
+        for blob in referenced.iter().filter(is_intact) {
             let line = serde_json::to_string(blob).expect("a blob can be written as JSON");
-            cutter.line(format!("{line}\n").as_bytes());
-            cutter.count();
+            chunker.line(format!("{line}\n").as_bytes());
+            chunker.count();
         }
         Ok(())
     })?;
+
     let secret = Keys::stored(app.config.jwt_secret.as_deref(), &app.config.data_dir);
     let manifest = Manifest {
         format: manifest::FORMAT,
@@ -284,14 +298,16 @@ fn make(
         secret_mark: app.keys.fingerprint().to_owned(),
         rows,
         blobs,
-        blob_bytes: wanted.iter().filter(is_whole).map(|blob| blob.size).sum(),
+        blob_bytes: referenced.iter().filter(is_intact).map(|blob| blob.size).sum(),
         broken: broken.into_iter().collect(),
     };
-    held_up()?;
-    let snapshot = vault.commit_snapshot(&manifest, now)?;
+
+    check_stalled()?;
+    let snapshot = repository.commit_snapshot(&manifest, now)?;
     if let Some(keep) = keep {
-        vault.prune(keep, &app.config.time_zone)?;
+        repository.prune(keep, &app.config.time_zone)?;
     }
+
     Ok(BackupReport {
         snapshot,
         files: manifest.blobs.sum.count,
@@ -299,71 +315,71 @@ fn make(
         rows: manifest.rows.sum.count,
         row_bytes: manifest.rows.sum.size,
         new_bytes,
-        snapshots: vault.snapshots()?.len() as u64,
+        snapshots: repository.snapshots()?.len() as u64,
         broken: manifest.broken,
-        seconds: began.elapsed().as_secs(),
+        seconds: started.elapsed().as_secs(),
     })
 }
 
-/// Does `work` for each item, for several at once. The first that fails stops the others.
+/// Applies `work` to all items, several in parallel. The first error stops the rest and is returned.
 fn for_each_parallel<T: Sync>(
     items: &[T],
     work: impl Fn(&T) -> Result<(), BackupError> + Sync,
 ) -> Result<(), BackupError> {
-    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+    let (next, first_error) = (AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(items.len()) {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(failure) = work(item) {
                         next.store(items.len(), Ordering::Relaxed);
-                        let mut failed = failed.lock().expect("no holder of the lock panics");
-                        failed.get_or_insert(failure);
+                        let mut first_error =
+                            first_error.lock().expect("no holder of the lock panics");
+                        first_error.get_or_insert(failure);
                     }
                 }
             });
         }
     });
-    failed.into_inner().expect("no holder of the lock panics").map_or(Ok(()), Err)
+    first_error.into_inner().expect("no holder of the lock panics").map_or(Ok(()), Err)
 }
 
-/// Copies one blob; `false` when the portal no longer has it as it was stored. That is no reason to keep nothing of
-/// all the others.
-fn copy(
+/// Copies one blob. Returns `false` if it is missing or damaged in the portal's store; the backup continues without it.
+fn copy_blob(
     files: &BlobStore,
     handle: &Handle,
-    vault: &Repository,
+    repository: &Repository,
     blob: &Blob,
 ) -> Result<bool, BackupError> {
     let mut reader = match handle.block_on(files.open_blob(&blob.name, 0, blob.size)) {
         Ok(reader) => reader,
-        Err(error) => return lost(&error),
+        Err(error) => return missing_or_error(&error),
     };
-    vault.add_blob(&blob.name, |out| {
+    repository.add_blob(&blob.name, |out| {
         let mut hash = Sha256::new();
         loop {
             let bytes = match handle.block_on(reader.next()) {
                 Ok(bytes) => bytes,
-                Err(error) => return lost(&error),
+                Err(error) => return missing_or_error(&error),
             };
             if bytes.is_empty() {
                 return Ok(keys::hex(&hash.finalize()) == blob.sha256);
             }
             hash.update(&bytes);
-            out.write_all(&bytes).map_err(BackupError::at(vault.name()))?;
+            out.write_all(&bytes).map_err(BackupError::at(repository.name()))?;
         }
     })
 }
 
-/// Whether a blob is lost, or its store only away.
-fn lost(error: &io::Error) -> Result<bool, BackupError> {
+/// Distinguishes a missing blob (`false`) from a store that cannot be read (an error).
+fn missing_or_error(error: &io::Error) -> Result<bool, BackupError> {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => Ok(false),
         _ => Err(BackupError::Files(error.to_string())),
     }
 }
 
-/// Which columns of the table of files tell of their blobs.
+/// Indices of the columns of the table `objects` that describe a blob.
 struct BlobColumns {
     blob: usize,
     size: usize,
@@ -372,10 +388,10 @@ struct BlobColumns {
 
 impl BlobColumns {
     fn of(table: &Table) -> Option<Self> {
-        let place = |name: &str| table.columns.iter().position(|column| column.name == name);
-        let held =
-            || Some(Self { blob: place("blob")?, size: place("size")?, sha256: place("sha256")? });
-        if table.name == "objects" { held() } else { None }
+        let index = |name: &str| table.columns.iter().position(|column| column.name == name);
+        let blob_columns =
+            || Some(Self { blob: index("blob")?, size: index("size")?, sha256: index("sha256")? });
+        if table.name == "objects" { blob_columns() } else { None }
     }
 
     fn read(&self, row: db::Row<'_>) -> Result<Blob, BackupError> {
@@ -398,16 +414,16 @@ impl BlobColumns {
     }
 }
 
-/// The condition under which no backup is being made, for what would take files from under its hands.
+/// Returns the condition that no backup is running, for statements that delete blobs.
 #[must_use]
 pub fn no_backup_running(now: jiff::Timestamp) -> sea_query::Expr {
-    lease::no_active_lease(PAUSE, now)
+    lease::no_active_lease(PAUSE_LEASE_PREFIX, now)
 }
 
-/// Forgets the backups that a crash cut off.
+/// Deletes the leases of backups that a crash interrupted.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub fn forget(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
-    lease::delete_expired(tx, PAUSE, now)
+    lease::delete_expired(tx, PAUSE_LEASE_PREFIX, now)
 }

@@ -1,4 +1,5 @@
-//! A backup brought back: beside the live data, checked to the last byte, and only then in their place.
+//! Restore of a snapshot: builds the data beside the live data, verifies every byte, and only then replaces the live
+//! data. Replaced data are moved aside and never deleted.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,230 +34,246 @@ use crate::{
     security::keys::{self, Keys},
 };
 
-/// Tables whose rows stay behind: who was signed in then may have been shown the door since, and the bytes of uploads
-/// under way are in no backup.
-const LEFT_BEHIND: [&str; 2] = ["sessions", "uploads"];
-/// How long the engine may take to close what it checked.
-const CLOSING: Duration = Duration::from_mins(1);
-/// How the schema's name begins that the old rows go to.
-const ASIDE: &str = "replaced_";
-/// Where a rehearsal is held, in the data folder.
-const REHEARSAL: &str = "rehearsal";
+/// Tables whose rows are not restored: sessions may have been ended since the backup, and the bytes of unfinished
+/// uploads are in no backup.
+const SKIPPED_TABLES: [&str; 2] = ["sessions", "uploads"];
+/// Timeout for the engine to close the restored database.
+const CLOSE_TIMEOUT: Duration = Duration::from_mins(1);
+/// Prefix of the PostgreSQL schema to which replaced rows are moved.
+const REPLACED_SCHEMA_PREFIX: &str = "replaced_";
+/// Name of the temporary folder for rehearsals, in the data folder.
+const REHEARSAL_DIR: &str = "rehearsal";
 
-/// What was brought back.
+/// Result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
-    /// The snapshot.
+    /// Name of the snapshot.
     pub snapshot: String,
-    /// When it was made.
+    /// Time at which the snapshot was made.
     pub created_at: String,
-    /// By which version of the program.
+    /// Version of the program that made it.
     pub version: String,
-    /// Files, each as it was stored.
+    /// Number of restored blobs.
     pub files: u64,
-    /// All of theirs together.
+    /// Total size of these blobs.
     pub bytes: u64,
-    /// Rows of the database.
+    /// Number of rows.
     pub rows: u64,
-    /// Files that the portal had lost before it was backed up.
+    /// Number of blobs that were missing or damaged already when the snapshot was made.
     pub broken: u64,
-    /// Where the data are that were there before: a folder, or a schema of the database.
+    /// Location of the replaced data: a folder, or a schema of the database.
     pub aside: Option<String>,
-    /// Whether the rows were written under another secret than the one in force.
+    /// Whether the rows were written under another secret than the present one.
     pub other_secret: bool,
 }
 
-/// What to bring back.
+/// Options of a restore.
 #[derive(Debug, Clone)]
 pub struct RestoreOptions {
-    /// Where the backups are.
+    /// The backup target.
     pub from: Target,
-    /// The snapshot; `None` for the newest.
+    /// Name of the snapshot; `None` for the newest.
     pub snapshot: Option<String>,
-    /// Whether live data may be moved aside.
+    /// Whether existing data may be moved aside.
     pub replace: bool,
 }
 
-/// Brings a backup back to where the settings say that the data are. The portal does not run meanwhile.
+/// Restores a snapshot into the configured data folder and database. The portal must not be running.
 ///
 /// # Errors
-/// [`Failure`]; the live data are as they were then. Only a fault that PostgreSQL's rows show when they are in place leaves
-/// them aside.
+/// See [`BackupError`]. The live data are unchanged then, except after a failed verification with PostgreSQL, which
+/// follows the commit: the replaced rows are then in the schema that the error names.
 pub async fn run(
     config: &Config,
     clock: &Clock,
-    wanted: RestoreOptions,
+    options: RestoreOptions,
 ) -> Result<Restored, BackupError> {
     app::make_private(&config.data_dir).map_err(BackupError::Refused)?;
     let _lock = app::lock(&config.data_dir).map_err(BackupError::Refused)?;
     swap::recover(&config.data_dir).map_err(BackupError::Refused)?;
-    let asked = database_source(config);
-    let is_empty = on_a_thread(move || Ok(dump::is_empty(&asked)?)).await?;
-    if !wanted.replace && !is_empty {
+
+    let source = database_source(config);
+    let is_empty = on_a_thread(move || Ok(dump::is_empty(&source)?)).await?;
+    if !options.replace && !is_empty {
         return Err(BackupError::Refused(
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
         ));
     }
+
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
             .map_err(BackupError::at(&config.data_dir.display().to_string()))?;
-        let new = swap::stage(&config.data_dir).map_err(BackupError::Refused)?;
-        let restored = build(config, clock, wanted, new, config.bucket.clone()).await?;
+        let staging = swap::stage(&config.data_dir).map_err(BackupError::Refused)?;
+        let restored = build(config, clock, options, staging, config.bucket.clone()).await?;
         let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::Refused)?;
         return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
     }
-    let aside = (!is_empty).then(|| format!("{ASIDE}{}", stamp.to_lowercase()));
-    let restored = fill(config, wanted, aside.clone()).await?;
+
+    let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
+    let restored = import_snapshot(config, options, aside.clone()).await?;
+
     let app = App::open(config.clone(), clock.clone()).map_err(BackupError::Refused)?;
     if let Err(failure) = check(&app, &restored.0).await {
-        let before = aside
+        let hint = aside
             .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
-        return Err(BackupError::Refused(format!("{failure}{before}")));
+        return Err(BackupError::Refused(format!("{failure}{hint}")));
     }
-    Ok(Restored { aside, ..tell(restored, config) })
+    Ok(Restored { aside, ..restore_report(restored, config) })
 }
 
-/// Brings the newest snapshot back into a folder of its own, checks everything, and removes it again. The portal goes on.
+/// Rehearses a restore: restores a snapshot into a temporary folder, verifies it, and deletes the folder. The portal
+/// may be running.
 ///
 /// # Errors
-/// [`Failure`]: what would have gone wrong.
+/// The error with which a restore would fail.
 pub async fn verify_restore(
     config: &Config,
     clock: &Clock,
-    wanted: RestoreOptions,
+    options: RestoreOptions,
 ) -> Result<Restored, BackupError> {
-    let folder = config.data_dir.join(REHEARSAL);
+    let folder = config.data_dir.join(REHEARSAL_DIR);
     swap::clear(&folder).map_err(BackupError::Refused)?;
     app::make_private(&folder).map_err(BackupError::Refused)?;
-    let restored = build(config, clock, wanted, folder.clone(), None).await;
+    let restored = build(config, clock, options, folder.clone(), None).await;
     swap::clear(&folder).map_err(BackupError::Refused)?;
     restored
 }
 
-/// Whether data that a restore moved aside count on the blobs that the live data have, too: then none may be removed. With
-/// the embedded database and a folder the blobs went with the rows.
+/// Returns whether replaced data share the blob store with the live data, so that no blob may be deleted. With SQLite
+/// and a folder, the replaced data have their own blobs.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub async fn has_replaced_data(app: &App) -> Result<bool, db::Error> {
     if app.config.database.is_none() {
         return Ok(app.config.bucket.is_some() && swap::has_backup_copy(&app.config.data_dir));
     }
     let mut schemas = Query::select();
     schemas.column("nspname").from("pg_namespace");
-    schemas.and_where(Expr::col("nspname").like(format!("{}%", ASIDE.replace('_', "\\_"))));
+    schemas.and_where(
+        Expr::col("nspname").like(format!("{}%", REPLACED_SCHEMA_PREFIX.replace('_', "\\_"))),
+    );
     app.db.read(move |tx| Ok(!tx.rows(&schemas)?.is_empty())).await
 }
 
-/// Builds a whole data folder with the embedded database, and checks it as `portaria fsck` does.
+/// Builds a data folder with SQLite and verifies it as `portaria fsck` does.
 async fn build(
     config: &Config,
     clock: &Clock,
-    wanted: RestoreOptions,
+    options: RestoreOptions,
     folder: PathBuf,
     bucket: Option<BucketUrl>,
 ) -> Result<Restored, BackupError> {
-    let mut own = config.clone();
-    (own.database, own.data_dir, own.bucket) = (None, folder, bucket);
-    let filled = fill(&own, wanted, None).await?;
-    let app = App::open(own, clock.clone()).map_err(BackupError::Refused)?;
-    check(&app, &filled.0).await?;
-    let (restored, ended) = (tell(filled, &app.config), app.db.ended());
+    let mut restored_config = config.clone();
+    (restored_config.database, restored_config.data_dir, restored_config.bucket) =
+        (None, folder, bucket);
+    let imported = import_snapshot(&restored_config, options, None).await?;
+    let app = App::open(restored_config, clock.clone()).map_err(BackupError::Refused)?;
+    check(&app, &imported.0).await?;
+    let (restored, ended) = (restore_report(imported, &app.config), app.db.ended());
     drop(app);
-    // Nothing may be moved while somebody has it open.
-    if tokio::task::spawn_blocking(move || ended.wait(CLOSING)).await.unwrap_or(false) {
+    // The folder must not be moved while the database is open.
+    if tokio::task::spawn_blocking(move || ended.wait(CLOSE_TIMEOUT)).await.unwrap_or(false) {
         Ok(restored)
     } else {
         Err(BackupError::Refused("the restored database is still in use".into()))
     }
 }
 
-/// Writes blobs, then rows, then the secret.
-async fn fill(
+/// Imports a snapshot: blobs first, then rows, then the secret. Returns the manifest and the snapshot's name.
+async fn import_snapshot(
     config: &Config,
-    wanted: RestoreOptions,
+    options: RestoreOptions,
     aside: Option<String>,
 ) -> Result<(Manifest, String), BackupError> {
     let (handle, config) = (Handle::current(), config.clone());
     on_a_thread(move || {
-        let vault = Repository::open(&wanted.from, &config, &handle)?;
-        let snapshot = match wanted.snapshot {
+        let repository = Repository::open(&options.from, &config, &handle)?;
+        let snapshot = match options.snapshot {
             Some(name) => name,
-            None => vault
+            None => repository
                 .snapshots()?
                 .pop()
-                .ok_or_else(|| BackupError::NoSnapshot(wanted.from.to_string()))?,
+                .ok_or_else(|| BackupError::NoSnapshot(options.from.to_string()))?,
         };
-        let manifest = vault.manifest(&snapshot)?;
+
+        let manifest = repository.manifest(&snapshot)?;
         if let Some(newer) = dump::unknown_migration(&manifest.migrations) {
             return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
         }
+
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
         let files = BlobStore::open_for_import(data_dir, config.min_free_space, bucket)
             .map_err(BackupError::Files)?;
-        // What a restore that was cut off left half written.
+        // Partial files of an interrupted restore.
         files.clear().map_err(BackupError::Files)?;
-        let blobs = vault.blobs(&manifest)?;
-        for_each_parallel(&blobs, |blob| bring(&vault, &files, &handle, blob))?;
-        handle.block_on(files.keep()).map_err(|error| refused(&error))?;
-        rows(&vault, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
+
+        let blobs = repository.blobs(&manifest)?;
+        for_each_parallel(&blobs, |blob| import_blob(&repository, &files, &handle, blob))?;
+        handle.block_on(files.keep()).map_err(|error| store_error(&error))?;
+        import_rows(&repository, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
             keep_secret(data_dir, secret).map_err(BackupError::Files)?;
         }
+
         Ok((manifest, snapshot))
     })
     .await
 }
 
-/// Brings back one blob, unless it is there already.
-fn bring(
-    vault: &Repository,
+/// Imports one blob unless the store has it.
+fn import_blob(
+    repository: &Repository,
     files: &BlobStore,
     handle: &Handle,
     blob: &Blob,
 ) -> Result<(), BackupError> {
-    if let Ok(there) = handle.block_on(files.disk_usage(&blob.name))
-        && (there.size, &there.sha256) == (blob.size, &blob.sha256)
+    if let Ok(existing) = handle.block_on(files.disk_usage(&blob.name))
+        && (existing.size, &existing.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
-    let mut from = vault.open_blob(&blob.name)?;
-    let mut writer =
-        handle.block_on(files.create_named(blob.name.clone())).map_err(|error| refused(&error))?;
+
+    let mut from = repository.open_blob(&blob.name)?;
+    let mut writer = handle
+        .block_on(files.create_named(blob.name.clone()))
+        .map_err(|error| store_error(&error))?;
     loop {
-        let mut piece = vec![0; 1 << 18];
-        let read = from.read(&mut piece).map_err(corrupt)?;
+        let mut chunk = vec![0; 1 << 18];
+        let read = from.read(&mut chunk).map_err(corrupt)?;
         if read == 0 {
             break;
         }
-        piece.truncate(read);
-        writer =
-            handle.block_on(writer.write(Bytes::from(piece))).map_err(|error| refused(&error))?;
+        chunk.truncate(read);
+        writer = handle
+            .block_on(writer.write(Bytes::from(chunk)))
+            .map_err(|error| store_error(&error))?;
     }
+
     if !writer.is(blob.size, &blob.sha256) {
         return Err(BackupError::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
-    handle.block_on(writer.commit()).map(drop).map_err(|error| refused(&error))
+    handle.block_on(writer.commit()).map(drop).map_err(|error| store_error(&error))
 }
 
-fn refused(error: &std::io::Error) -> BackupError {
+fn store_error(error: &std::io::Error) -> BackupError {
     match error.kind() {
         std::io::ErrorKind::StorageFull => BackupError::NoSpace("the portal's own disk".into()),
         _ => BackupError::Files(error.to_string()),
     }
 }
 
-fn rows(
-    vault: &Repository,
+fn import_rows(
+    repository: &Repository,
     manifest: &Manifest,
     blobs: &[Blob],
-    place: &DumpSource,
+    target: &DumpSource,
     aside: Option<&str>,
 ) -> Result<(), BackupError> {
     let tables = dump::tables(&manifest.migrations)?;
-    let mut filling = Filling {
-        writer: DumpWriter::begin(place, &manifest.migrations, aside).map_err(|error| match error {
+    let mut importer = RowImporter {
+        writer: DumpWriter::begin(target, &manifest.migrations, aside).map_err(|error| match error {
             db::Error::Busy => BackupError::Refused(
                 "others are connected to the database: stop every node of the portal, and other programs".into(),
             ),
@@ -264,43 +281,44 @@ fn rows(
         })?,
         blobs: blobs.iter().map(|blob| (blob.name.as_str(), blob)).collect(),
         broken: manifest.broken.iter().map(String::as_str).collect(),
-        held: None,
-        left_behind: false,
+        blob_columns: None,
+        is_skipped: false,
     };
-    let found = row_stream::read(vault.read_text(&manifest.rows), &tables, &mut filling)?;
-    if found != manifest.rows.sum {
+
+    let sum = row_stream::read(repository.read_text(&manifest.rows), &tables, &mut importer)?;
+    if sum != manifest.rows.sum {
         return Err(BackupError::Damaged("its rows are not what was written".into()));
     }
-    Ok(filling.writer.commit()?)
+    Ok(importer.writer.commit()?)
 }
 
-/// Rows on their way into the database, each file's compared with the manifest.
-struct Filling<'m> {
+/// Writes rows into the database, and compares each row of `objects` with the list of blobs.
+struct RowImporter<'m> {
     writer: DumpWriter,
     blobs: HashMap<&'m str, &'m Blob>,
     broken: HashSet<&'m str>,
-    held: Option<BlobColumns>,
-    left_behind: bool,
+    blob_columns: Option<BlobColumns>,
+    is_skipped: bool,
 }
 
-impl RowSink for Filling<'_> {
+impl RowSink for RowImporter<'_> {
     fn table(&mut self, table: &Table) -> Result<(), BackupError> {
-        self.held = BlobColumns::of(table);
-        self.left_behind = LEFT_BEHIND.contains(&table.name.as_str());
+        self.blob_columns = BlobColumns::of(table);
+        self.is_skipped = SKIPPED_TABLES.contains(&table.name.as_str());
         Ok(self.writer.table(table)?)
     }
 
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), BackupError> {
-        if self.left_behind {
+        if self.is_skipped {
             return Ok(());
         }
-        if let Some(held) = &self.held {
-            let blob = held.of_cells(cells);
-            let is_there = blob.is_some_and(|blob| {
+        if let Some(blob_columns) = &self.blob_columns {
+            let blob = blob_columns.of_cells(cells);
+            let is_listed = blob.is_some_and(|blob| {
                 self.broken.contains(blob.name.as_str())
-                    || self.blobs.get(blob.name.as_str()).is_some_and(|there| **there == blob)
+                    || self.blobs.get(blob.name.as_str()).is_some_and(|listed| **listed == blob)
             });
-            if !is_there {
+            if !is_listed {
                 return Err(BackupError::Damaged(
                     "its rows name a file that it does not hold".into(),
                 ));
@@ -310,40 +328,41 @@ impl RowSink for Filling<'_> {
     }
 }
 
-/// Whether everything is as it should be, but for what was broken before.
+/// Verifies the restored data. Tolerates as many faults as the snapshot has broken blobs.
 async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
-    let found = fsck::run(app).await?;
+    let report = fsck::run(app).await?;
     let broken = manifest.broken.len();
-    match found.faults.first() {
-        Some(fault) if found.faults.len() > broken => Err(BackupError::Damaged(fault.clone())),
+    match report.faults.first() {
+        Some(fault) if report.faults.len() > broken => Err(BackupError::Damaged(fault.clone())),
         _ => Ok(()),
     }
 }
 
-/// The secret that the rows were written under. Another one that lies there is kept beside it.
+/// Writes the portal's secret to the data folder. Renames a different existing secret.
 pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
     let path = data_dir.join(keys::SECRET);
-    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    let secret_error = |error: std::io::Error| format!("{}: {error}", path.display());
     match fs::read_to_string(&path) {
-        Ok(there) if there == secret => return Ok(()),
-        Ok(there) => {
-            let mark = Keys::from_secret(&there).fingerprint().to_owned();
-            let beside = data_dir.join(format!(
+        Ok(existing) if existing == secret => return Ok(()),
+        Ok(existing) => {
+            let mark = Keys::from_secret(&existing).fingerprint().to_owned();
+            let replaced_path = data_dir.join(format!(
                 "{}.replaced-{}",
                 keys::SECRET,
                 mark.get(..8).unwrap_or_default()
             ));
-            fs::rename(&path, beside).map_err(told)?;
+            fs::rename(&path, replaced_path).map_err(secret_error)?;
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(told(error)),
+        Err(error) => return Err(secret_error(error)),
     }
+
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    let mut file = file.map_err(told)?;
-    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(told)
+    let mut file = file.map_err(secret_error)?;
+    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(secret_error)
 }
 
-fn tell((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
+fn restore_report((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
     let secret = config.jwt_secret.as_deref().or(manifest.secret.as_deref());
     let mark = secret.map(|secret| Keys::from_secret(secret).fingerprint().to_owned());
     Restored {

@@ -1,5 +1,5 @@
-//! The rows of a database as lines of JSON, which both databases write alike and any program can read: first what tables
-//! there are, then for each table its name, its rows as lists, and how many those were.
+//! The rows of a database as JSON lines, identical for SQLite and PostgreSQL: a header with the tables, then for each
+//! table its name, its rows as arrays, and their number. See `docs/backup-format.md`, section 5.1.
 
 use std::io::{self, BufRead};
 
@@ -13,63 +13,63 @@ use crate::{
     security::keys,
 };
 
-/// The first line.
+/// The first line of the stream.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct Header {
     migrations: Vec<String>,
-    tables: Vec<Columns>,
+    tables: Vec<TableColumns>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
-struct Columns {
+struct TableColumns {
     name: String,
     columns: Vec<String>,
 }
 
 /// The line before a table's rows.
 #[derive(Serialize, Deserialize)]
-struct Begin {
+struct TableStart {
     table: String,
 }
 
 /// The line after a table's rows.
 #[derive(Serialize, Deserialize)]
-struct End {
+struct TableEnd {
     rows: u64,
 }
 
-fn columns(table: &Table) -> Columns {
+fn table_columns(table: &Table) -> TableColumns {
     let columns = table.columns.iter().map(|column| column.name.clone()).collect();
-    Columns { name: table.name.clone(), columns }
+    TableColumns { name: table.name.clone(), columns }
 }
 
-/// Lines on their way out.
+/// Writes a row stream.
 pub(crate) struct RowWriter<'c> {
     out: &'c mut Chunker,
     line: Vec<u8>,
-    /// Rows of the table that is being written.
-    here: Option<u64>,
+    /// Number of rows of the current table.
+    row_count: Option<u64>,
 }
 
 impl<'c> RowWriter<'c> {
     pub(crate) fn begin(out: &'c mut Chunker, migrations: &[String], tables: &[Table]) -> Self {
-        let mut writer = Self { out, line: Vec::new(), here: None };
-        let tables = tables.iter().map(columns).collect();
-        writer.say(&Head { migrations: migrations.to_vec(), tables });
+        let mut writer = Self { out, line: Vec::new(), row_count: None };
+        let tables = tables.iter().map(table_columns).collect();
+        writer.write_json(&Header { migrations: migrations.to_vec(), tables });
         writer
     }
 
-    /// Says of which table the next rows are.
+    /// Starts a table.
     pub(crate) fn table(&mut self, table: &Table) {
         self.end();
-        self.here = Some(0);
-        self.say(&Begin { table: table.name.clone() });
+        self.row_count = Some(0);
+        self.write_json(&TableStart { table: table.name.clone() });
     }
 
     pub(crate) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) {
         self.line.push(b'[');
-        for (place, cell) in cells.enumerate() {
-            if place > 0 {
+        for (index, cell) in cells.enumerate() {
+            if index > 0 {
                 self.line.push(b',');
             }
             let written = match cell {
@@ -79,85 +79,91 @@ impl<'c> RowWriter<'c> {
                 Cell::Real(value) => serde_json::to_writer(&mut self.line, &value),
                 Cell::Text(value) => serde_json::to_writer(&mut self.line, value),
             };
-            written.expect("a value can be written as JSON");
+            written.expect("writing a value as JSON to memory does not fail");
         }
         self.line.push(b']');
-        self.here = self.here.map(|rows| rows + 1);
+        self.row_count = self.row_count.map(|rows| rows + 1);
         self.out.count();
-        self.send();
+        self.end_line();
     }
 
-    /// Says that there are no more rows of this table.
+    /// Ends the current table, if there is one.
     pub(crate) fn end(&mut self) {
-        if let Some(rows) = self.here.take() {
-            self.say(&End { rows });
+        if let Some(rows) = self.row_count.take() {
+            self.write_json(&TableEnd { rows });
         }
     }
 
-    fn say(&mut self, line: &impl Serialize) {
-        serde_json::to_writer(&mut self.line, line).expect("a line can be written as JSON");
-        self.send();
+    fn write_json(&mut self, line: &impl Serialize) {
+        serde_json::to_writer(&mut self.line, line)
+            .expect("writing a line as JSON to memory does not fail");
+        self.end_line();
     }
 
-    fn send(&mut self) {
+    fn end_line(&mut self) {
         self.line.push(b'\n');
         self.out.line(&self.line);
         self.line.clear();
     }
 }
 
-/// Where rows go that are read.
+/// Receives the rows of a stream.
 pub(crate) trait RowSink {
-    /// The next rows are this table's.
+    /// Starts a table. The next rows belong to it.
     fn table(&mut self, table: &Table) -> Result<(), BackupError>;
-    /// A row: the values of all its columns.
+    /// Receives a row with the values of all columns.
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), BackupError>;
 }
 
-/// Reads all lines into `sink` and says what they were. Whether that is what was written is for the caller to compare.
+/// Reads a stream into `sink` and returns its counts and checksum, which the caller compares with the manifest.
 pub(crate) fn read(
     from: impl BufRead,
     tables: &[Table],
     sink: &mut impl RowSink,
 ) -> Result<Sum, BackupError> {
-    let mut lines = Lines { from, line: Vec::new(), hash: Sha256::new(), size: 0 };
-    let head: Head = lines.parse()?.ok_or_else(cut)?;
-    if head.tables != tables.iter().map(columns).collect::<Vec<_>>() {
+    let mut reader = LineReader { from, line: Vec::new(), hash: Sha256::new(), size: 0 };
+    let header: Header = reader.parse_next()?.ok_or_else(truncated)?;
+    if header.tables != tables.iter().map(table_columns).collect::<Vec<_>>() {
         return Err(BackupError::Newer(
             "its tables are not the ones that its migrations make".into(),
         ));
     }
+
     let mut count = 0;
     for table in tables {
-        let begin: Begin = lines.parse()?.ok_or_else(cut)?;
-        if begin.table != table.name {
-            return Err(cut());
+        let start: TableStart = reader.parse_next()?.ok_or_else(truncated)?;
+        if start.table != table.name {
+            return Err(truncated());
         }
         sink.table(table)?;
-        let mut here = 0;
-        while lines.next()? {
-            if lines.line.first() != Some(&b'[') {
+
+        let mut row_count = 0;
+        while reader.next()? {
+            if reader.line.first() != Some(&b'[') {
                 break;
             }
-            let values: Vec<Value> = lines.here()?;
-            let cells: Option<Vec<Cell<'_>>> = values.iter().map(cell).collect();
-            let cells = cells.filter(|cells| cells.len() == table.columns.len()).ok_or_else(cut)?;
+            let values: Vec<Value> = reader.parse_current()?;
+            let cells: Option<Vec<Cell<'_>>> = values.iter().map(to_cell).collect();
+            let cells =
+                cells.filter(|cells| cells.len() == table.columns.len()).ok_or_else(truncated)?;
             sink.row(&cells)?;
-            here += 1;
+            row_count += 1;
         }
-        let end: End = lines.here()?;
-        if end.rows != here {
-            return Err(cut());
+
+        let end: TableEnd = reader.parse_current()?;
+        if end.rows != row_count {
+            return Err(truncated());
         }
-        count += here;
+        count += row_count;
     }
-    if lines.next()? {
-        return Err(cut());
+
+    if reader.next()? {
+        return Err(truncated());
     }
-    Ok(Sum { count, size: lines.size, sha256: keys::hex(&lines.hash.finalize()) })
+    Ok(Sum { count, size: reader.size, sha256: keys::hex(&reader.hash.finalize()) })
 }
 
-fn cell(value: &Value) -> Option<Cell<'_>> {
+fn to_cell(value: &Value) -> Option<Cell<'_>> {
     Some(match value {
         Value::Null => Cell::Null,
         Value::Bool(value) => Cell::Bool(*value),
@@ -169,19 +175,19 @@ fn cell(value: &Value) -> Option<Cell<'_>> {
     })
 }
 
-fn cut() -> BackupError {
+fn truncated() -> BackupError {
     BackupError::Damaged("its rows are not whole".into())
 }
 
-struct Lines<R> {
+struct LineReader<R> {
     from: R,
     line: Vec<u8>,
     hash: Sha256,
     size: u64,
 }
 
-impl<R: BufRead> Lines<R> {
-    /// Goes to the next line; `false` at the end.
+impl<R: BufRead> LineReader<R> {
+    /// Reads the next line. Returns `false` at the end.
     fn next(&mut self) -> Result<bool, BackupError> {
         self.line.clear();
         let read = self.from.read_until(b'\n', &mut self.line);
@@ -191,17 +197,18 @@ impl<R: BufRead> Lines<R> {
         Ok(read > 0)
     }
 
-    /// The line that we are at.
-    fn here<T: for<'a> Deserialize<'a>>(&self) -> Result<T, BackupError> {
-        serde_json::from_slice(&self.line).map_err(|_| cut())
+    /// Parses the current line.
+    fn parse_current<T: for<'a> Deserialize<'a>>(&self) -> Result<T, BackupError> {
+        serde_json::from_slice(&self.line).map_err(|_| truncated())
     }
 
-    fn parse<T: for<'a> Deserialize<'a>>(&mut self) -> Result<Option<T>, BackupError> {
-        if self.next()? { self.here().map(Some) } else { Ok(None) }
+    /// Reads and parses the next line. Returns `None` at the end.
+    fn parse_next<T: for<'a> Deserialize<'a>>(&mut self) -> Result<Option<T>, BackupError> {
+        if self.next()? { self.parse_current().map(Some) } else { Ok(None) }
     }
 }
 
-/// What stops the reading of what was packed or encrypted: it is not what was written, or its place is away.
+/// Converts an error of reading compressed or encrypted data: the data are damaged, or the target is unreachable.
 pub(crate) fn corrupt(error: io::Error) -> BackupError {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match error.kind() {

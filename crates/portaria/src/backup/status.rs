@@ -1,4 +1,4 @@
-//! How the backups stand, as the dashboard tells it: facts that whoever makes a backup writes down.
+//! Status of the backups for the dashboard, recorded by each backup in rows of `facts`.
 
 use std::sync::Arc;
 
@@ -14,51 +14,55 @@ use crate::{
     db::{self, Tx},
 };
 
-/// The fact that says when the next one is due. Another one where one is made every few minutes: a setting that was changed
-/// is not to wait for the night.
+/// Returns the name of the lease whose value is the next due time. Frequent backups have a lease of their own, so that
+/// a changed setting applies at once and not after the next night.
 #[must_use]
-pub fn due(plan: &Backup) -> &'static str {
-    if plan.every.is_some() { "backup due soon" } else { "backup due" }
+pub fn due(settings: &Backup) -> &'static str {
+    if settings.every.is_some() { "backup due soon" } else { "backup due" }
 }
-/// What became of the last ones.
-const MADE: &str = "backup made";
-const FAILED: &str = "backup failed";
-const REHEARSED: &str = "backup rehearsed";
-/// Without the nightly backup for so long something is wrong, whatever it is: one night, and time to make it.
-const OVERDUE: SignedDuration = SignedDuration::from_hours(26);
-/// And where one is made every few minutes, when it is late by so much.
-const LATE: SignedDuration = SignedDuration::from_hours(1);
+/// Names of the rows of `facts` with the results of the last runs.
+const LAST_SUCCESS: &str = "backup made";
+const LAST_FAILURE: &str = "backup failed";
+const LAST_REHEARSAL: &str = "backup rehearsed";
+/// Age of the last backup from which a nightly one counts as overdue: one day, and time for the backup itself.
+const NIGHTLY_OVERDUE: SignedDuration = SignedDuration::from_hours(26);
+/// Delay from which a frequent backup counts as overdue.
+const FREQUENT_TOLERANCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// Writes down that a backup was made.
+/// Records a successful backup.
 ///
 /// # Errors
-/// The database's.
-pub async fn record_success(app: &Arc<App>, made: &BackupReport) -> Result<(), db::Error> {
+/// Database errors.
+pub async fn record_success(app: &Arc<App>, report: &BackupReport) -> Result<(), db::Error> {
     let value = json!({
         "at": format_timestamp(app.clock.now()),
-        "files": made.files,
-        "bytes": made.bytes + made.row_bytes,
-        "new_bytes": made.new_bytes,
-        "seconds": made.seconds,
-        "snapshots": made.snapshots,
-        "broken": made.broken.len(),
+        "files": report.files,
+        "bytes": report.bytes + report.row_bytes,
+        "new_bytes": report.new_bytes,
+        "seconds": report.seconds,
+        "snapshots": report.snapshots,
+        "broken": report.broken.len(),
     });
-    write(app, MADE, value).await
+    write(app, LAST_SUCCESS, value).await
 }
 
-/// Writes down why one was not made.
+/// Records a failed backup.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub async fn record_failure(app: &Arc<App>, failure: &BackupError) -> Result<(), db::Error> {
-    write(app, FAILED, json!({"at": format_timestamp(app.clock.now()), "code": failure.code()}))
-        .await
+    write(
+        app,
+        LAST_FAILURE,
+        json!({"at": format_timestamp(app.clock.now()), "code": failure.code()}),
+    )
+    .await
 }
 
-/// Writes down how a rehearsal ended.
+/// Records the outcome of a rehearsal.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub async fn record_rehearsal(
     app: &Arc<App>,
     outcome: &Result<Restored, BackupError>,
@@ -67,51 +71,55 @@ pub async fn record_rehearsal(
     let code = outcome.as_ref().err().map(BackupError::code);
     write(
         app,
-        REHEARSED,
+        LAST_REHEARSAL,
         json!({"at": format_timestamp(app.clock.now()), "code": code, "seconds": seconds}),
     )
     .await
 }
 
-/// When the last backup was made.
+/// Returns the time of the last successful backup.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub fn last_success(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, db::Error> {
-    Ok(read(tx, MADE)?.and_then(|last| moment(&last)))
+    Ok(read_json(tx, LAST_SUCCESS)?.and_then(|last| event_time(&last)))
 }
 
-/// When the last rehearsal was.
+/// Returns the time of the last rehearsal.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub fn last_rehearsal(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, db::Error> {
-    Ok(read(tx, REHEARSED)?.and_then(|last| moment(&last)))
+    Ok(read_json(tx, LAST_REHEARSAL)?.and_then(|last| event_time(&last)))
 }
 
-/// Everything that the dashboard has to tell.
+/// Returns the status for the dashboard as JSON.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
-    let (made, failed, rehearsed) = (read(tx, MADE)?, read(tx, FAILED)?, read(tx, REHEARSED)?);
-    let plan = &app.config.backup;
-    let last = made.as_ref().and_then(moment);
-    let next = fact(tx, due(plan))?.and_then(|due| due.parse::<Timestamp>().ok());
-    // Before the first one, from when it should have been made.
+    let (made, failed, rehearsed) = (
+        read_json(tx, LAST_SUCCESS)?,
+        read_json(tx, LAST_FAILURE)?,
+        read_json(tx, LAST_REHEARSAL)?,
+    );
+    let settings = &app.config.backup;
+    let last = made.as_ref().and_then(event_time);
+    let next = read_value(tx, due(settings))?.and_then(|due| due.parse::<Timestamp>().ok());
+    // Before the first backup, its due time counts.
     let since = last.or(next).unwrap_or_else(|| app.clock.now());
-    let overdue = plan.every.map_or(OVERDUE, |every| every + LATE);
-    // What went wrong before the last success is over.
-    let failed = failed.filter(|failed| moment(failed) > last);
+    let overdue = settings.every.map_or(NIGHTLY_OVERDUE, |every| every + FREQUENT_TOLERANCE);
+    // A failure before the last success is no longer relevant.
+    let failed = failed.filter(|failed| event_time(failed) > last);
     Ok(json!({
-        "scheduled": plan.to.is_some(),
-        "at": plan.at.strftime("%H:%M").to_string(),
-        "every": plan.every.map(|every| every.as_mins()),
-        "encrypted": plan.key.is_some(),
+        "scheduled": settings.to.is_some(),
+        "at": settings.at.strftime("%H:%M").to_string(),
+        "every": settings.every.map(|every| every.as_mins()),
+        "encrypted": settings.key.is_some(),
         "made": made,
         "failed": failed,
         "rehearsed": rehearsed,
-        "overdue": plan.to.is_some() && since < app.clock.now() - overdue,
+        "overdue": settings.to.is_some() && since < app.clock.now() - overdue,
     }))
 }
 
@@ -120,22 +128,22 @@ async fn write(app: &Arc<App>, name: &'static str, value: Value) -> Result<(), d
         let mut statement = Query::insert();
         statement.into_table("facts").columns(["name", "value"]);
         statement.values_panic([name.into(), value.to_string().into()]);
-        let again = OnConflict::column("name").update_column("value").to_owned();
-        tx.execute(statement.on_conflict(again)).map(drop)
+        let overwrite = OnConflict::column("name").update_column("value").to_owned();
+        tx.execute(statement.on_conflict(overwrite)).map(drop)
     };
     app.db.write(write).await
 }
 
-fn fact(tx: &mut Tx<'_>, name: &str) -> Result<Option<String>, db::Error> {
+fn read_value(tx: &mut Tx<'_>, name: &str) -> Result<Option<String>, db::Error> {
     let mut query = Query::select();
     query.column("value").from("facts").and_where(Expr::col("name").eq(name));
     tx.rows(&query)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
-fn read(tx: &mut Tx<'_>, name: &str) -> Result<Option<Value>, db::Error> {
-    Ok(fact(tx, name)?.and_then(|text| serde_json::from_str(&text).ok()))
+fn read_json(tx: &mut Tx<'_>, name: &str) -> Result<Option<Value>, db::Error> {
+    Ok(read_value(tx, name)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
-fn moment(fact: &Value) -> Option<Timestamp> {
-    fact.get("at")?.as_str()?.parse().ok()
+fn event_time(value: &Value) -> Option<Timestamp> {
+    value.get("at")?.as_str()?.parse().ok()
 }

@@ -1,4 +1,5 @@
-//! Where the files of a backup lie: in a folder, or in a bucket. Under its name each is there whole, or not at all.
+//! Backup targets: a folder or an S3 bucket that holds the files of a backup. A file appears complete under its name,
+//! or not at all. A folder achieves this by sync and rename, a bucket by itself.
 
 use std::{
     collections::BTreeSet,
@@ -20,29 +21,31 @@ use crate::{
     security::keys,
 };
 
-const LOCK: &str = "lock";
-const TMP: &str = "tmp";
-/// What may be in a folder that is no backup yet: a crash may have come between, and disks have a folder of their own.
-const BEFORE: [&str; 5] =
-    [LOCK, TMP, crate::backup::repository::KEY, "lost+found", crate::backup::swap::ERASED];
+const LOCK_FILE: &str = "lock";
+const TMP_DIR: &str = "tmp";
+/// Files that a target without a marker may contain: leftovers of a crash during initialization, the tombstones, and
+/// the folder of the file system's own tools.
+const ALLOWED_WITHOUT_MARKER: [&str; 5] =
+    [LOCK_FILE, TMP_DIR, crate::backup::repository::KEY, "lost+found", crate::backup::swap::ERASED];
 
-/// The place. Its methods wait for a bucket's answers, so they are for threads of their own.
+/// A backup target. Its methods block while they wait for a bucket, so they must not run on threads of the async
+/// runtime.
 pub(crate) struct BackupTarget {
-    /// What people call it.
+    /// Display name.
     pub(crate) name: String,
-    kind: Kind,
-    /// Where files lie on their way in.
-    spool: PathBuf,
-    /// So many bytes of the disk stay free.
-    floor: u64,
+    backend: Backend,
+    /// Folder of files in progress.
+    staging_dir: PathBuf,
+    /// Number of bytes of the disk that stay free.
+    min_free: u64,
 }
 
-enum Kind {
+enum Backend {
     Folder {
         root: PathBuf,
-        /// Folders with new names in them, which are to be synced before anything counts on those.
-        touched: Mutex<BTreeSet<PathBuf>>,
-        /// Held while somebody writes.
+        /// Folders with changed entries that are not synced yet.
+        unsynced_dirs: Mutex<BTreeSet<PathBuf>>,
+        /// Lock file, held while the target is open for writing.
         _lock: Option<File>,
     },
     Bucket {
@@ -51,7 +54,7 @@ enum Kind {
     },
 }
 
-/// A file on its way in. Dropped, it leaves nothing behind.
+/// A file in progress. It is deleted when dropped before its publication.
 pub(crate) struct StagedFile {
     pub(crate) file: File,
     path: Option<PathBuf>,
@@ -66,82 +69,95 @@ impl Drop for StagedFile {
 }
 
 impl BackupTarget {
-    /// A place to read from; what is on its way into a bucket lies in `data_dir` until it is there.
+    /// Opens a target for reading. Files in progress for a bucket are staged in `data_dir`.
     pub(crate) fn open(to: &Target, data_dir: &Path, handle: &Handle) -> Result<Self, BackupError> {
         let name = to.to_string();
-        let (kind, spool) = match to {
+        let (backend, staging_dir) = match to {
             Target::Folder(root) => {
-                let kind =
-                    Kind::Folder { root: root.clone(), touched: Mutex::default(), _lock: None };
-                (kind, root.join(TMP))
+                let backend = Backend::Folder {
+                    root: root.clone(),
+                    unsynced_dirs: Mutex::default(),
+                    _lock: None,
+                };
+                (backend, root.join(TMP_DIR))
             }
             Target::Bucket(url) => {
                 let bucket = Box::new(Bucket::open(url).map_err(BackupError::Refused)?);
-                (Kind::Bucket { bucket, handle: handle.clone() }, data_dir.join(TMP))
+                (Backend::Bucket { bucket, handle: handle.clone() }, data_dir.join(TMP_DIR))
             }
         };
-        Ok(Self { name, kind, spool, floor: 0 })
+        Ok(Self { name, backend, staging_dir, min_free: 0 })
     }
 
-    /// A place to write to, which is made if need be. `mark` is what says that it is a backup.
+    /// Opens a target for writing, and creates its folder. `marker` is the file that identifies a backup.
+    ///
+    /// # Errors
+    /// [`BackupError::NotABackup`] if the target contains other files and no marker, [`BackupError::Busy`] if another
+    /// process writes to the folder, and errors of the target.
     pub(crate) fn open_to_write(
         to: &Target,
-        mark: &str,
+        marker: &str,
         data_dir: &Path,
-        floor: u64,
+        min_free: u64,
         handle: &Handle,
     ) -> Result<Self, BackupError> {
-        let mut shelf = Self { floor, ..Self::open(to, data_dir, handle)? };
+        let mut target = Self { min_free, ..Self::open(to, data_dir, handle)? };
         let at = |error| BackupError::at(&to.to_string())(error);
-        match &mut shelf.kind {
-            Kind::Folder { root, _lock, .. } => {
+        match &mut target.backend {
+            Backend::Folder { root, _lock, .. } => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&*root).map_err(at)?;
-                let is_ours = root.join(mark).exists();
-                let mut there = fs::read_dir(&*root).map_err(at)?;
-                if !is_ours
-                    && there.any(|entry| {
+                let has_marker = root.join(marker).exists();
+                let mut existing = fs::read_dir(&*root).map_err(at)?;
+                if !has_marker
+                    && existing.any(|entry| {
                         entry.map_or(true, |entry| {
-                            !BEFORE.map(Into::into).contains(&entry.file_name())
+                            !ALLOWED_WITHOUT_MARKER.map(Into::into).contains(&entry.file_name())
                         })
                     })
                 {
-                    return Err(BackupError::NotABackup(shelf.name));
+                    return Err(BackupError::NotABackup(target.name));
                 }
-                let lock = File::create(root.join(LOCK)).map_err(at)?;
+
+                let lock = File::create(root.join(LOCK_FILE)).map_err(at)?;
                 match lock.try_lock() {
                     Ok(()) => *_lock = Some(lock),
-                    Err(TryLockError::WouldBlock) => return Err(BackupError::Busy(shelf.name)),
+                    Err(TryLockError::WouldBlock) => return Err(BackupError::Busy(target.name)),
                     Err(TryLockError::Error(error)) => return Err(at(error)),
                 }
-                make(&shelf.spool).map_err(at)?;
-                for left in fs::read_dir(&shelf.spool).map_err(at)? {
-                    fs::remove_file(left.map_err(at)?.path()).map_err(at)?;
+
+                create_private_dir(&target.staging_dir).map_err(at)?;
+                for leftover in fs::read_dir(&target.staging_dir).map_err(at)? {
+                    fs::remove_file(leftover.map_err(at)?.path()).map_err(at)?;
                 }
             }
-            // Who writes has the turn; see `super::run`.
-            Kind::Bucket { bucket, handle } => {
-                let there = handle.block_on(bucket.some(BEFORE.len() + 1)).map_err(at)?;
-                if !there.is_empty()
-                    && shelf.read(mark)?.is_none()
-                    && there.iter().any(|name| !BEFORE.contains(&name.as_str()))
+            // The caller holds a lease that excludes other writers; see `super::run`.
+            Backend::Bucket { bucket, handle } => {
+                let existing =
+                    handle.block_on(bucket.some(ALLOWED_WITHOUT_MARKER.len() + 1)).map_err(at)?;
+                if !existing.is_empty()
+                    && target.read(marker)?.is_none()
+                    && existing.iter().any(|name| !ALLOWED_WITHOUT_MARKER.contains(&name.as_str()))
                 {
-                    return Err(BackupError::NotABackup(shelf.name));
+                    return Err(BackupError::NotABackup(target.name));
                 }
             }
         }
-        Ok(shelf)
+        Ok(target)
     }
 
-    /// Opens the file of that name, if there is one.
+    /// Opens a file. Returns `None` if it does not exist.
     pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, BackupError> {
-        let opened: io::Result<Box<dyn Read + Send>> = match &self.kind {
-            Kind::Folder { root, .. } => {
+        let opened: io::Result<Box<dyn Read + Send>> = match &self.backend {
+            Backend::Folder { root, .. } => {
                 File::open(root.join(key)).map(|file| Box::new(file) as Box<dyn Read + Send>)
             }
-            Kind::Bucket { bucket, handle } => handle.block_on(bucket.open_all(key)).map(|bytes| {
-                let remote = Remote { bytes, held: Bytes::new(), handle: handle.clone() };
-                Box::new(remote) as Box<dyn Read + Send>
-            }),
+            Backend::Bucket { bucket, handle } => {
+                handle.block_on(bucket.open_all(key)).map(|bytes| {
+                    let reader =
+                        BucketReader { bytes, buffer: Bytes::new(), handle: handle.clone() };
+                    Box::new(reader) as Box<dyn Read + Send>
+                })
+            }
         };
         match opened {
             Ok(file) => Ok(Some(file)),
@@ -150,139 +166,144 @@ impl BackupTarget {
         }
     }
 
-    /// The names of the files in a folder and in those below, and how long they are.
+    /// Returns the names and sizes of all files below a folder, in order.
     pub(crate) fn list(&self, folder: &str) -> Result<Vec<(String, u64)>, BackupError> {
-        let mut found = match &self.kind {
-            Kind::Folder { root, .. } => {
+        let mut found = match &self.backend {
+            Backend::Folder { root, .. } => {
                 let mut found = Vec::new();
-                list(&root.join(folder), &mut found).map(|()| found)
+                list_dir(&root.join(folder), &mut found).map(|()| found)
             }
-            Kind::Bucket { bucket, handle } => handle.block_on(bucket.list(folder)),
+            Backend::Bucket { bucket, handle } => handle.block_on(bucket.list(folder)),
         }
         .map_err(|error| self.io_error(error))?;
         found.sort();
         Ok(found)
     }
 
-    /// Begins a file.
+    /// Starts a file.
     pub(crate) fn stage(&self) -> Result<StagedFile, BackupError> {
-        self.has_room()?;
-        let path = self.spool.join(keys::new_blob_name());
+        self.check_free_space()?;
+        let path = self.staging_dir.join(keys::new_blob_name());
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(0o600);
         let file = options.open(&path).map_err(|error| self.io_error(error))?;
         Ok(StagedFile { file, path: Some(path) })
     }
 
-    /// Gives a file its name, in place of what had it. In a folder the name is there for good after [`Shelf::settle`].
-    pub(crate) fn publish(&self, mut spool: StagedFile, key: &str) -> Result<(), BackupError> {
-        let mut keep = || -> io::Result<()> {
-            match &self.kind {
-                Kind::Folder { root, touched, .. } => {
-                    spool.file.sync_all()?;
-                    let target = root.join(key);
-                    let parent = target.parent().expect("a file lies in a folder").to_owned();
+    /// Gives a file its name and replaces an existing file. In a folder the name is durable after
+    /// [`BackupTarget::sync`].
+    pub(crate) fn publish(&self, mut staged: StagedFile, key: &str) -> Result<(), BackupError> {
+        let mut publish = || -> io::Result<()> {
+            match &self.backend {
+                Backend::Folder { root, unsynced_dirs, .. } => {
+                    staged.file.sync_all()?;
+                    let destination = root.join(key);
+                    let parent =
+                        destination.parent().expect("a file has a parent folder").to_owned();
                     if parent != *root {
-                        make(&parent)?;
+                        create_private_dir(&parent)?;
                     }
-                    if let Some(path) = &spool.path {
-                        fs::rename(path, &target)?;
+                    if let Some(path) = &staged.path {
+                        fs::rename(path, &destination)?;
                     }
-                    spool.path = None;
-                    touched.lock().expect("no holder of the lock panics").insert(parent);
+                    staged.path = None;
+                    unsynced_dirs.lock().expect("no holder of the lock panics").insert(parent);
                     Ok(())
                 }
-                Kind::Bucket { bucket, handle } => {
-                    spool.file.rewind()?;
-                    handle.block_on(bucket.put_file(key, spool.file.try_clone()?))
+                Backend::Bucket { bucket, handle } => {
+                    staged.file.rewind()?;
+                    handle.block_on(bucket.put_file(key, staged.file.try_clone()?))
                 }
             }
         };
-        keep().map_err(|error| self.io_error(error))
+        publish().map_err(|error| self.io_error(error))
     }
 
-    /// Returns when all names are there for good.
+    /// Makes all published and removed names durable.
     pub(crate) fn sync(&self) -> Result<(), BackupError> {
-        let Kind::Folder { touched, root, .. } = &self.kind else { return Ok(()) };
-        let touched = std::mem::take(&mut *touched.lock().expect("no holder of the lock panics"));
-        let around: BTreeSet<&Path> = touched
+        let Backend::Folder { unsynced_dirs, root, .. } = &self.backend else { return Ok(()) };
+        let unsynced_dirs =
+            std::mem::take(&mut *unsynced_dirs.lock().expect("no holder of the lock panics"));
+        let dirs: BTreeSet<&Path> = unsynced_dirs
             .iter()
             .flat_map(|folder| folder.ancestors())
             .filter(|folder| folder.starts_with(root))
             .collect();
-        for_each_parallel(&Vec::from_iter(around), |folder| {
-            sync(folder).map_err(|error| self.io_error(error))
+        for_each_parallel(&Vec::from_iter(dirs), |folder| {
+            sync_dir(folder).map_err(|error| self.io_error(error))
         })
     }
 
-    /// Removes a file. The name is gone for good after [`Shelf::settle`].
+    /// Removes a file. The removal is durable after [`BackupTarget::sync`].
     pub(crate) fn remove(&self, key: &str) -> Result<(), BackupError> {
-        let removed = match &self.kind {
-            Kind::Folder { root, touched, .. } => {
+        let removed = match &self.backend {
+            Backend::Folder { root, unsynced_dirs, .. } => {
                 let path = root.join(key);
-                let parent = path.parent().expect("a file lies in a folder").to_owned();
-                touched.lock().expect("no holder of the lock panics").insert(parent);
+                let parent = path.parent().expect("a file has a parent folder").to_owned();
+                unsynced_dirs.lock().expect("no holder of the lock panics").insert(parent);
                 fs::remove_file(path)
             }
-            Kind::Bucket { bucket, handle } => handle.block_on(bucket.remove(key)),
+            Backend::Bucket { bucket, handle } => handle.block_on(bucket.remove(key)),
         };
         removed.map_err(|error| self.io_error(error))
     }
 
-    /// What went wrong here.
+    /// Converts an IO error of this target.
     pub(crate) fn io_error(&self, error: io::Error) -> BackupError {
         BackupError::at(&self.name)(error)
     }
 
-    /// The disk is never filled to the brim: it may be the portal's own.
-    fn has_room(&self) -> Result<(), BackupError> {
-        let disk = statvfs(&self.spool).map_err(|error| self.io_error(error.into()))?;
-        if disk.f_bavail.saturating_mul(disk.f_frsize) < self.floor {
+    /// Checks that enough of the disk stays free, because the portal's own data may be on it.
+    fn check_free_space(&self) -> Result<(), BackupError> {
+        let disk = statvfs(&self.staging_dir).map_err(|error| self.io_error(error.into()))?;
+        if disk.f_bavail.saturating_mul(disk.f_frsize) < self.min_free {
             return Err(BackupError::NoSpace(self.name.clone()));
         }
         Ok(())
     }
 }
 
-/// The bytes of a file in a bucket.
-struct Remote {
+/// Reads a file of a bucket.
+struct BucketReader {
     bytes: Reader,
-    held: Bytes,
+    buffer: Bytes,
     handle: Handle,
 }
 
-impl Read for Remote {
+impl Read for BucketReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.held.is_empty() {
-            self.held = self.handle.block_on(self.bytes.next())?;
+        if self.buffer.is_empty() {
+            self.buffer = self.handle.block_on(self.bytes.next())?;
         }
-        let some = self.held.split_to(self.held.len().min(into.len()));
-        into.get_mut(..some.len()).expect("it is no longer").copy_from_slice(&some);
-        Ok(some.len())
+        let chunk = self.buffer.split_to(self.buffer.len().min(into.len()));
+        into.get_mut(..chunk.len())
+            .expect("the chunk is not longer than the buffer")
+            .copy_from_slice(&chunk);
+        Ok(chunk.len())
     }
 }
 
-fn list(folder: &Path, found: &mut Vec<(String, u64)>) -> io::Result<()> {
+fn list_dir(folder: &Path, found: &mut Vec<(String, u64)>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
     };
     for entry in entries {
         let entry = entry?;
-        let known = entry.metadata()?;
-        if known.is_dir() {
-            list(&entry.path(), found)?;
+        let metadata = entry.metadata()?;
+        if metadata.is_dir() {
+            list_dir(&entry.path(), found)?;
         } else {
-            found.push((entry.file_name().to_string_lossy().into_owned(), known.len()));
+            found.push((entry.file_name().to_string_lossy().into_owned(), metadata.len()));
         }
     }
     Ok(())
 }
 
-fn make(folder: &Path) -> io::Result<()> {
+fn create_private_dir(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+fn sync_dir(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

@@ -1,4 +1,4 @@
-//! An office moved from one database and store to another: everything, checked row by row and byte by byte.
+//! Transfer of a portal's data from one database and blob store to another, with verification of each row and byte.
 
 use std::{path::Path, sync::Arc};
 
@@ -18,24 +18,24 @@ use crate::{
     security::keys::Keys,
 };
 
-/// Uploads under way: their bytes stay behind, and so do their rows.
-const LEFT_BEHIND: &str = "uploads";
+/// Table whose rows are not copied: the bytes of unfinished uploads are not copied either.
+const SKIPPED_TABLE: &str = "uploads";
 
-/// What was moved.
+/// Result of a transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// Rows of the database.
+    /// Number of rows.
     pub rows: u64,
-    /// Stored files.
+    /// Number of objects.
     pub files: u64,
-    /// All of theirs together.
+    /// Total size of the objects.
     pub bytes: u64,
 }
 
-/// Copies an office to an empty place. Neither portal runs meanwhile, and what is copied stays as it is.
+/// Copies all data to an empty database and store. Neither portal may be running. The source is not changed.
 ///
 /// # Errors
-/// [`Failure`]; the new place is to be emptied then, the old one is as it was.
+/// See [`BackupError`]. The operator has to empty the destination then.
 pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, BackupError> {
     let mut locks = Vec::new();
     for folder in [&from.data_dir, &to.data_dir] {
@@ -44,33 +44,37 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
             locks.push(app::lock(folder).map_err(BackupError::Refused)?);
         }
     }
+
     let target = database_source(to);
     if !on_a_thread(move || Ok(dump::is_empty(&target)?)).await? {
         return Err(BackupError::Refused("there are data already where these should go".into()));
     }
+
     keep_secret(from, to)?;
-    let (source, handle, whence, whither) =
+    let (source, handle, source_config, target_config) =
         (database_source(from), Handle::current(), from.clone(), to.clone());
+
     let copied = on_a_thread(move || {
-        let (old, new) = (files(&whence)?, files(&whither)?);
+        let (old, new) = (open_store(&source_config)?, open_store(&target_config)?);
         let mut reader = DumpReader::open(&source)?;
-        let mut writer = DumpWriter::begin(&database_source(&whither), &reader.migrations, None)?;
+        let mut writer =
+            DumpWriter::begin(&database_source(&target_config), &reader.migrations, None)?;
         let mut copied = Copied { rows: 0, files: 0, bytes: 0 };
         for table in reader.tables.clone() {
             writer.table(&table)?;
-            if table.name == LEFT_BEHIND {
+            if table.name == SKIPPED_TABLE {
                 continue;
             }
-            let held = BlobColumns::of(&table);
+            let blob_columns = BlobColumns::of(&table);
             reader.rows(&table, |row| {
-                if let Some(held) = &held {
-                    let blob = held.read(row)?;
-                    handle.block_on(bring(&old, &new, &blob))?;
+                if let Some(blob_columns) = &blob_columns {
+                    let blob = blob_columns.read(row)?;
+                    handle.block_on(copy_blob(&old, &new, &blob))?;
                     copied.files += 1;
                     copied.bytes += blob.size;
                 }
                 let cells: Vec<Cell<'_>> =
-                    (0..table.columns.len()).map(|at| row.cell(at)).collect();
+                    (0..table.columns.len()).map(|index| row.cell(index)).collect();
                 copied.rows += 1;
                 Ok::<_, BackupError>(writer.row(cells.into_iter())?)
             })?;
@@ -79,35 +83,36 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
         Ok(copied)
     })
     .await?;
+
     let app = App::open(to.clone(), clock.clone()).map_err(BackupError::Refused)?;
     check(&app, &copied).await?;
     Ok(copied)
 }
 
-fn files(config: &Config) -> Result<BlobStore, BackupError> {
+fn open_store(config: &Config) -> Result<BlobStore, BackupError> {
     BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())
         .map_err(BackupError::Files)
 }
 
-/// Copies one blob, unless it is there already: copies of a file share one.
-async fn bring(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), BackupError> {
-    let told = |error: std::io::Error| match error.kind() {
+/// Copies one blob unless the destination has it, because several objects can share a blob.
+async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), BackupError> {
+    let store_error = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::StorageFull => BackupError::Files("the disk is full".into()),
         _ => BackupError::Files(error.to_string()),
     };
-    if let Ok(there) = new.disk_usage(&blob.name).await
-        && (there.size, &there.sha256) == (blob.size, &blob.sha256)
+    if let Ok(existing) = new.disk_usage(&blob.name).await
+        && (existing.size, &existing.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
-    let mut bytes = old.open_blob(&blob.name, 0, blob.size).await.map_err(told)?;
-    let mut writer = new.create_named(blob.name.clone()).await.map_err(told)?;
+    let mut bytes = old.open_blob(&blob.name, 0, blob.size).await.map_err(store_error)?;
+    let mut writer = new.create_named(blob.name.clone()).await.map_err(store_error)?;
     loop {
-        let piece = bytes.next().await.map_err(told)?;
-        if piece.is_empty() {
+        let chunk = bytes.next().await.map_err(store_error)?;
+        if chunk.is_empty() {
             break;
         }
-        writer = writer.write(piece).await.map_err(told)?;
+        writer = writer.write(chunk).await.map_err(store_error)?;
     }
     if !writer.is(blob.size, &blob.sha256) {
         return Err(BackupError::Files(format!(
@@ -115,14 +120,14 @@ async fn bring(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), Back
             blob.name
         )));
     }
-    writer.commit().await.map(drop).map_err(told)
+    writer.commit().await.map(drop).map_err(store_error)
 }
 
-/// The secret goes along: without it nobody's session, second step or line of the log would stand.
+/// Copies the portal's secret. Without it all sessions, MFA factors and hashes of the audit log would be invalid.
 fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
     let old = match from.jwt_secret.as_deref() {
         Some(secret) => secret.to_owned(),
-        None => stored(from)?,
+        None => stored_secret(from)?,
     };
     match to.jwt_secret.as_deref() {
         Some(new) if new == old => Ok(()),
@@ -133,21 +138,21 @@ fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
     }
 }
 
-fn stored(config: &Config) -> Result<String, BackupError> {
+fn stored_secret(config: &Config) -> Result<String, BackupError> {
     let folder: &Path = &config.data_dir;
-    let stored = Keys::stored(None, folder).map_err(BackupError::Files)?;
-    stored.ok_or_else(|| BackupError::Files(format!("{} holds no secret", folder.display())))
+    let secret = Keys::stored(None, folder).map_err(BackupError::Files)?;
+    secret.ok_or_else(|| BackupError::Files(format!("{} holds no secret", folder.display())))
 }
 
-/// Whether all that was copied is there, whole.
+/// Verifies that the destination contains all copied objects with complete blobs.
 async fn check(app: &Arc<App>, copied: &Copied) -> Result<(), BackupError> {
-    let found = fsck::run(app).await?;
-    if let Some(fault) = found.faults.first() {
+    let report = fsck::run(app).await?;
+    if let Some(fault) = report.faults.first() {
         return Err(BackupError::Damaged(fault.clone()));
     }
-    if (found.files, found.bytes) == (copied.files, copied.bytes) {
+    if (report.files, report.bytes) == (copied.files, copied.bytes) {
         Ok(())
     } else {
-        Err(BackupError::Damaged(format!("{} files arrived of {}", found.files, copied.files)))
+        Err(BackupError::Damaged(format!("{} files arrived of {}", report.files, copied.files)))
     }
 }

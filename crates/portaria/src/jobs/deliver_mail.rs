@@ -1,7 +1,7 @@
-//! Sends what waits in the outbox: the one place from which mails leave.
+//! Delivery of the outbox by SMTP. No other code sends mail.
 //!
-//! It is woken by whoever commits a mail, and by the time at which the next one is due. A mail is claimed in the database,
-//! so any number of nodes may do this at once; the network is waited for between transactions, never in one.
+//! A worker wakes when a transaction commits a mail, and when the next mail is due. Claims are rows of the database, so
+//! any number of nodes can deliver at once. No transaction is open while a worker waits for the network.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard},
@@ -26,38 +26,39 @@ use crate::{
     security::rate_limit::RateLimited,
 };
 
-/// Mails under way at once.
+/// Maximum number of mails that one node sends at the same time.
 const WORKERS: usize = 4;
-/// How often to look though nobody rang: another node may have died with a mail.
+/// Interval between checks without a wake-up: another node may have crashed while it held a claim.
 const POLL_INTERVAL: Duration = Duration::from_secs(30);
-/// How often a claim is renewed while the server takes its time.
-const RENEW_EVERY: Duration = Duration::from_secs(30);
-/// How long the server is left alone after one, two and more failures in a row. Each of them is one mail's attempt.
+/// Interval between renewals of a claim while the server answers.
+const CLAIM_RENEWAL_INTERVAL: Duration = Duration::from_secs(30);
+/// Seconds without a connection to the server after one, two, and three or more consecutive failures. Each failure
+/// counts as an attempt of one mail.
 const SERVER_BACKOFF: [i64; 3] = [10, 30, 60];
-/// After a fault of ours.
-const AFTER_FAULT: Duration = Duration::from_secs(5);
+/// Delay after a database error or a panic.
+const FAULT_DELAY: Duration = Duration::from_secs(5);
 
-/// The delivery of mails.
+/// Delivers the mails of the outbox.
 #[derive(Debug)]
 pub struct Delivery {
     app: Arc<App>,
     smtp: Smtp,
-    /// One lane at a time looks for its next mail.
-    turn: tokio::sync::Mutex<()>,
+    /// Held by the worker that claims its next mail.
+    claim_lock: tokio::sync::Mutex<()>,
     failures: Mutex<Failures>,
 }
 
-/// What went wrong with the server lately.
+/// Recent failures of the SMTP server.
 #[derive(Debug)]
 struct Failures {
-    in_a_row: usize,
+    consecutive: usize,
     until: Option<Timestamp>,
-    /// Whether the database may say that no mail leaves: at first by what happened before this process began.
-    are_told: bool,
+    /// Whether the database may contain an outage. Initially true, because an earlier process may have recorded one.
+    is_outage_recorded: bool,
 }
 
 impl Delivery {
-    /// Makes ready to send; `None` where no server is named, and mails wait.
+    /// Prepares delivery. Returns `None` if no server is configured; mails then stay queued.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -65,39 +66,40 @@ impl Delivery {
         Self::with(app, SmtpTimeouts::default())
     }
 
-    /// As [`Self::open`], with a server that may take only so long.
+    /// Does the same as [`Self::open`], with the given timeouts.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn with(app: &Arc<App>, patience: SmtpTimeouts) -> Result<Option<Self>, String> {
+    pub fn with(app: &Arc<App>, timeouts: SmtpTimeouts) -> Result<Option<Self>, String> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
-        let smtp = Smtp::new(server, &app.config.site_url, patience)?;
-        let failures = Mutex::new(Failures { in_a_row: 0, until: None, are_told: true });
-        let turn = tokio::sync::Mutex::default();
-        Ok(Some(Self { app: Arc::clone(app), smtp, turn, failures }))
+        let smtp = Smtp::new(server, &app.config.site_url, timeouts)?;
+        let failures =
+            Mutex::new(Failures { consecutive: 0, until: None, is_outage_recorded: true });
+        let claim_lock = tokio::sync::Mutex::default();
+        Ok(Some(Self { app: Arc::clone(app), smtp, claim_lock, failures }))
     }
 
-    /// Sends whatever waits until it is told to stop. Mails under way then are finished first.
+    /// Sends mails until `stop` becomes true. Mails that are being sent at that time are completed first.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let delivery = Arc::new(self);
-        // Each lane looks by itself: while one waits for the server's verdict, the others hear the bell.
+        // Each worker claims for itself: while one waits for the server's answer, the others react to wake-ups.
         join_all((0..WORKERS).map(|_| delivery.worker(stop.clone()))).await;
         delivery.smtp.close(true).await;
     }
 
     async fn worker(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            let (round, stopping) = (Arc::clone(self), stop.clone());
-            // A panic ends the round, not the delivery.
-            let wait = match tokio::spawn(async move { round.run_once(&stopping).await }).await {
-                Ok(Ok(next)) => self.until(next),
+            let (delivery, stopping) = (Arc::clone(self), stop.clone());
+            // The task confines a panic to this run.
+            let wait = match tokio::spawn(async move { delivery.run_once(&stopping).await }).await {
+                Ok(Ok(next)) => self.delay_until(next),
                 Ok(Err(error)) => {
-                    tracing::warn!(%error, "mails could not be looked for");
-                    AFTER_FAULT
+                    tracing::warn!(%error, "outbox query failed, will retry");
+                    FAULT_DELAY
                 }
                 Err(error) => {
-                    tracing::error!(%error, "the delivery of mails failed and begins again");
-                    AFTER_FAULT
+                    tracing::error!(%error, "mail delivery panicked and will begin again");
+                    FAULT_DELAY
                 }
             };
             tokio::select! {
@@ -108,23 +110,24 @@ impl Delivery {
         }
     }
 
-    /// Sends one mail after the other until nothing is due, and says when there will be something to do again.
+    /// Sends mails one after the other until none is due, and returns the time at which the next one will be.
     ///
     /// # Errors
-    /// The database's. What was claimed is sent by a later round, or by another node.
+    /// Database errors. A claimed mail is sent by a later run, or by another node.
     pub async fn run_once(
         &self,
         stop: &watch::Receiver<bool>,
     ) -> Result<Option<Timestamp>, db::Error> {
         loop {
-            let turn = self.turn.lock().await;
+            let claim_lock = self.claim_lock.lock().await;
             let now = self.app.clock.now();
             if *stop.borrow() {
                 return Ok(None);
             }
-            if let Some(until) = self.left_alone(now) {
+            if let Some(until) = self.backoff_until(now) {
                 return Ok(Some(until));
             }
+
             let next = self.app.db.read(outbox::next).await?;
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
@@ -132,16 +135,18 @@ impl Delivery {
             if let Err(RateLimited(wait)) = self.app.limits.outgoing() {
                 return Ok(now.checked_add(wait).ok());
             }
+
             let app = Arc::clone(&self.app);
             let claim = move |tx: &mut Tx<'_>| {
                 outbox::release(tx, now)?;
                 outbox::claim(tx, &app, now)
             };
-            let look = self.app.db.write(claim).await?;
-            drop(turn);
-            match look {
+            let claim_result = self.app.db.write(claim).await?;
+            drop(claim_lock);
+
+            match claim_result {
                 ClaimResult::Mail(mail) => {
-                    // There may be more, for a lane that sleeps.
+                    // Wakes another worker: more mails may be due.
                     self.app.outbox_notify.notify_one();
                     self.deliver(*mail).await?;
                 }
@@ -151,37 +156,39 @@ impl Delivery {
         }
     }
 
-    /// Sends a claimed mail and writes down what became of it.
+    /// Sends a claimed mail and records the result.
     async fn deliver(&self, mail: ClaimedMail) -> Result<(), db::Error> {
         let mail = Arc::new(mail);
         let result = self.send(&mail).await;
         let now = self.app.clock.now();
         match result {
             Ok(()) => {
-                let were_told = self.works();
-                tracing::info!(mail = mail.id, attempts = mail.attempts, "sent");
-                // It is the truth whatever becomes of the database meanwhile, and nobody but us knows.
+                let had_outage = self.record_success();
+                tracing::info!(mail = mail.id, attempts = mail.attempts, "mail sent");
+                // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
                 self.retry_commit(move |tx| {
                     outbox::sent(tx, &mail, now)?;
-                    if were_told { outbox::record_outage(tx, None) } else { Ok(()) }
+                    if had_outage { outbox::record_outage(tx, None) } else { Ok(()) }
                 })
                 .await
             }
             Err(SendError::Transient(why)) => {
-                // The server's own words name the recipient: they stand in the outbox alone.
-                tracing::info!(mail = mail.id, attempts = mail.attempts, "not sent yet");
+                // The server's reply may contain the recipient, so it is stored in the outbox and not logged.
+                tracing::info!(mail = mail.id, attempts = mail.attempts, "mail delivery deferred");
                 self.app.db.write(move |tx| outbox::retry_later(tx, &mail, &why, now)).await
             }
             Err(SendError::Permanent(why)) => {
-                tracing::warn!(
-                    mail = mail.id,
-                    "a mail cannot be sent; the administrator is told why"
-                );
+                tracing::warn!(mail = mail.id, "mail delivery failed permanently");
                 self.app.db.write(move |tx| outbox::give_up(tx, &mail, &why)).await
             }
             Err(SendError::ServerUnavailable(why)) => {
-                tracing::warn!(mail = mail.id, attempts = mail.attempts, why, "no mail leaves");
-                self.fails(now);
+                tracing::warn!(
+                    mail = mail.id,
+                    attempts = mail.attempts,
+                    why,
+                    "SMTP server unavailable"
+                );
+                self.record_failure(now);
                 let write = move |tx: &mut Tx<'_>| {
                     outbox::retry_later(tx, &mail, &why, now)?;
                     outbox::record_outage(tx, Some(&why))
@@ -191,13 +198,14 @@ impl Delivery {
         }
     }
 
-    /// Gives a mail to the server, keeping the claim on it.
+    /// Sends a mail to the server, and renews its claim meanwhile.
     async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<(), SendError> {
         let config = &self.app.config;
         let link = match (&mail.user_id, &mail.topic) {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
+
         let content = MessageContent {
             id: &mail.id,
             recipient: &mail.recipient,
@@ -206,27 +214,29 @@ impl Delivery {
             html: &mail.html,
             unsubscribe: link.as_deref(),
         };
-        let sender = config.mail_from.as_ref().expect("there is one wherever there is a server");
-        let letter = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
-        let letter = letter.map_err(|_| {
+
+        let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
+        let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
+        let message = message.map_err(|_| {
             SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
         })?;
-        let mut sending = std::pin::pin!(self.smtp.send(&letter));
+
+        let mut sending = std::pin::pin!(self.smtp.send(&message));
         loop {
             tokio::select! {
                 result = &mut sending => return result,
-                () = sleep(RENEW_EVERY) => {
+                () = sleep(CLAIM_RENEWAL_INTERVAL) => {
                     let (mail, now) = (Arc::clone(mail), self.app.clock.now());
                     let renewed = self.app.db.write(move |tx| outbox::renew(tx, &mail, now)).await;
                     if let Err(error) = renewed {
-                        tracing::warn!(%error, "the claim on a mail could not be renewed");
+                        tracing::warn!(%error, "mail claim renewal failed");
                     }
                 }
             }
         }
     }
 
-    /// Writes what must not be lost, for as long as it takes. Should this process die before, the mail goes out twice.
+    /// Repeats a write until it succeeds or fails permanently. If the process ends before that, the mail is sent twice.
     async fn retry_commit(
         &self,
         write: impl Fn(&mut Tx<'_>) -> Result<(), db::Error> + Clone + Send + 'static,
@@ -234,7 +244,7 @@ impl Delivery {
         loop {
             match self.app.db.write(write.clone()).await {
                 Err(error) if error.is_transient() => {
-                    tracing::warn!(%error, "a mail was sent, which cannot be written down yet");
+                    tracing::warn!(%error, "sent mail could not be recorded, will retry");
                     sleep(Duration::from_secs(1)).await;
                 }
                 other => return other,
@@ -242,27 +252,30 @@ impl Delivery {
         }
     }
 
-    /// The server does its part. Says whether the database may still say that it does not.
-    fn works(&self) -> bool {
+    /// Resets the failures after a success. Returns whether the database may still contain an outage.
+    fn record_success(&self) -> bool {
         let mut failures = self.failures();
-        std::mem::replace(&mut *failures, Failures { in_a_row: 0, until: None, are_told: false })
-            .are_told
+        std::mem::replace(
+            &mut *failures,
+            Failures { consecutive: 0, until: None, is_outage_recorded: false },
+        )
+        .is_outage_recorded
     }
 
-    /// The server does not do its part: it is left alone for a while, the longer the more often that happened.
-    fn fails(&self, now: Timestamp) {
+    /// Records a failure of the server and starts the next backoff.
+    fn record_failure(&self, now: Timestamp) {
         let mut failures = self.failures();
-        failures.are_told = true;
-        // Mails that were under way at the same time found out the same.
+        failures.is_outage_recorded = true;
+        // Mails that were being sent at the same time fail for the same reason and count once.
         if failures.until.is_none_or(|until| until <= now) {
-            let pause = SERVER_BACKOFF.get(failures.in_a_row).or(SERVER_BACKOFF.last());
-            let pause = SignedDuration::from_secs(pause.copied().unwrap_or_default());
-            failures.in_a_row += 1;
+            let seconds = SERVER_BACKOFF.get(failures.consecutive).or(SERVER_BACKOFF.last());
+            let pause = SignedDuration::from_secs(seconds.copied().unwrap_or_default());
+            failures.consecutive += 1;
             failures.until = now.checked_add(pause).ok();
         }
     }
 
-    fn left_alone(&self, now: Timestamp) -> Option<Timestamp> {
+    fn backoff_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.failures().until.filter(|until| *until > now)
     }
 
@@ -270,13 +283,13 @@ impl Delivery {
         self.failures.lock().expect("no holder of the lock panics")
     }
 
-    /// How long to wait for a moment.
-    fn until(&self, next: Option<Timestamp>) -> Duration {
-        /// Clocks differ by less, and nothing is in such a hurry.
-        const AT_LEAST: Duration = Duration::from_millis(20);
+    /// Returns the time to sleep until `next`, limited by the poll interval.
+    fn delay_until(&self, next: Option<Timestamp>) -> Duration {
+        /// Minimum sleep, so that a rounded or past time does not cause a busy loop.
+        const MIN_DELAY: Duration = Duration::from_millis(20);
         let now = self.app.clock.now();
         let wait = next.map(|next| next.duration_since(now));
         let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
-        wait.unwrap_or(POLL_INTERVAL).clamp(AT_LEAST, POLL_INTERVAL)
+        wait.unwrap_or(POLL_INTERVAL).clamp(MIN_DELAY, POLL_INTERVAL)
     }
 }

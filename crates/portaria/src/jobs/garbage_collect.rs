@@ -1,5 +1,5 @@
-//! Removes what nothing refers to any more: retired blobs, uploads that were given up, and files that never got
-//! their document.
+//! Garbage collection: deletes blobs of the deletion queue, abandoned uploads, files without a document or message, and
+//! expired rows.
 
 use std::sync::Arc;
 
@@ -19,60 +19,66 @@ use crate::{
     stored_files::{object, upload},
 };
 
-/// A retired blob stays this long, for downloads under way.
-const GRACE: SignedDuration = SignedDuration::from_hours(1);
-/// An upload whose document never came is kept this long (behaviour B11).
-const UNATTACHED: SignedDuration = SignedDuration::from_hours(24);
-/// Attempts to sign in, and what nobody used or finished, are forgotten after the longest time that a setting can ask for.
-const FORGET: SignedDuration = SignedDuration::from_hours(24);
-/// Blobs in one round.
+/// Time for which a blob of the deletion queue stays, for downloads in progress.
+const UNLINK_DELAY: SignedDuration = SignedDuration::from_hours(1);
+/// Time for which an uploaded file stays without a document or message that refers to it.
+const UNATTACHED_TTL: SignedDuration = SignedDuration::from_hours(24);
+/// Age at which login attempts, unused tokens and unfinished challenges are deleted: the longest validity that a
+/// setting permits.
+const EPHEMERAL_TTL: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum number of files or blobs in one transaction.
 const BATCH: u64 = 200;
 
-/// One sweep. Running it twice, or on two nodes at once, does no harm.
+/// Runs once. Idempotent, also on several nodes at once.
 ///
 /// # Errors
-/// The database's; what the disk refuses is tried again next time.
+/// Database errors. A file that the store fails to delete is tried again in the next run.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.evict_idle();
-    let inner = Arc::clone(app);
+
+    let app_clone = Arc::clone(app);
     app.db
         .write(move |tx| {
-            forget(tx, now)?;
-            discard_unattached(tx, &inner, now)?;
+            delete_expired_rows(tx, now)?;
+            delete_unattached_files(tx, &app_clone, now)?;
             upload::expire(tx, now)?;
             outbox::purge_bodies(tx, now)?;
             erasure::purge_mail(tx, now)?;
-            spare_shared(tx, now)
+            unqueue_referenced(tx, now)
         })
         .await?;
-    unlink_parts(app).await?;
+    delete_orphan_parts(app).await?;
+
     if restore::has_replaced_data(app).await? {
         return Ok(());
     }
+
     loop {
-        let blobs = app.db.read(move |tx| due(tx, now)).await?;
-        let mut gone = Vec::with_capacity(blobs.len());
+        let blobs = app.db.read(move |tx| due_blobs(tx, now)).await?;
+        let mut removed = Vec::with_capacity(blobs.len());
         for blob in blobs {
             match app.files.remove(&blob).await {
-                Ok(()) => gone.push(blob),
-                Err(error) => tracing::warn!(%error, "a blob could not be removed yet"),
+                Ok(()) => removed.push(blob),
+                Err(error) => tracing::warn!(%error, "blob could not be deleted, will retry"),
             }
         }
-        if gone.is_empty() {
+        if removed.is_empty() {
             return Ok(());
         }
         app.db
             .write(move |tx| {
                 tx.execute(
-                    Query::delete().from_table("blob_gc").and_where(Expr::col("blob").is_in(gone)),
+                    Query::delete()
+                        .from_table("blob_gc")
+                        .and_where(Expr::col("blob").is_in(removed)),
                 )
             })
             .await?;
     }
 }
 
-fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
+fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     for (table, column) in [
         ("one_time_tokens", "created_at"),
         ("auth_codes", "created_at"),
@@ -80,105 +86,110 @@ fn forget(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
         ("attempts", "at"),
         ("idempotency_keys", "created_at"),
     ] {
-        let old = Expr::col(column).lt(format_timestamp(now - FORGET));
-        tx.execute(Query::delete().from_table(table).and_where(old))?;
+        let is_old = Expr::col(column).lt(format_timestamp(now - EPHEMERAL_TTL));
+        tx.execute(Query::delete().from_table(table).and_where(is_old))?;
     }
     backup::forget(tx, now)?;
-    // Authenticator apps whose first code was never shown.
+    // Enrolled authenticator apps that never sent their first code.
     let mut unfinished = Query::delete().from_table("factors").take();
     unfinished.and_where(Expr::col("verified").eq(false));
-    tx.execute(unfinished.and_where(Expr::col("created_at").lt(format_timestamp(now - FORGET))))?;
-    // People are shown where they are signed in.
-    let over = Condition::any()
+    tx.execute(
+        unfinished.and_where(Expr::col("created_at").lt(format_timestamp(now - EPHEMERAL_TTL))),
+    )?;
+    // Ended sessions, which must not appear in the user's list of sessions.
+    let is_ended = Condition::any()
         .add(Expr::col("created_at").lt(format_timestamp(now - ABSOLUTE_TIMEOUT)))
         .add(Expr::col("refreshed_at").lt(format_timestamp(now - IDLE_TIMEOUT)));
-    tx.execute(Query::delete().from_table("sessions").cond_where(over))?;
+    tx.execute(Query::delete().from_table("sessions").cond_where(is_ended))?;
     Ok(())
 }
 
-/// Files without the document or the message that they came for; the office reads of each in the log. What lies in
-/// other buckets belongs to whoever put it there.
-fn discard_unattached(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
+/// Deletes files without a document or message, with an audit event for each. Files in other buckets belong to the
+/// programs that uploaded them.
+fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
     for (bucket, table) in [
         (object::DOCUMENTS_BUCKET, "documents"),
         (object::ATTACHMENTS_BUCKET, "ticket_attachments"),
     ] {
-        let shown = Query::select()
+        let attachment = Query::select()
             .expr(Expr::cust("1"))
             .from(table)
             .and_where(Expr::col((table, "file_url")).equals(("objects", "name")))
             .take();
         let unattached = Condition::all()
             .add(Expr::col(("objects", "bucket_id")).eq(bucket))
-            // Not since it was made: a file that was moved waits for its document anew.
-            .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED)))
-            .add(Expr::exists(shown).not());
-        let mut some = Query::select();
-        some.column("id").from("objects").cond_where(unattached.clone());
-        some.order_by("id", Order::Asc).limit(BATCH);
-        let some = Condition::all().add(Expr::col("id").in_subquery(some));
-        let locked = object::lock(tx, some)?;
+            // Not `created_at`: a file that was moved waits for its document anew.
+            .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED_TTL)))
+            .add(Expr::exists(attachment).not());
+
+        let mut batch = Query::select();
+        batch.column("id").from("objects").cond_where(unattached.clone());
+        batch.order_by("id", Order::Asc).limit(BATCH);
+        let batch = Condition::all().add(Expr::col("id").in_subquery(batch));
+        let locked = object::lock(tx, batch)?;
         if locked.is_empty() {
             continue;
         }
-        // Asked again: whoever held one until now may have given it its document.
-        let these = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
-        let these = unattached.add(these);
-        let discarded = object::lock(tx, these.clone())?;
-        let lines = discarded.iter().map(|file| AuditEvent::for_file("file.discarded", file));
-        audit::record(tx, app, Caller::Service, lines);
-        object::release(tx, &these, now)?;
+
+        // Checked again: while this transaction waited for the locks, a file may have received its document.
+        let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
+        let selected = unattached.add(selected);
+        let discarded = object::lock(tx, selected.clone())?;
+        let events = discarded.iter().map(|file| AuditEvent::for_file("file.discarded", file));
+        audit::record(tx, app, Caller::Service, events);
+        object::release(tx, &selected, now)?;
     }
     Ok(())
 }
 
-/// The retired blobs whose time has come and that no object holds.
-fn due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
+/// Returns blobs of the deletion queue whose delay is over and that no object refers to.
+fn due_blobs(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>, db::Error> {
     let mut query = Query::select();
     query
         .column("blob")
         .from("blob_gc")
-        .and_where(Expr::col("since").lte(format_timestamp(now - GRACE)));
-    // A backup copies the blobs of the moment at which it began.
-    query.and_where(held().not()).and_where(backup::no_backup_running(now)).limit(BATCH);
+        .and_where(Expr::col("since").lte(format_timestamp(now - UNLINK_DELAY)));
+    // A running backup copies the blobs that existed when it started.
+    query.and_where(is_referenced().not()).and_where(backup::no_backup_running(now)).limit(BATCH);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Strikes from the list what a copy still holds; when the copy goes, it is listed again.
-fn spare_shared(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
+/// Removes blobs from the deletion queue that a copy of the file still uses. The deletion of the last copy queues the
+/// blob again.
+fn unqueue_referenced(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), db::Error> {
     let mut statement = Query::delete();
-    // The time is part of the condition, so that one listed again at this moment stays.
+    // The time is part of the condition, so that a blob that is queued again at this moment stays.
     statement
         .from_table("blob_gc")
-        .and_where(Expr::col("since").lte(format_timestamp(now - GRACE)));
-    tx.execute(statement.and_where(held())).map(drop)
+        .and_where(Expr::col("since").lte(format_timestamp(now - UNLINK_DELAY)));
+    tx.execute(statement.and_where(is_referenced())).map(drop)
 }
 
-fn held() -> Expr {
-    let holder = Query::select()
+fn is_referenced() -> Expr {
+    let reference = Query::select()
         .expr(Expr::cust("1"))
         .from("objects")
         .and_where(Expr::col(("objects", "blob")).equals(("blob_gc", "blob")))
         .take();
-    Expr::exists(holder)
+    Expr::exists(reference)
 }
 
-/// The bytes of resumable uploads that are over. An upload's row is there before its first byte, so what was
-/// on the disk before the rows were read, and has none, belongs to nothing.
-async fn unlink_parts(app: &App) -> Result<(), db::Error> {
+/// Deletes the bytes of ended resumable uploads. An upload's row exists before its first byte, so bytes that were
+/// listed before the rows were read, and have no row, are orphans.
+async fn delete_orphan_parts(app: &App) -> Result<(), db::Error> {
     let parts = match app.files.parts().await {
         Ok(parts) => parts,
         Err(error) => {
-            tracing::warn!(%error, "the unfinished uploads cannot be listed");
+            tracing::warn!(%error, "upload parts could not be listed");
             return Ok(());
         }
     };
-    for some in parts.chunks(500) {
-        let names = some.to_vec();
+    for batch in parts.chunks(500) {
+        let names = batch.to_vec();
         let live = app.db.read(move |tx| upload::active(tx, &names)).await?;
-        for part in some.iter().filter(|part| !live.contains(part)) {
+        for part in batch.iter().filter(|part| !live.contains(part)) {
             if let Err(error) = app.files.remove_part(part).await {
-                tracing::warn!(%error, "an unfinished upload could not be removed yet");
+                tracing::warn!(%error, "upload part could not be deleted, will retry");
             }
         }
     }

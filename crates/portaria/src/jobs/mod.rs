@@ -1,4 +1,8 @@
-//! Work that no request waits for. Every job may run twice without harm.
+//! Background jobs. Every job is idempotent and may run on several nodes at once.
+//!
+//! Three loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
+//! ([`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the database selects the node that
+//! does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`] before all others.
 
 pub mod deliver_mail;
 pub mod document_retention;
@@ -16,57 +20,57 @@ use tokio::time::sleep;
 
 use crate::app::App;
 
-/// How often the sweep looks for what is left over.
-const SWEEP_EVERY: Duration = Duration::from_mins(10);
-/// How often somebody looks whether notices, the nightly upkeep, or a backup are due.
+/// Interval between runs of garbage collection.
+const GARBAGE_COLLECTION_INTERVAL: Duration = Duration::from_mins(10);
+/// Interval between checks whether scheduled work is due.
 const POLL_INTERVAL: Duration = Duration::from_mins(1);
 
-/// A job that panicked begins again after this time, then twice and four times as long, and so on.
-const PAUSE: Duration = Duration::from_secs(1);
-/// But after no more than this.
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+/// Delay before a job that panicked restarts. Each further panic doubles it.
+const RESTART_DELAY: Duration = Duration::from_secs(1);
+/// Maximum delay before a job that panicked restarts.
+const MAX_RESTART_DELAY: Duration = Duration::from_mins(5);
 
-/// Runs the jobs for as long as the process lives.
+/// Runs all loops. Does not return.
 pub async fn run(app: Arc<App>) {
-    let (cleaned, notified, backed_up) = (Arc::clone(&app), Arc::clone(&app), app);
+    let (for_cleanup, for_notify, for_backup) = (Arc::clone(&app), Arc::clone(&app), app);
     tokio::join!(
-        supervise("clean", PAUSE, move || cleanup_loop(Arc::clone(&cleaned))),
-        supervise("notify", PAUSE, move || notify_loop(Arc::clone(&notified))),
-        supervise("backup", PAUSE, move || backup_loop(Arc::clone(&backed_up))),
+        supervise("clean", RESTART_DELAY, move || cleanup_loop(Arc::clone(&for_cleanup))),
+        supervise("notify", RESTART_DELAY, move || notify_loop(Arc::clone(&for_notify))),
+        supervise("backup", RESTART_DELAY, move || backup_loop(Arc::clone(&for_backup))),
     );
 }
 
-/// Runs a job again whenever it panics; it is over when it ends by itself.
-async fn supervise<F>(name: &str, mut pause: Duration, begin: impl Fn() -> F)
+/// Restarts a job each time it panics, and returns when it ends by itself.
+async fn supervise<F>(name: &str, mut delay: Duration, start: impl Fn() -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    while tokio::spawn(begin()).await.is_err() {
+    while tokio::spawn(start()).await.is_err() {
         tracing::error!(job = name, "a job panicked and will begin again");
-        sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        sleep(delay).await;
+        delay = (delay * 2).min(MAX_RESTART_DELAY);
     }
 }
 
 async fn cleanup_loop(app: Arc<App>) {
     for part in (0..orphan_blobs::PARTS).cycle() {
         if let Err(error) = garbage_collect::run(&app).await {
-            tracing::warn!(%error, "the sweep failed and will run again");
+            tracing::warn!(%error, "garbage collection failed, will retry");
         }
         if let Err(error) = orphan_blobs::run(&app, part).await {
-            tracing::warn!(%error, "the look for blobs without a row failed and will run again");
+            tracing::warn!(%error, "orphan blob scan failed, will retry");
         }
-        sleep(SWEEP_EVERY).await;
+        sleep(GARBAGE_COLLECTION_INTERVAL).await;
     }
 }
 
 async fn notify_loop(app: Arc<App>) {
     loop {
         if let Err(error) = notify_expiry::run(&app).await {
-            tracing::warn!(%error, "the notice of what expires failed and will be tried again");
+            tracing::warn!(%error, "expiry notifications failed, will retry");
         }
         if let Err(error) = nightly::run(&app).await {
-            tracing::warn!(%error, "the nightly upkeep failed and will be tried again");
+            tracing::warn!(%error, "nightly maintenance failed, will retry");
         }
         sleep(POLL_INTERVAL).await;
     }
@@ -75,7 +79,7 @@ async fn notify_loop(app: Arc<App>) {
 async fn backup_loop(app: Arc<App>) {
     loop {
         if let Err(error) = scheduled_backup::run(&app).await {
-            tracing::warn!(%error, "the look for a backup that is due failed and will be tried again");
+            tracing::warn!(%error, "scheduled backup check failed, will retry");
         }
         sleep(POLL_INTERVAL).await;
     }
@@ -94,14 +98,14 @@ mod tests {
     use crate::jobs::supervise;
 
     #[tokio::test]
-    async fn a_job_that_panics_begins_again() {
-        let begun = Arc::new(AtomicU32::new(0));
-        let count = Arc::clone(&begun);
+    async fn supervise_restarts_a_job_that_panics() {
+        let starts = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&starts);
         supervise("test", Duration::from_millis(1), move || {
-            let time = count.fetch_add(1, Ordering::SeqCst);
-            async move { assert!(time == 3, "once more") }
+            let run = count.fetch_add(1, Ordering::SeqCst);
+            async move { assert!(run == 3, "panics until the fourth run") }
         })
         .await;
-        assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert_eq!(starts.load(Ordering::SeqCst), 4);
     }
 }

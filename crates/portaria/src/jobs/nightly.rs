@@ -1,5 +1,6 @@
-//! What is done every night at two, before the backups: access records whose time is over are dropped, documents that
-//! their folders keep no longer are marked and discarded, and the database's file is rid of what was erased.
+//! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
+//! retention periods of folders, copies tombstones to the backup target, and removes erased data from the database
+//! file.
 
 use std::sync::Arc;
 
@@ -13,36 +14,38 @@ use crate::{
     privacy::erasure,
 };
 
-/// The fact that says when the next run is due.
-const FACT: &str = "nightly upkeep";
-/// In the portal's zone.
+/// Name of the lease whose value is the next due time.
+const LEASE_NAME: &str = "nightly upkeep";
+/// Hour of the run, in the portal's time zone.
 const HOUR: i8 = 2;
 
-/// Runs if a run is due. Each part may be done twice.
+/// Runs if a run is due. Each part is idempotent.
 ///
 /// # Errors
-/// The database's; what was not done is done when the lease is over.
+/// Database errors. The rest of the work is done after the lease expires.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
-    // A new portal has nothing that is old.
+    // A new portal has no old data, so its first run is the next night.
     let first = next_night(app.clock.now(), &app.config.time_zone);
-    let Some(mut turn) = Lease::acquire_if_due(app, FACT, first).await? else { return Ok(()) };
+    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+        return Ok(());
+    };
     while purge_access_records::drop_some(app).await? || document_retention::go_on(app).await? {
-        // Whoever took too long finds that somebody else has it.
-        if !turn.extend(app.clock.now() + LEASE_TTL).await? {
+        // After an expired lease another node may be at work.
+        if !lease.extend(app.clock.now() + LEASE_TTL).await? {
             return Ok(());
         }
     }
     erasure::write(app).await?;
     erasure::purge(app).await?;
     let next = next_night(app.clock.now(), &app.config.time_zone);
-    turn.extend(next).await.map(drop)
+    lease.extend(next).await.map(drop)
 }
 
 fn next_night(now: Timestamp, zone: &TimeZone) -> Timestamp {
     let today = now.to_zoned(zone.clone()).date();
-    let night = |day: jiff::civil::Date| {
-        let night = day.at(HOUR, 0, 0, 0).to_zoned(zone.clone());
-        night.expect("the clock is nowhere near the end of the calendar").timestamp()
+    let run_on = |day: jiff::civil::Date| {
+        let run_on = day.at(HOUR, 0, 0, 0).to_zoned(zone.clone());
+        run_on.expect("the clock is far from the end of the calendar").timestamp()
     };
-    if now < night(today) { night(today) } else { night(today + 1.day()) }
+    if now < run_on(today) { run_on(today) } else { run_on(today + 1.day()) }
 }

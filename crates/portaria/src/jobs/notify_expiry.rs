@@ -1,8 +1,8 @@
-//! The nightly notice: tells clients which of their documents are about to expire, or did (behaviour E1).
+//! Notifications about due dates: informs clients of documents that expire soon or have expired.
 //!
-//! Due at eight every morning in the portal's zone, and as soon as the portal is up again when it was down at that
-//! time. One row says when the next run is due; whoever moves it on by a condition has the run, on whichever node. It
-//! is moved on by a lease first: when the process dies, another goes on where nothing was told yet.
+//! A run is due at eight every morning in the portal's time zone, or at the next start if the portal was down at that
+//! time. One node acquires the lease and extends it page by page; if that node crashes, another continues after the
+//! lease expires. Deduplication keys prevent second notifications.
 
 use std::sync::Arc;
 
@@ -13,41 +13,45 @@ use crate::{
     lease::{LEASE_TTL, Lease},
 };
 
-/// The fact that says when the next run is due.
-const FACT: &str = "expiry notices";
+/// Name of the lease whose value is the next due time.
+const LEASE_NAME: &str = "expiry notices";
 
-/// Runs if a run is due. Running it twice, or on two nodes at once, tells nobody twice: each notice has its key.
+/// Runs if a run is due. Idempotent, also on several nodes at once: each notification has a deduplication key.
 ///
 /// # Errors
-/// The database's; what was not told yet is told when the lease is over.
+/// Database errors. The remaining notifications are sent after the lease expires.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
-    // A new portal has missed nothing.
+    // A new portal has missed no run, so its first one is the next morning.
     let first = next_run(at, &app.config.time_zone);
-    let Some(mut turn) = Lease::acquire_if_due(app, FACT, first).await? else { return Ok(()) };
-    let mut place = None;
-    let mut told = 0_u64;
+    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+        return Ok(());
+    };
+
+    let mut cursor = None;
+    let mut count = 0_u64;
     loop {
-        let inner = Arc::clone(app);
-        let page = app.db.read(move |tx| expiry::due(tx, &inner, at, place.as_ref())).await?;
+        let app_clone = Arc::clone(app);
+        let page = app.db.read(move |tx| expiry::due(tx, &app_clone, at, cursor.as_ref())).await?;
         for document in page.due {
-            let inner = Arc::clone(app);
-            let tell = move |tx: &mut Tx<'_>| expiry::send(tx, &inner, at, &document);
-            told += u64::from(app.db.write(tell).await?);
+            let app_clone = Arc::clone(app);
+            let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, &document);
+            count += u64::from(app.db.write(send).await?);
         }
+
         let next = match page.next {
             Some(_) => app.clock.now() + LEASE_TTL,
             None => next_run(app.clock.now(), &app.config.time_zone),
         };
-        // Whoever took too long finds that somebody else has it.
-        if !turn.extend(next).await? {
+        // After an expired lease another node may be at work.
+        if !lease.extend(next).await? {
             return Ok(());
         }
         if page.next.is_none() {
             break;
         }
-        place = page.next;
+        cursor = page.next;
     }
-    tracing::info!(told, "clients were told what expires");
+    tracing::info!(count, "expiry notifications queued");
     Ok(())
 }

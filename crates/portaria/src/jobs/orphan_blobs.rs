@@ -1,5 +1,5 @@
-//! Finds blobs that no row names. A process that died between writing a blob and its row leaves one behind, and so
-//! does a commit whose answer was lost and that had failed.
+//! Finds orphan blobs: blobs that no row names. An orphan remains after a crash between writing a blob and its row, and
+//! after a failed commit whose answer was lost.
 
 use std::ops::RangeInclusive;
 
@@ -10,38 +10,38 @@ use crate::{
     stored_files::object::{self, ORPHAN_GRACE},
 };
 
-/// The store is looked through in so many parts, one after the other, so that a large one costs little at a time.
+/// Number of parts in which the store is scanned, one per run, so that a run in a large store stays short.
 pub const PARTS: u8 = 16;
-/// Names in one question to the database.
-const BATCH: usize = 500;
+/// Maximum number of blob names in one query.
+const NAMES_PER_QUERY: usize = 500;
 
-/// Looks through one part of the store and retires what belongs to nothing. The sweep unlinks it later, when it has
-/// asked once more whether an object holds it.
+/// Scans one part of the store and adds its orphans to the deletion queue. Garbage collection checks once more that no
+/// object refers to a blob before it deletes the blob.
 ///
 /// # Errors
-/// The database's; what the disk refuses is looked at again next time.
+/// Database errors. A folder that cannot be listed is scanned again in a later run.
 pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
     if restore::has_replaced_data(app).await? {
         return Ok(());
     }
     for first in prefixes(part) {
-        let before = (app.clock.now() - ORPHAN_GRACE).into();
-        let blobs = match app.files.list_older_than(first, before).await {
+        let cutoff = (app.clock.now() - ORPHAN_GRACE).into();
+        let blobs = match app.files.list_older_than(first, cutoff).await {
             Ok(blobs) => blobs,
             Err(error) => {
-                tracing::warn!(%error, "a folder of blobs cannot be listed");
+                tracing::warn!(%error, "blob folder could not be listed");
                 continue;
             }
         };
-        for some in blobs.chunks(BATCH) {
-            let names = some.to_vec();
-            let strays = app.db.read(move |tx| object::orphans(tx, &names)).await?;
-            if !strays.is_empty() {
-                tracing::warn!(count = strays.len(), "blobs without a row are retired");
+        for batch in blobs.chunks(NAMES_PER_QUERY) {
+            let names = batch.to_vec();
+            let orphans = app.db.read(move |tx| object::orphans(tx, &names)).await?;
+            if !orphans.is_empty() {
+                tracing::warn!(count = orphans.len(), "orphan blobs queued for deletion");
                 let now = app.clock.now();
                 app.db
                     .write(move |tx| {
-                        strays.iter().try_for_each(|blob| object::delete(tx, blob, now))
+                        orphans.iter().try_for_each(|blob| object::delete(tx, blob, now))
                     })
                     .await?;
             }
@@ -61,7 +61,7 @@ mod tests {
     use crate::jobs::orphan_blobs::{PARTS, prefixes};
 
     #[test]
-    fn the_parts_are_the_whole() {
+    fn parts_cover_all_prefixes() {
         let all: Vec<u8> = (0..PARTS).flat_map(prefixes).collect();
         assert_eq!(all, (0..=u8::MAX).collect::<Vec<_>>());
     }

@@ -1,5 +1,5 @@
-//! Who opened what and who signed in when is kept for as long as the law asks for (Marco Civil, art. 15: six months), and
-//! then dropped: receipts of documents, and the log's lines from its beginning on.
+//! Retention of access records: read receipts, and the oldest audit events. They are kept for at least the six months
+//! that Brazilian law requires (Marco Civil da Internet, art. 15), and then deleted.
 
 use std::sync::Arc;
 
@@ -13,40 +13,40 @@ use crate::{
     db::{self, Tx},
 };
 
-/// Receipts that are dropped in one transaction.
-const AT_ONCE: u64 = 2_000;
+/// Maximum number of receipts that one transaction deletes.
+const BATCH: u64 = 2_000;
 
-/// Drops some of what is too old; whether there was any.
+/// Deletes one batch of old access records and returns whether there were any.
 ///
 /// # Errors
-/// The database's.
+/// Database errors.
 pub(crate) async fn drop_some(app: &Arc<App>) -> Result<bool, db::Error> {
-    let before = before(app);
-    let seal = app.keys.activity();
-    let drop_old = move |tx: &mut Tx<'_>| {
-        let receipts = receipts(tx, before)?;
-        Ok::<_, db::Error>((receipts, audit::prune_before(tx, seal, before)?))
+    let cutoff = cutoff(app);
+    let key = app.keys.activity();
+    let purge = move |tx: &mut Tx<'_>| {
+        let receipts = delete_receipts(tx, cutoff)?;
+        Ok::<_, db::Error>((receipts, audit::prune_before(tx, key, cutoff)?))
     };
-    let (receipts, lines) = app.db.write(drop_old).await?;
-    if receipts + lines > 0 {
-        tracing::info!(receipts, lines, "old access records were dropped");
+    let (receipts, events) = app.db.write(purge).await?;
+    if receipts + events > 0 {
+        tracing::info!(receipts, events, "old access records deleted");
     }
-    Ok(receipts + lines > 0)
+    Ok(receipts + events > 0)
 }
 
-/// What is older has had its time.
-fn before(app: &App) -> Timestamp {
+/// Returns the time before which access records are deleted.
+fn cutoff(app: &App) -> Timestamp {
     let now = app.clock.now().to_zoned(app.config.time_zone.clone());
-    let before = now.checked_sub(app.config.access_records_months.months());
-    before.expect("the clock is nowhere near the beginning of the calendar").timestamp()
+    let cutoff = now.checked_sub(app.config.access_records_months.months());
+    cutoff.expect("the clock is far from the beginning of the calendar").timestamp()
 }
 
-/// That a document was opened at all stays known: nobody is to be asked why they never did.
-fn receipts(tx: &mut Tx<'_>, before: Timestamp) -> Result<u64, db::Error> {
+/// Deletes old receipts. `documents.was_opened` preserves the fact that a document was opened.
+fn delete_receipts(tx: &mut Tx<'_>, cutoff: Timestamp) -> Result<u64, db::Error> {
     let mut old = Query::select();
     old.columns(["id", "document_id"]).from("document_receipts");
-    old.and_where(Expr::col("created_at").lt(format_timestamp(before)));
-    old.order_by("created_at", Order::Asc).limit(AT_ONCE);
+    old.and_where(Expr::col("created_at").lt(format_timestamp(cutoff)));
+    old.order_by("created_at", Order::Asc).limit(BATCH);
     let rows = tx.rows(&old)?;
     let (mut ids, mut documents) = (Vec::new(), Vec::new());
     for row in rows.iter() {
@@ -59,6 +59,6 @@ fn receipts(tx: &mut Tx<'_>, before: Timestamp) -> Result<u64, db::Error> {
     let mut opened = Query::update();
     opened.table("documents").value("was_opened", true);
     tx.execute(opened.and_where(Expr::col("id").is_in(documents)))?;
-    let mut gone = Query::delete();
-    tx.execute(gone.from_table("document_receipts").and_where(Expr::col("id").is_in(ids)))
+    let mut deletion = Query::delete();
+    tx.execute(deletion.from_table("document_receipts").and_where(Expr::col("id").is_in(ids)))
 }

@@ -1,5 +1,5 @@
-//! The nightly backup, and every so often its rehearsal; between the nights one every few minutes, if a setting says so.
-//! One node makes it, and a failed one is tried again.
+//! Scheduled backups: one per night, further ones every few minutes if `backup_every` is set, and regular rehearsals of
+//! the restore. A lease selects the node that makes a backup. A failed backup is repeated.
 
 use std::{sync::Arc, time::Instant};
 
@@ -18,66 +18,69 @@ use crate::{
     privacy::erasure,
 };
 
-/// What failed is tried again so soon.
-const AGAIN: SignedDuration = SignedDuration::from_hours(1);
+/// Maximum time before a failed backup is repeated.
+const RETRY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
-/// Makes a backup if one is due, and rehearses it if that is.
+/// Makes a backup if one is due, and rehearses a restore if that is due.
 ///
 /// # Errors
-/// The database's. What goes wrong with the backup itself is logged and told on the dashboard.
+/// Database errors. Errors of the backup itself are logged and displayed on the dashboard.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(to) = app.config.backup.to.clone() else { return Ok(()) };
     let due = status::due(&app.config.backup);
-    let Some(turn) = Lease::acquire_if_due(app, due, next_run(app, app.clock.now())).await? else {
+    let Some(lease) = Lease::acquire_if_due(app, due, next_run(app, app.clock.now())).await? else {
         return Ok(());
     };
-    let (kept, began) = (turn.auto_renew(), app.clock.now());
-    // What is made between the nights costs as little as what has changed: old ones are looked through by night.
+    let (renewed_lease, started) = (lease.auto_renew(), app.clock.now());
+
+    // Only the nightly backup prunes old snapshots, so that the others read and write little more than the changes.
     let last = app.db.read(status::last_success).await?;
-    let plan = &app.config.backup;
-    let is_nightly = plan.every.is_none()
-        || last.is_none_or(|last| next_night(last, plan.at, &app.config.time_zone) <= began);
-    let made = make(app, &to, is_nightly.then_some(plan.keep)).await?;
-    if made.is_ok() && is_nightly {
+    let settings = &app.config.backup;
+    let is_nightly = settings.every.is_none()
+        || last.is_none_or(|last| next_night(last, settings.at, &app.config.time_zone) <= started);
+
+    let result = make(app, &to, is_nightly.then_some(settings.keep)).await?;
+    if result.is_ok() && is_nightly {
         rehearse(app, &to).await?;
     }
-    let next = if made.is_ok() {
-        // From its moment on: what came later is not in it.
-        next_run(app, began).max(app.clock.now())
+
+    let next = if result.is_ok() {
+        // Counted from the start, because later changes are not in the snapshot.
+        next_run(app, started).max(app.clock.now())
     } else {
-        app.clock.now() + plan.every.unwrap_or(AGAIN).min(AGAIN)
+        app.clock.now() + settings.every.unwrap_or(RETRY_INTERVAL).min(RETRY_INTERVAL)
     };
-    if let Some(mut turn) = kept.release().await {
-        turn.extend(next).await?;
+    if let Some(mut lease) = renewed_lease.release().await {
+        lease.extend(next).await?;
     }
     Ok(())
 }
 
-/// Makes a backup, thinned out by what `keep` says, and writes down what became of it.
+/// Makes a backup, prunes snapshots by `keep`, and records the result for the dashboard.
 ///
 /// # Errors
-/// The database's; within, why there is no backup.
+/// Database errors. The inner result is the outcome of the backup.
 pub async fn make(
     app: &Arc<App>,
     to: &Target,
     keep: Option<RetentionPolicy>,
 ) -> Result<Result<BackupReport, BackupError>, db::Error> {
-    let made = backup::run(app, to, keep).await;
-    match &made {
-        Ok(made) => {
+    let result = backup::run(app, to, keep).await;
+    match &result {
+        Ok(report) => {
             tracing::info!(
-                snapshot = made.snapshot,
-                files = made.files,
-                seconds = made.seconds,
-                "backed up"
+                snapshot = report.snapshot,
+                files = report.files,
+                seconds = report.seconds,
+                "backup completed"
             );
-            if !made.broken.is_empty() {
+            if !report.broken.is_empty() {
                 tracing::error!(
-                    files = made.broken.len(),
-                    "files are not as they were stored: run portaria fsck"
+                    files = report.broken.len(),
+                    "stored files are missing or damaged: run portaria fsck"
                 );
             }
-            status::record_success(app, made).await?;
+            status::record_success(app, report).await?;
             erasure::copy_to_backup(app).await?;
         }
         Err(failure) => {
@@ -85,43 +88,44 @@ pub async fn make(
             status::record_failure(app, failure).await?;
         }
     }
-    Ok(made)
+    Ok(result)
 }
 
 async fn rehearse(app: &Arc<App>, to: &Target) -> Result<(), db::Error> {
     let Some(days) = app.config.backup.rehearsal_days else { return Ok(()) };
     let last = app.db.read(status::last_rehearsal).await?;
-    let rest = SignedDuration::from_hours(24 * i64::from(days));
-    // Nights are not all equally long, nor backups.
-    if last.is_some_and(|last| app.clock.now() < last + rest - SignedDuration::from_hours(12)) {
+    let interval = SignedDuration::from_hours(24 * i64::from(days));
+    // Half a day of tolerance, because runs do not start at the same time every night.
+    if last.is_some_and(|last| app.clock.now() < last + interval - SignedDuration::from_hours(12)) {
         return Ok(());
     }
-    let began = Instant::now();
-    let wanted = restore::RestoreOptions { from: to.to_owned(), snapshot: None, replace: false };
-    let outcome = restore::verify_restore(&app.config, &app.clock, wanted).await;
+
+    let started = Instant::now();
+    let options = restore::RestoreOptions { from: to.to_owned(), snapshot: None, replace: false };
+    let outcome = restore::verify_restore(&app.config, &app.clock, options).await;
     match &outcome {
-        Ok(_) => tracing::info!("the backup was brought back for rehearsal"),
+        Ok(_) => tracing::info!("restore rehearsal succeeded"),
         Err(failure) => {
-            tracing::error!(%failure, "the backup could not be brought back for rehearsal");
+            tracing::error!(%failure, "restore rehearsal failed");
         }
     }
-    status::record_rehearsal(app, &outcome, began.elapsed().as_secs()).await
+    status::record_rehearsal(app, &outcome, started.elapsed().as_secs()).await
 }
 
-/// When the next backup is due after one of that moment.
+/// Returns the time at which the next backup is due after one at `last`.
 fn next_run(app: &App, last: Timestamp) -> Timestamp {
-    let plan = &app.config.backup;
-    let night = next_night(last, plan.at, &app.config.time_zone);
-    plan.every.map_or(night, |every| night.min(last + every))
+    let settings = &app.config.backup;
+    let night = next_night(last, settings.at, &app.config.time_zone);
+    settings.every.map_or(night, |every| night.min(last + every))
 }
 
-/// When the next night's backup is due, which is made at this time of the day.
+/// Returns the next time after `now` that is `at` in the time zone.
 #[must_use]
 pub fn next_night(now: Timestamp, at: Time, zone: &TimeZone) -> Timestamp {
     let today = now.to_zoned(zone.clone()).date();
-    let night = |day: Date| {
+    let run_on = |day: Date| {
         let moment = day.to_datetime(at).to_zoned(zone.clone());
-        moment.expect("the clock is nowhere near the end of the calendar").timestamp()
+        moment.expect("the clock is far from the end of the calendar").timestamp()
     };
-    if now < night(today) { night(today) } else { night(today + 1.day()) }
+    if now < run_on(today) { run_on(today) } else { run_on(today + 1.day()) }
 }

@@ -1,4 +1,5 @@
-//! Letters about somebody's account: what proves an address, and what its owner must know. Nobody can turn them off.
+//! Account mails: links and codes that verify an address, and notices about changes of an account. Recipients cannot
+//! turn them off.
 
 use std::sync::LazyLock;
 
@@ -16,20 +17,20 @@ use crate::{
 
 const FOOTER: &str = "Mensagem automática de {{office.name}} sobre o seu acesso ao portal.";
 
-/// A built-in mail.
+/// An account mail with its built-in text.
 #[derive(Debug)]
 pub struct AccountMail {
     event: &'static str,
-    /// Laid out once: that an address is unknown must cost no less than that it is known.
-    letter: LazyLock<layout::MailLayout>,
+    /// Parsed once, on first use, so that requests for known and unknown addresses take the same time.
+    layout: LazyLock<layout::MailLayout>,
 }
 
-macro_rules! letters {
+macro_rules! account_mails {
     ($($name:ident $event:literal $subject:literal)*) => {$(
         #[doc = $subject]
         pub static $name: AccountMail = AccountMail {
             event: $event,
-            letter: LazyLock::new(|| {
+            layout: LazyLock::new(|| {
                 let body = include_str!(concat!("../../templates/accounts/", $event, ".html"));
                 layout::MailLayout::built_in($subject, body, FOOTER)
             }),
@@ -37,7 +38,7 @@ macro_rules! letters {
     )*};
 }
 
-letters! {
+account_mails! {
     CONFIRMATION "confirmation" "Confirme o seu e-mail"
     INVITE "invite" "Seu acesso ao portal"
     WELCOME "welcome" "Seu acesso ao portal está pronto"
@@ -56,39 +57,40 @@ letters! {
     DATA_ERASED "data_erased" "Seus dados foram apagados"
 }
 
-/// What is mailed to an address so that its owner can show that it is theirs.
+/// The link and the code of a mail that verifies an address.
 #[derive(Debug)]
 pub struct VerificationLink {
-    /// The link to open.
+    /// URL to open.
     pub link: String,
-    /// Or the six digits to type.
+    /// Six digits to type instead. Empty if the mail has no code.
     pub code: String,
 }
 
-/// Sends a proof to an address, which need not be the account's yet.
+/// Queues a mail that verifies the address `to`, which need not be the account's address yet.
 pub fn send_verification(
     tx: &mut Tx<'_>,
     app: &App,
-    letter: &AccountMail,
+    account_mail: &AccountMail,
     user: &User,
     to: &str,
-    proof: &VerificationLink,
+    verification: &VerificationLink,
 ) -> Result<(), Error> {
-    send(tx, app, (letter, user), to, &keys::new_token(), proof)
+    send(tx, app, (account_mail, user), to, &keys::new_token(), verification)
 }
 
-/// Does the work of [`prove`] for an address that nobody has, and sends nothing: an unknown address is
-/// answered no sooner than a known one.
+/// Does the work of [`send_verification`] for an address without an account, and sends nothing. The duration of an
+/// answer therefore does not reveal which addresses have an account (`docs/security-model.md`, Account enumeration).
 pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
     let token = keys::new_token();
     let user = User::new(to.to_owned(), app.clock.now());
-    let proof = VerificationLink { link: token.clone(), code: app.keys.code(&token) };
-    // As long as the mail would be, and nothing of the address: it is somebody's.
-    let html = " ".repeat(RECOVERY.letter.render(&values(app, &user, to, &proof)).html.len());
-    // A known address has a token, an account and a mail written. Spread over some rows, so that requests
-    // do not wait for one another.
-    for (row, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
-        let name = format!("nobody {row} {}", token.chars().next().unwrap_or_default());
+    let verification = VerificationLink { link: token.clone(), code: app.keys.code(&token) };
+    // As long as the mail would be, but without the address, which may belong to a person.
+    let html =
+        " ".repeat(RECOVERY.layout.render(&values(app, &user, to, &verification)).html.len());
+    // For a known address a token, an account and a mail are written. The writes use several rows, so that requests
+    // do not wait for the same row lock.
+    for (kind, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
+        let name = format!("nobody {kind} {}", token.chars().next().unwrap_or_default());
         tx.execute(
             Query::insert()
                 .into_table("facts")
@@ -100,20 +102,20 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
     Ok(())
 }
 
-/// Tells somebody what happened to their account.
+/// Queues a notice about a change of an account.
 pub fn send_account_notice(
     tx: &mut Tx<'_>,
     app: &App,
-    letter: &AccountMail,
+    account_mail: &AccountMail,
     user: &User,
     to: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let proof = VerificationLink { link, code: String::new() };
-    send(tx, app, (letter, user), to, &keys::new_token(), &proof)
+    let verification = VerificationLink { link, code: String::new() };
+    send(tx, app, (account_mail, user), to, &keys::new_token(), &verification)
 }
 
-/// Tells somebody that a refresh token of theirs was used twice: once for each time that a session ended so.
+/// Queues a notice that a refresh token was used twice, once per session that ended for this reason.
 pub fn suspicious_access(
     tx: &mut Tx<'_>,
     app: &App,
@@ -121,21 +123,21 @@ pub fn suspicious_access(
     session: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let proof = VerificationLink { link, code: String::new() };
-    send(tx, app, (&SUSPICIOUS_ACCESS, user), &user.email, session, &proof)
+    let verification = VerificationLink { link, code: String::new() };
+    send(tx, app, (&SUSPICIOUS_ACCESS, user), &user.email, session, &verification)
 }
 
-/// The last letter: that a person's data are gone. It is tied to no account, for there is none any more; its row goes
-/// with it (`mail/outbox.rs`).
+/// Queues the confirmation that a person's data were erased. It refers to no account, because the account no longer
+/// exists. `privacy::erasure::purge_mail` deletes its row after delivery.
 pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), Error> {
-    let proof = VerificationLink { link: String::new(), code: String::new() };
+    let verification = VerificationLink { link: String::new(), code: String::new() };
     let mail = NewMail {
         event: DATA_ERASED.event,
         cause: &user.id.to_string(),
         user: None,
         about: None,
         to: &user.email,
-        written: DATA_ERASED.letter.render(&values(app, user, &user.email, &proof)),
+        written: DATA_ERASED.layout.render(&values(app, user, &user.email, &verification)),
         topic: None,
         document: None,
         ticket: None,
@@ -143,11 +145,12 @@ pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Res
     enqueue(tx, app, mail).map(drop)
 }
 
-fn values(app: &App, user: &User, to: &str, proof: &VerificationLink) -> Values<'static> {
-    // Whoever signs up chooses their name: it must not become a message to an address that is not proved theirs.
-    let is_theirs = to == user.email && (user.email_confirmed_at.is_some() || !user.signed_up);
+fn values(app: &App, user: &User, to: &str, verification: &VerificationLink) -> Values<'static> {
+    // People choose their name at sign-up: it must not carry a message to an address that they have not confirmed.
+    let is_address_trusted =
+        to == user.email && (user.email_confirmed_at.is_some() || !user.signed_up);
     let greeting = match user.full_name() {
-        name if is_theirs && name != user.email => {
+        name if is_address_trusted && name != user.email => {
             format!("Olá, {}.", name.chars().take(80).collect::<String>())
         }
         _ => "Olá.".to_owned(),
@@ -157,30 +160,30 @@ fn values(app: &App, user: &User, to: &str, proof: &VerificationLink) -> Values<
         ("portal", app.config.site_url.clone()),
         ("greeting", greeting),
         ("address", to.to_owned()),
-        ("link", proof.link.clone()),
-        ("code", proof.code.clone()),
+        ("link", verification.link.clone()),
+        ("code", verification.code.clone()),
         ("new.email", user.new_email.clone().unwrap_or_default()),
-        ("validity", in_words(app.config.mail_link_life)),
+        ("validity", duration_in_words(app.config.mail_link_life)),
     ])
 }
 
 fn send(
     tx: &mut Tx<'_>,
     app: &App,
-    (letter, user): (&AccountMail, &User),
+    (account_mail, user): (&AccountMail, &User),
     to: &str,
     cause: &str,
-    proof: &VerificationLink,
+    verification: &VerificationLink,
 ) -> Result<(), Error> {
     let owner = user.id.to_string();
     let mail = NewMail {
-        event: letter.event,
+        event: account_mail.event,
         cause: &format!("{cause}|{to}"),
-        // An address that is yet to become somebody's, or no longer is, has no account.
+        // A new address before its confirmation, or a previous address, belongs to no account.
         user: (to == user.email).then_some(owner.as_str()),
         about: Some(&owner),
         to,
-        written: letter.letter.render(&values(app, user, to, proof)),
+        written: account_mail.layout.render(&values(app, user, to, verification)),
         topic: None,
         document: None,
         ticket: None,
@@ -188,8 +191,8 @@ fn send(
     enqueue(tx, app, mail).map(drop)
 }
 
-/// A time as people say it.
-fn in_words(time: SignedDuration) -> String {
+/// Formats a duration in Portuguese, in its largest whole unit.
+fn duration_in_words(time: SignedDuration) -> String {
     let seconds = time.as_secs();
     let (number, one, many) = match seconds {
         _ if seconds % 3600 == 0 => (seconds / 3600, "hora", "horas"),
@@ -203,10 +206,10 @@ fn in_words(time: SignedDuration) -> String {
 mod tests {
     use jiff::SignedDuration;
 
-    use crate::notifications::account_mail::in_words;
+    use crate::notifications::account_mail::duration_in_words;
 
     #[test]
-    fn times_in_words() {
+    fn durations_are_written_in_words() {
         for (seconds, expected) in [
             (3600, "1 hora"),
             (7200, "2 horas"),
@@ -214,7 +217,7 @@ mod tests {
             (5400, "90 minutos"),
             (5, "5 segundos"),
         ] {
-            assert_eq!(in_words(SignedDuration::from_secs(seconds)), expected);
+            assert_eq!(duration_in_words(SignedDuration::from_secs(seconds)), expected);
         }
     }
 }

@@ -1,30 +1,30 @@
-//! The notices that the office's clients get: what sets each off, which setting turns it on, and what it says unless
-//! the office wrote a template of its own.
+//! The catalog of notifications: for each the event that triggers it, the setting that enables it, its topic, and its
+//! built-in text for offices without a template of their own.
 
 use crate::mail::template;
 
-/// What a notice tells of, which decides what its template can name.
+/// The kind of row that a notification is about. It determines the placeholders of its template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the variants are self-explanatory")]
 pub enum SubjectKind {
     Document,
     Ticket,
 }
 
-/// A kind of notice.
+/// A type of notification.
 #[derive(Debug)]
 pub struct NotificationType {
-    /// What sets it off, as templates and the outbox say it.
+    /// The event that triggers it, as `email_templates` and `outbox` name it.
     pub trigger: &'static str,
-    /// What turns it on, as the settings say it.
+    /// The setting that enables it, as `email_notification_settings` names it.
     pub setting: &'static str,
-    /// What a missing setting means.
+    /// Whether it is enabled without a row in `email_notification_settings`.
     pub on_by_default: bool,
-    /// What its reader may turn off.
+    /// The topic by which recipients can mute it.
     pub topic: &'static str,
-    /// What it tells of.
+    /// The kind of row that it is about.
     pub about: SubjectKind,
-    /// How the office calls it.
+    /// The name in the office's screens.
     pub name: &'static str,
     /// The built-in subject.
     pub subject: &'static str,
@@ -32,9 +32,9 @@ pub struct NotificationType {
     pub body: &'static str,
 }
 
-macro_rules! notices {
+macro_rules! notifications {
     ($($about:ident $topic:literal $default:literal: $($trigger:literal $setting:literal $name:literal $subject:literal)*;)*) => {
-        /// Every notice, in the order in which people are shown them.
+        /// All notifications, in the order in which the screens list them.
         pub static NOTICES: &[NotificationType] = &[$($(NotificationType {
             trigger: $trigger,
             setting: $setting,
@@ -48,7 +48,7 @@ macro_rules! notices {
     };
 }
 
-notices! {
+notifications! {
     Document "documents" false:
         "contrato_new" "contrato_new" "Novo contrato" "Novo contrato: {{document.name}}"
         "fatura_new" "fatura_new" "Nova fatura" "Nova fatura: {{document.name}}"
@@ -64,7 +64,7 @@ notices! {
         "ticket_updated_user" "ticket_updated_user" "Ticket atualizado" "Novidade no seu ticket: {{ticket.subject}}";
 }
 
-/// What a template can name, the spec's four first.
+/// The placeholders of templates, each with the kind of row that provides it; `None` if every notification does.
 pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [
     ("client.name", None),
     ("document.name", Some(SubjectKind::Document)),
@@ -76,46 +76,47 @@ pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [
     ("office.name", None),
 ];
 
-/// The words that make a document's kind, wherever they stand.
+/// The kinds of documents, as documents, folders and events name them.
 pub const DOCUMENT_KINDS: [&str; 4] = ["contrato", "fatura", "relatorio", "aviso"];
 
-/// The notice that a trigger sets off.
+/// Returns the notification that an event triggers.
 #[must_use]
 pub fn by_event(trigger: &str) -> Option<&'static NotificationType> {
-    NOTICES.iter().find(|notice| notice.trigger == trigger)
+    NOTICES.iter().find(|notification| notification.trigger == trigger)
 }
 
-/// The notice of something that happened to a document of a kind: `new`, `expiring_soon`, `expired`.
+/// Returns the notification about an event of a document of this kind. Events are `new`, `expiring_soon` and `expired`.
 #[must_use]
 pub fn of_document(kind: &str, event: &str) -> Option<&'static NotificationType> {
-    NOTICES.iter().find(|notice| {
-        let event_of = notice.setting.strip_prefix(kind).and_then(|rest| rest.strip_prefix('_'));
-        notice.about == SubjectKind::Document && event_of == Some(event)
+    NOTICES.iter().find(|notification| {
+        let event_name =
+            notification.setting.strip_prefix(kind).and_then(|rest| rest.strip_prefix('_'));
+        notification.about == SubjectKind::Document && event_name == Some(event)
     })
 }
 
-/// What a template names that does not exist, and what it names that its notice has no value for.
+/// Returns the placeholders of a template that do not exist, and those that its notification has no value for.
 #[must_use]
 pub fn invalid_placeholders(trigger: &str, texts: [&str; 2]) -> (Vec<String>, Vec<String>) {
-    let about = by_event(trigger).map(|notice| notice.about);
+    let about = by_event(trigger).map(|notification| notification.about);
     let (mut unknown, mut unavailable) = (Vec::new(), Vec::new());
     let add = |list: &mut Vec<String>, name: &str| {
-        if !list.iter().any(|known| known == name) {
+        if !list.iter().any(|listed| listed == name) {
             list.push(name.to_owned());
         }
     };
     for text in texts {
         for name in template::names(text) {
-            match VARIABLES.iter().find(|(known, _)| *known == name) {
+            match VARIABLES.iter().find(|(variable, _)| *variable == name) {
                 None => add(&mut unknown, name),
-                Some((_, Some(needs))) if about.is_some_and(|about| about != *needs) => {
+                Some((_, Some(required))) if about.is_some_and(|about| about != *required) => {
                     add(&mut unavailable, name);
                 }
                 Some(_) => {}
             }
         }
-        for typed in template::malformed(text) {
-            add(&mut unknown, typed);
+        for placeholder in template::malformed(text) {
+            add(&mut unknown, placeholder);
         }
     }
     (unknown, unavailable)
@@ -129,23 +130,29 @@ mod tests {
     };
 
     #[test]
-    fn every_built_in_text_could_be_a_template() {
-        for notice in NOTICES {
-            let found = invalid_placeholders(notice.trigger, [notice.subject, notice.body]);
+    fn built_in_texts_are_valid_templates() {
+        for notification in NOTICES {
+            let found = invalid_placeholders(
+                notification.trigger,
+                [notification.subject, notification.body],
+            );
             assert_eq!(
                 found,
                 (
-                    vec!["site.url".to_owned(); usize::from(notice.about == SubjectKind::Ticket)],
+                    vec![
+                        "site.url".to_owned();
+                        usize::from(notification.about == SubjectKind::Ticket)
+                    ],
                     vec![]
                 )
             );
-            let body = notice.body.replace("{{site.url}}", "https://portal");
-            assert_eq!(sanitize::removed_elements(&body), [""; 0], "{}", notice.trigger);
+            let body = notification.body.replace("{{site.url}}", "https://portal");
+            assert_eq!(sanitize::removed_elements(&body), [""; 0], "{}", notification.trigger);
         }
     }
 
     #[test]
-    fn kinds_have_the_notices_of_the_spec() {
+    fn document_kinds_have_their_notifications() {
         for kind in DOCUMENT_KINDS {
             let expires = ["contrato", "fatura"].contains(&kind);
             assert_eq!(of_document(kind, "expired").is_some(), expires);
@@ -158,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_named_is_told_once() {
+    fn invalid_placeholders_are_listed_once() {
         let (unknown, unavailable) = invalid_placeholders(
             "fatura_new",
             ["{{client.cpf}} {{ticket.subject}}", "{{ client.cpf }}{{7*7}}{{client.name}}"],

@@ -1,4 +1,5 @@
-//! Several notices to one person as one mail: what it lists, and the rows that it stands for.
+//! Digests: one mail that replaces several notifications of one topic to one recipient. The replaced rows remain in the
+//! outbox and name the digest that carried them.
 
 use std::fmt::Write as _;
 
@@ -21,22 +22,21 @@ use crate::{
     notifications::unsubscribe_token,
 };
 
-/// What a digest lists; of more it says how many there are.
-const LISTED: usize = 30;
-/// Below each.
+/// Maximum number of notifications that a digest lists. It states the number of further ones.
+const MAX_LISTED: usize = 30;
 const FOOTER: &str = "Estes avisos vieram juntos para não encher a sua caixa de entrada.<br>\
     <a href=\"{{unsubscribe}}\" style=\"color:#5C6670\">Não quero mais avisos sobre {{topic}}</a>";
-/// Rows in one statement at most.
-const AT_ONCE: usize = 500;
+/// Maximum number of ids in one statement.
+const MAX_IDS: usize = 500;
 
-/// What is listed: a name, where it leads, and a word on it.
+/// An entry of the list: a name, a link, and a note about the due date.
 struct Item {
     name: String,
     link: Option<String>,
     note: String,
 }
 
-/// Puts a digest into the outbox in the place of these mails, which count as sent with it. Returns its id.
+/// Inserts a digest into the outbox, marks the mails that it replaces as sent with it, and returns the digest's id.
 pub(crate) fn put(
     tx: &mut Tx<'_>,
     app: &App,
@@ -45,8 +45,8 @@ pub(crate) fn put(
     now: Timestamp,
 ) -> Result<String, Error> {
     let id = keys::new_id(now).to_string();
-    let listed = items(tx, app, user, mails.get(..LISTED).unwrap_or(mails), now)?;
-    let written = write(app, (user, topic), mails.len(), &listed);
+    let items = load_items(tx, app, user, mails.get(..MAX_LISTED).unwrap_or(mails), now)?;
+    let written = render(app, (user, topic), mails.len(), &items);
     tx.insert(
         "outbox",
         [
@@ -63,15 +63,15 @@ pub(crate) fn put(
             ("created_at", format_timestamp(now).into()),
         ],
     )?;
-    for mails in mails.chunks(AT_ONCE) {
-        let mut told = Query::update();
-        told.table("outbox").value("state", "sent").value("digest_id", id.as_str());
-        tx.execute(told.and_where(Expr::col("id").is_in(mails.iter().map(String::as_str))))?;
+    for mails in mails.chunks(MAX_IDS) {
+        let mut update = Query::update();
+        update.table("outbox").value("state", "sent").value("digest_id", id.as_str());
+        tx.execute(update.and_where(Expr::col("id").is_in(mails.iter().map(String::as_str))))?;
     }
     Ok(id)
 }
 
-fn items(
+fn load_items(
     tx: &mut Tx<'_>,
     app: &App,
     user: Option<&str>,
@@ -82,6 +82,7 @@ fn items(
     let user = user.map(|id| user::by_id(tx, id)).transpose()?.flatten();
     let area = if user.is_some_and(|user| user.is_admin()) { "/admin" } else { "" };
     let portal = format!("{}{area}", app.config.site_url);
+
     let mut query = Query::select();
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
@@ -91,24 +92,25 @@ fn items(
     }
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().map(String::as_str)));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
+
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
-        let of = |id: Option<&str>, path: &str| id.map(|id| format!("{portal}/{path}/{id}"));
-        let link = of(row.opt_text(1)?, "documents/view").or(of(row.opt_text(4)?, "tickets"));
+        let url = |id: Option<&str>, path: &str| id.map(|id| format!("{portal}/{path}/{id}"));
+        let link = url(row.opt_text(1)?, "documents/view").or(url(row.opt_text(4)?, "tickets"));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
         let note = expires.map(|expires| {
             let day = expires.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y");
             format!("{} em {day}", if expires > now { "vence" } else { "venceu" })
         });
-        // What it was about may be gone by now.
+        // The document or ticket may have been deleted since.
         let name = row.opt_text(2)?.or(row.opt_text(5)?).unwrap_or(row.text(0)?);
         items.push(Item { name: name.to_owned(), link, note: note.unwrap_or_default() });
     }
     Ok(items)
 }
 
-/// What people wrote is put in as values, never as part of the template.
-fn write(
+/// Renders a digest. Texts of people become values, never parts of the template.
+fn render(
     app: &App,
     (user, topic): (Option<&str>, &str),
     count: usize,
@@ -119,17 +121,21 @@ fn write(
         "expiries" => format!("{count} avisos de vencimento"),
         _ => format!("{count} novidades em seus tickets"),
     };
+
     let mut values = Vec::new();
     let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
     for (number, Item { name, link, note }) in items.iter().enumerate() {
         let link = link.as_ref().map(|link| (format!("link.{number}"), link.clone()));
         let note_name = format!("note.{number}");
-        let words = match &link {
-            Some((place, _)) => format!("<a href=\"{{{{{place}}}}}\">{{{{name.{number}}}}}</a>"),
+        let label = match &link {
+            Some((placeholder, _)) => {
+                format!("<a href=\"{{{{{placeholder}}}}}\">{{{{name.{number}}}}}</a>")
+            }
             None => format!("{{{{name.{number}}}}}"),
         };
-        let between = if note.is_empty() { "" } else { ": " };
-        writeln!(body, "<li>{words}{between}{{{{{note_name}}}}}</li>").expect("a String takes it");
+        let separator = if note.is_empty() { "" } else { ": " };
+        writeln!(body, "<li>{label}{separator}{{{{{note_name}}}}}</li>")
+            .expect("writing to a String does not fail");
         values.extend(link);
         values.push((format!("name.{number}"), name.clone()));
         values.push((note_name, note.clone()));
@@ -137,14 +143,16 @@ fn write(
     body.push_str("</ul>\n");
     let more = count - items.len();
     if more > 0 {
-        writeln!(body, "<p>E mais {more}, que estão no portal.</p>").expect("a String takes it");
+        writeln!(body, "<p>E mais {more}, que estão no portal.</p>")
+            .expect("writing to a String does not fail");
     }
+
     values.push(("office.name".to_owned(), app.config.product_name.clone()));
-    let words = unsubscribe_token::TOPICS.into_iter().find(|(name, _)| *name == topic);
-    let footer = match (user, words) {
-        (Some(user), Some((_, words))) => {
+    let label = unsubscribe_token::TOPICS.into_iter().find(|(name, _)| *name == topic);
+    let footer = match (user, label) {
+        (Some(user), Some((_, label))) => {
             values.push(("unsubscribe".to_owned(), unsubscribe_token::link(app, user, topic)));
-            values.push(("topic".to_owned(), words.to_owned()));
+            values.push(("topic".to_owned(), label.to_owned()));
             FOOTER
         }
         _ => "",

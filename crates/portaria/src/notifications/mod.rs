@@ -1,8 +1,10 @@
-//! What happened becomes mail here and nowhere else: a row in the outbox, in the transaction of its cause.
+//! Mails of the portal. A mail is a row of the table `outbox`, written in the transaction of its cause; only this
+//! module writes such rows, and only `jobs/deliver_mail.rs` sends them.
 //!
-//! Letters are about somebody's account and are always sent (`accounts.rs`). Notices are about the office's business
-//! (`documents.rs`, `tickets.rs`, `expiries.rs`): settings turn them on, templates say them, and their readers may
-//! turn them off (`desk.rs`).
+//! - Account mails ([`account_mail`]) concern an account: links, codes, security notices. They are always sent.
+//! - Notifications ([`catalog`], [`notifier`]) concern documents, due dates and tickets. Settings enable them,
+//!   templates define their text, and recipients can mute their topics. The callers are `documents/notify.rs`,
+//!   `documents/expiry.rs` and `tickets/notify.rs`.
 
 pub mod account_mail;
 pub mod catalog;
@@ -14,7 +16,7 @@ pub mod unsubscribe_token;
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use uuid::Uuid;
 
-// Most callers write letters, and write them about one account.
+// Most callers of this module send account mails.
 pub use crate::notifications::account_mail::{
     ACCOUNT_EXISTS, AccountMail, CONFIRMATION, DATA_ERASED, EMAIL_CHANGE, EMAIL_CHANGED, EMAIL_SET,
     INVITE, MAGIC_LINK, PASSWORD_CHANGED, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED,
@@ -31,15 +33,15 @@ use crate::{
     security::keys,
 };
 
-/// A mail on its way into the outbox.
+/// A mail to insert into the outbox.
 #[derive(Debug)]
 pub(crate) struct NewMail<'a> {
     pub(crate) event: &'a str,
-    /// What makes it the same mail as one that is there: then it is not written again.
+    /// The deduplication key, together with `event`: a mail whose key exists is not inserted again.
     pub(crate) cause: &'a str,
-    /// The account whose address it is.
+    /// The account to which the address `to` belongs.
     pub(crate) user: Option<&'a str>,
-    /// The account that it tells of, where the address may be another's.
+    /// The account that the mail is about. The address `to` may belong to another account, or to none.
     pub(crate) about: Option<&'a str>,
     pub(crate) to: &'a str,
     pub(crate) written: RenderedMail,
@@ -48,7 +50,7 @@ pub(crate) struct NewMail<'a> {
     pub(crate) ticket: Option<&'a str>,
 }
 
-/// Whether it was not there yet; its id.
+/// Inserts a mail and returns its id, or `None` if a mail with the same event and cause exists.
 pub(crate) fn enqueue(
     tx: &mut Tx<'_>,
     app: &App,
@@ -84,8 +86,8 @@ pub(crate) fn enqueue(
     Ok(is_new.then_some(id))
 }
 
-/// What was written to somebody and did not leave goes to their new address: notices, for a letter about the account
-/// is for whoever reads at the address that it names.
+/// Changes the recipient of a user's unsent notifications to their new address. Account mails keep their recipient,
+/// because their links and codes prove access to the address that they were written for.
 pub fn retarget_pending(tx: &mut Tx<'_>, user: Uuid, to: &str) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("recipient", to);

@@ -1,5 +1,7 @@
-//! Where a notice is written: whether it is on, in whose words, and whether its reader wants it. What is asked once
-//! holds for the whole transaction, so that five hundred documents at once ask little more than one.
+//! Builds and queues notifications: checks the setting, loads the template, and checks the recipient's muted topics.
+//!
+//! A `Notifier` caches templates and recipients for one transaction, so that five hundred documents at once need
+//! hardly more queries than one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +19,10 @@ use crate::{
 const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
     <a href=\"{{unsubscribe}}\" style=\"color:#5C6670\">Não quero mais avisos sobre {{topic}}</a>";
 
-/// Longer names were made to be a message.
-const MOST_NAME: usize = 80;
+/// Maximum number of characters of a client's name in a mail. A longer name could carry a message.
+const MAX_NAME_CHARS: usize = 80;
 
-/// A client who may be told of the office's business.
+/// A client who may receive notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipient {
     pub(crate) id: String,
@@ -29,112 +31,117 @@ pub(crate) struct Recipient {
     muted: BTreeSet<String>,
 }
 
-/// What a notice is about.
+/// The row that a notification is about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Topic<'a> {
     Document(&'a str),
     Ticket(&'a str),
 }
 
-/// See the top of the file.
+/// Queues notifications within one transaction.
 #[derive(Debug)]
 pub(crate) struct Notifier<'a> {
     app: &'a App,
-    letters: BTreeMap<&'static str, Option<MailLayout>>,
-    readers: BTreeMap<String, Option<Recipient>>,
+    templates: BTreeMap<&'static str, Option<MailLayout>>,
+    recipients: BTreeMap<String, Option<Recipient>>,
 }
 
 impl<'a> Notifier<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
-        Self { app, letters: BTreeMap::new(), readers: BTreeMap::new() }
+        Self { app, templates: BTreeMap::new(), recipients: BTreeMap::new() }
     }
 
-    /// The client of that id, if they may be told anything: not the staff, nobody who is banned, and no address that
-    /// a stranger typed and nobody proved.
+    /// Returns the client with this id, or `None` if the account may not receive notifications: an administrator, a
+    /// banned account, or an address that was entered at sign-up and never confirmed.
     pub(crate) fn recipient(
         &mut self,
         tx: &mut Tx<'_>,
         id: &str,
     ) -> Result<Option<Recipient>, Error> {
-        if let Some(known) = self.readers.get(id) {
-            return Ok(known.clone());
+        if let Some(cached) = self.recipients.get(id) {
+            return Ok(cached.clone());
         }
-        let found = reader(tx, self.app, id)?;
-        self.readers.insert(id.to_owned(), found.clone());
-        Ok(found)
+        let loaded = load_recipient(tx, self.app, id)?;
+        self.recipients.insert(id.to_owned(), loaded.clone());
+        Ok(loaded)
     }
 
-    /// Whether a notice is on: asked before anything else, for most offices turn on few.
+    /// Returns whether the office enabled a notification. Callers ask this before anything else, because most offices
+    /// enable few.
     pub(crate) fn is_enabled(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static NotificationType,
+        notification: &'static NotificationType,
     ) -> Result<bool, Error> {
-        Ok(self.letter(tx, notice)?.is_some())
+        Ok(self.template(tx, notification)?.is_some())
     }
 
-    /// Queues a notice, if it is on and wanted. One of the same `version` is queued once, whatever happens again.
+    /// Queues a notification if it is enabled and its topic is not muted, and returns whether a row was inserted. The
+    /// same `version` of a subject is queued once per recipient.
     pub(crate) fn send(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static NotificationType,
-        reader: &Recipient,
+        notification: &'static NotificationType,
+        recipient: &Recipient,
         (subject, version): (Topic<'_>, &str),
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
-        if !reader.wants(notice.topic) {
+        if !recipient.wants(notification.topic) {
             return Ok(false);
         }
         let app = self.app;
-        let Some(letter) = self.letter(tx, notice)? else { return Ok(false) };
+        let Some(template) = self.template(tx, notification)? else { return Ok(false) };
         let (document, ticket) = match subject {
             Topic::Document(id) => (Some(id), None),
             Topic::Ticket(id) => (None, Some(id)),
         };
-        values.extend(common_values(app, &reader.name));
-        values.extend(footer_values(app, &reader.id, notice));
+        values.extend(common_values(app, &recipient.name));
+        values.extend(footer_values(app, &recipient.id, notification));
         let id = document.or(ticket).unwrap_or_default();
         let mail = NewMail {
-            event: notice.trigger,
-            cause: &dedupe_key(id, version, &reader.id),
-            user: Some(&reader.id),
+            event: notification.trigger,
+            cause: &dedupe_key(id, version, &recipient.id),
+            user: Some(&recipient.id),
             about: None,
-            to: &reader.email,
-            written: letter.render(&values),
-            topic: Some(notice.topic),
+            to: &recipient.email,
+            written: template.render(&values),
+            topic: Some(notification.topic),
             document,
             ticket,
         };
         Ok(enqueue(tx, app, mail)?.is_some())
     }
 
-    /// What the notice says; nothing if it is off.
-    fn letter(
+    /// Returns the template of a notification, or `None` if the notification is disabled.
+    fn template(
         &mut self,
         tx: &mut Tx<'_>,
-        notice: &'static NotificationType,
+        notification: &'static NotificationType,
     ) -> Result<Option<&MailLayout>, Error> {
-        if !self.letters.contains_key(notice.trigger) {
-            let letter =
-                if is_on(tx, notice)? { Some(load_template(tx, self.app, notice)?) } else { None };
-            self.letters.insert(notice.trigger, letter);
+        if !self.templates.contains_key(notification.trigger) {
+            let template = if is_on(tx, notification)? {
+                Some(load_template(tx, self.app, notification)?)
+            } else {
+                None
+            };
+            self.templates.insert(notification.trigger, template);
         }
-        Ok(self.letters.get(notice.trigger).and_then(Option::as_ref))
+        Ok(self.templates.get(notification.trigger).and_then(Option::as_ref))
     }
 }
 
 impl Recipient {
-    /// Whether they did not turn a topic off.
+    /// Returns whether the recipient did not mute a topic.
     pub(crate) fn wants(&self, topic: &str) -> bool {
         !self.muted.contains(topic)
     }
 }
 
-fn reader(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipient>, Error> {
+fn load_recipient(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipient>, Error> {
     let Ok(uuid) = uuid::Uuid::parse_str(id) else { return Ok(None) };
     let Some(user) = user::by_id(tx, uuid)? else { return Ok(None) };
-    let is_theirs = user.email_confirmed_at.is_some() || !user.signed_up;
-    if user.is_admin() || user.is_banned(app.clock.now()) || !is_theirs {
+    let is_address_trusted = user.email_confirmed_at.is_some() || !user.signed_up;
+    if user.is_admin() || user.is_banned(app.clock.now()) || !is_address_trusted {
         return Ok(None);
     }
     let mut query = Query::select();
@@ -148,66 +155,70 @@ fn reader(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipient>, Err
     Ok(Some(Recipient { id: id.to_owned(), email: user.email, name, muted }))
 }
 
-/// What makes a notice the same as one that was queued before.
-pub(crate) fn dedupe_key(id: &str, version: &str, reader: &str) -> String {
-    format!("{id}|{version}|{reader}")
+/// Returns the cause under which a notification is queued once: subject, version and recipient.
+pub(crate) fn dedupe_key(id: &str, version: &str, recipient: &str) -> String {
+    format!("{id}|{version}|{recipient}")
 }
 
-/// Whether the office turned a notice on.
-pub(crate) fn is_on(tx: &mut Tx<'_>, notice: &NotificationType) -> Result<bool, Error> {
+/// Returns whether the office's settings enable a notification.
+pub(crate) fn is_on(tx: &mut Tx<'_>, notification: &NotificationType) -> Result<bool, Error> {
     let mut query = Query::select();
     query.column("enabled").from("email_notification_settings");
-    query.and_where(Expr::col("document_type_event").eq(notice.setting));
+    query.and_where(Expr::col("document_type_event").eq(notification.setting));
     let rows = tx.rows(&query)?;
-    rows.first().map_or(Ok(notice.on_by_default), |row| row.bool(0))
+    rows.first().map_or(Ok(notification.on_by_default), |row| row.bool(0))
 }
 
-/// In the words of the template that was changed last; without one, in our own.
+/// Loads the office's template, the last changed one if there are several, or else the built-in one.
 fn load_template(
     tx: &mut Tx<'_>,
     app: &App,
-    notice: &NotificationType,
+    notification: &NotificationType,
 ) -> Result<MailLayout, Error> {
     let mut query = Query::select();
     query.columns(["subject", "html_content"]).from("email_templates");
-    query.and_where(Expr::col("event_trigger").eq(notice.trigger));
+    query.and_where(Expr::col("event_trigger").eq(notification.trigger));
     query.order_by("updated_at", Order::Desc).order_by("id", Order::Desc).limit(1);
     let rows = tx.rows(&query)?;
     Ok(match rows.first() {
         Some(row) => MailLayout::custom(row.text(0)?, row.text(1)?, FOOTER),
-        None => MailLayout::built_in(notice.subject, &built_in(app, notice), FOOTER),
+        None => MailLayout::built_in(notification.subject, &built_in(app, notification), FOOTER),
     })
 }
 
-/// Our own words for a notice, as a template.
+/// Returns the built-in text of a notification, as a template.
 #[must_use]
-pub fn built_in(app: &App, notice: &NotificationType) -> String {
-    notice.body.trim_end().replace("{{site.url}}", &app.config.site_url)
+pub fn built_in(app: &App, notification: &NotificationType) -> String {
+    notification.body.trim_end().replace("{{site.url}}", &app.config.site_url)
 }
 
-/// The same letter of words that are not kept yet.
+/// Builds the layout of a template that is not stored yet, for previews.
 pub(crate) fn written(subject: &str, html: &str) -> MailLayout {
     MailLayout::custom(subject, html, FOOTER)
 }
 
-/// What every notice can name.
+/// Returns the values of the placeholders that every notification has.
 pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
     Values::from([
-        ("client.name", name.chars().take(MOST_NAME).collect()),
+        ("client.name", name.chars().take(MAX_NAME_CHARS).collect()),
         ("office.name", app.config.product_name.clone()),
     ])
 }
 
-/// What the footer of a notice names.
-pub(crate) fn footer_values(app: &App, reader: &str, notice: &NotificationType) -> Values<'static> {
-    let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notice.topic);
+/// Returns the values of the footer's placeholders.
+pub(crate) fn footer_values(
+    app: &App,
+    recipient: &str,
+    notification: &NotificationType,
+) -> Values<'static> {
+    let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notification.topic);
     Values::from([
-        ("unsubscribe", unsubscribe_token::link(app, reader, notice.topic)),
+        ("unsubscribe", unsubscribe_token::link(app, recipient, notification.topic)),
         ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
     ])
 }
 
-/// A day as people write it, in the portal's zone; empty without one.
+/// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.
 pub(crate) fn day(app: &App, moment: Option<&str>) -> String {
     let moment = moment.and_then(|text| text.parse::<jiff::Timestamp>().ok());
     moment.map_or_else(String::new, |moment| {

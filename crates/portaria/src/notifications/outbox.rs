@@ -1,7 +1,8 @@
-//! The outbox as whoever delivers sees it: which mail is next, whose turn it is to send it, and what became of it.
+//! The outbox as a queue: claims, leases, retries with backoff, and the status of delivery.
 //!
-//! A mail is claimed by one conditional update, for as long as its lease is renewed; who dies with it leaves it to the next.
-//! Two who look at the same person's notices wait for each other at that person's row.
+//! A worker claims a mail with one conditional `UPDATE` and holds it by a lease, which it renews while it sends. After
+//! a crash the lease expires, and another worker claims the mail. Workers that look at notifications of the same person
+//! are serialized by a lock on that person's row.
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query, UpdateStatement};
@@ -12,34 +13,35 @@ use super::digest;
 use crate::db::{Error, Tx};
 use crate::{accounts::user, app::App, clock::format_timestamp, config::units::Rate};
 
-/// A claim that is not renewed ends after this time.
+/// Time after which a claim without renewal expires.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
-/// After an attempt that came to nothing, the next; after the last one the mail is given up: 47 hours (security N-05).
+/// Minutes to wait after each failed attempt. The attempt after the last wait is the final one, 47 hours after the
+/// first.
 const BACKOFF_MINUTES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
-/// Notices of one kind to one person leave no more often than this; those in between leave as one.
+/// Minimum interval between mails of one batched topic to one recipient. Notifications in between become one digest.
 const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
-/// What one night finds out about a client's documents is gathered for so long.
+/// Time for which notifications of a nightly run about one client's documents are collected.
 const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
-/// Mails of these topics leave together where there are several.
+/// Topics whose notifications are combined into a digest whenever several wait.
 const BATCHED_TOPICS: [&str; 2] = ["documents", "expiries"];
-/// More than these are not made one at once.
-const AT_ONCE: u64 = 5_000;
-/// Heads of the queue in one transaction.
-const LOOKS: usize = 100;
-/// What is written in a mail is forgotten when it is final and so old.
-const FORGOTTEN_AFTER: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Under this name the database knows why no mail leaves at present.
-const TROUBLE: &str = "mail trouble";
+/// Maximum number of mails that one digest replaces.
+const MAX_DIGEST_MAILS: u64 = 5_000;
+/// Maximum number of queue heads that one transaction examines.
+const MAX_HEADS: usize = 100;
+/// Age after which the body of a sent, failed or canceled mail is removed.
+const BODY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Name of the row of `facts` that holds the cause of a current outage of the mail server.
+const OUTAGE_NAME: &str = "mail trouble";
 
-/// A mail whose turn it is, and nobody else's to send it.
+/// A mail that this worker has claimed.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the names are the columns'")]
+#[expect(missing_docs, reason = "the fields are named after the columns")]
 pub struct ClaimedMail {
     pub id: String,
     pub claim: String,
     pub recipient: String,
     pub user_id: Option<String>,
-    /// What the recipient is called, if they are that person.
+    /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
     pub subject: String,
     pub html: String,
@@ -47,18 +49,18 @@ pub struct ClaimedMail {
     pub attempts: i64,
 }
 
-/// What a look into the outbox came to.
+/// Result of an attempt to claim a mail.
 #[derive(Debug)]
 pub enum ClaimResult {
-    /// A mail to be sent.
+    /// A mail to send.
     Mail(Box<ClaimedMail>),
-    /// Mails that have to wait were put off; there may be others.
+    /// The examined mails have to wait and were rescheduled. Others may be due.
     Again,
     /// Nothing is due.
     Nothing,
 }
 
-/// A row that is due.
+/// The mail at the head of the queue.
 struct QueueHead {
     id: String,
     recipient: String,
@@ -67,15 +69,15 @@ struct QueueHead {
     attempts: i64,
 }
 
-/// Rings for whoever delivers, once this transaction is committed.
+/// Wakes a delivery worker after this transaction commits.
 pub fn notify_worker(tx: &mut Tx<'_>, app: &App) {
-    let bell = std::sync::Arc::clone(&app.outbox_notify);
-    tx.afterwards(move || bell.notify_one());
+    let notify = std::sync::Arc::clone(&app.outbox_notify);
+    tx.afterwards(move || notify.notify_one());
 }
 
-/// When there is something to do next: a mail is due, or somebody's lease is over.
+/// Returns the time at which the next mail is due or the next lease expires.
 pub fn next(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
-    let mut found: Option<Timestamp> = None;
+    let mut earliest: Option<Timestamp> = None;
     for (state, column) in [("queued", "next_attempt_at"), ("sending", "lease_until")] {
         let mut query = Query::select();
         query.expr(Expr::col(column).min()).from("outbox").and_where(Expr::col("state").eq(state));
@@ -83,39 +85,40 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
         let text = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
         let at = text.map(str::parse).transpose();
         let at = at.map_err(|_| Error::Internal(format!("{column} holds no time")))?;
-        found = [found, at].into_iter().flatten().min();
+        earliest = [earliest, at].into_iter().flatten().min();
     }
-    Ok(found)
+    Ok(earliest)
 }
 
-/// Takes back what somebody claimed and did not finish. A mail that ends whoever sends it is given up like any other.
+/// Requeues mails whose lease expired. A mail whose attempts are used up fails instead, so that a mail that crashes the
+/// process is not sent forever.
 pub fn release(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let most = i64::try_from(BACKOFF_MINUTES.len()).unwrap_or(i64::MAX);
-    let left = |statement: &mut UpdateStatement| {
+    let retries = i64::try_from(BACKOFF_MINUTES.len()).unwrap_or(i64::MAX);
+    let expired = |statement: &mut UpdateStatement| {
         statement.and_where(Expr::col("state").eq("sending"));
         statement.and_where(Expr::col("lease_until").lte(format_timestamp(now)));
     };
     let mut given_up = Query::update();
     given_up.table("outbox").value("state", "failed").value(
         "last_error",
-        format!("O envio foi interrompido {} vezes antes de terminar.", most + 1),
+        format!("O envio foi interrompido {} vezes antes de terminar.", retries + 1),
     );
-    unclaimed(&mut given_up);
-    left(&mut given_up);
-    tx.execute(given_up.and_where(Expr::col("attempts").gt(most)))?;
+    clear_claim(&mut given_up);
+    expired(&mut given_up);
+    tx.execute(given_up.and_where(Expr::col("attempts").gt(retries)))?;
     let mut again = requeue(now);
-    left(&mut again);
+    expired(&mut again);
     tx.execute(&again).map(drop)
 }
 
-/// Claims the next mail, or puts off those that have to wait.
+/// Claims the next mail, and reschedules the mails that have to wait.
 pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, Error> {
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_HEADS {
         let Some(head) = head(tx, now)? else { return Ok(ClaimResult::Nothing) };
         let claimed = match &head.topic {
-            // Who was tried already may have arrived, so it stays the mail that it is.
-            Some(topic) if head.attempts == 0 => notice(tx, app, &head, topic, now)?,
-            _ => take(tx, &head.id, now)?,
+            // A mail that was attempted may have arrived, so it is never merged into a digest.
+            Some(topic) if head.attempts == 0 => claim_notification(tx, app, &head, topic, now)?,
+            _ => claim_mail(tx, &head.id, now)?,
         };
         if let Some(claimed) = claimed {
             return Ok(ClaimResult::Mail(Box::new(claimed)));
@@ -124,77 +127,77 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
     Ok(ClaimResult::Again)
 }
 
-/// Renews a claim. Nothing is there to renew once it is over and somebody else's.
+/// Renews the lease of a claim. Does nothing if another worker has claimed the mail since.
 pub fn renew(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
-    let mut statement = ours(claimed);
+    let mut statement = update_claimed(claimed);
     tx.execute(statement.value("lease_until", format_timestamp(now + LEASE))).map(drop)
 }
 
-/// The server has the mail. Whoever claimed it meanwhile is too late.
+/// Marks a mail as sent, even if another worker has claimed it since.
 pub fn sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sent").value("sent_at", format_timestamp(now));
     statement.value("last_error", Option::<String>::None);
-    unclaimed(&mut statement);
+    clear_claim(&mut statement);
     if claimed.topic.is_none() {
-        // The link in there was for the recipient alone.
+        // The links of account mails are secrets of the recipient.
         statement.value("html", "");
     }
     tx.execute(statement.and_where(Expr::col("id").eq(claimed.id.as_str())))?;
-    let mut told = Query::update();
-    told.table("outbox").value("sent_at", format_timestamp(now));
-    tx.execute(told.and_where(Expr::col("digest_id").eq(claimed.id.as_str())))?;
+    let mut digested = Query::update();
+    digested.table("outbox").value("sent_at", format_timestamp(now));
+    tx.execute(digested.and_where(Expr::col("digest_id").eq(claimed.id.as_str())))?;
     Ok(())
 }
 
-/// The mail did not leave and is tried again, unless that was done for long enough.
+/// Schedules the next attempt after a failure. The mail fails for good after the last attempt.
 pub fn retry_later(
     tx: &mut Tx<'_>,
     claimed: &ClaimedMail,
     why: &str,
     now: Timestamp,
 ) -> Result<(), Error> {
-    let tried = usize::try_from(claimed.attempts).unwrap_or(usize::MAX).saturating_sub(1);
-    let Some(minutes) = BACKOFF_MINUTES.get(tried) else {
+    let failed_attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX).saturating_sub(1);
+    let Some(minutes) = BACKOFF_MINUTES.get(failed_attempts) else {
         return give_up(
             tx,
             claimed,
             &format!("{why} Foi a última de {} tentativas.", claimed.attempts),
         );
     };
-    let mut statement = ours(claimed);
+    let mut statement = update_claimed(claimed);
     statement.value("state", "queued").value("last_error", why);
     statement.value("next_attempt_at", format_timestamp(now + SignedDuration::from_mins(*minutes)));
-    unclaimed(&mut statement);
+    clear_claim(&mut statement);
     tx.execute(&statement).map(drop)
 }
 
-/// The mail will not leave.
+/// Marks a mail as failed for good.
 pub fn give_up(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<(), Error> {
-    let mut statement = ours(claimed);
+    let mut statement = update_claimed(claimed);
     statement.value("state", "failed").value("last_error", why);
-    unclaimed(&mut statement);
+    clear_claim(&mut statement);
     tx.execute(&statement).map(drop)
 }
 
-/// Remembers why no mail leaves, or that they do.
+/// Records the cause of an outage of the mail server, or the end of it with `None`.
 pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
     let Some(why) = why else {
         let mut statement = Query::delete();
-        statement.from_table("facts").and_where(Expr::col("name").eq(TROUBLE));
+        statement.from_table("facts").and_where(Expr::col("name").eq(OUTAGE_NAME));
         return tx.execute(&statement).map(drop);
     };
     tx.execute(
         Query::insert()
             .into_table("facts")
             .columns(["name", "value"])
-            .values_panic([TROUBLE.into(), why.into()])
+            .values_panic([OUTAGE_NAME.into(), why.into()])
             .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
     )
     .map(drop)
 }
 
-/// How delivery stands, for the administrator.
+/// Returns the status of mail delivery for the administrators' screens.
 pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
     let count = |tx: &mut Tx<'_>, states: &[&str]| {
         let mut query = Query::select();
@@ -211,7 +214,7 @@ pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
     let why = Query::select()
         .column("value")
         .from("facts")
-        .and_where(Expr::col("name").eq(TROUBLE))
+        .and_where(Expr::col("name").eq(OUTAGE_NAME))
         .take();
     let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();
     let server = app.config.mail_server.as_ref();
@@ -226,14 +229,14 @@ pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
     }))
 }
 
-/// Empties what nobody has a use for any more.
+/// Removes the bodies of old mails that are sent, failed or canceled.
 pub fn purge_bodies(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("html", "");
-    // As the index says it.
+    // The same text as in the partial index.
     statement.and_where(Expr::cust("html <> ''"));
     statement.and_where(Expr::col("state").is_in(["sent", "failed", "cancelled"]));
-    statement.and_where(Expr::col("created_at").lt(format_timestamp(now - FORGOTTEN_AFTER)));
+    statement.and_where(Expr::col("created_at").lt(format_timestamp(now - BODY_RETENTION)));
     tx.execute(&statement).map(drop)
 }
 
@@ -258,8 +261,8 @@ fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
     }))
 }
 
-/// Claims a mail; `None` if somebody else did.
-fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>, Error> {
+/// Claims a mail, or returns `None` if another worker claimed it first.
+fn claim_mail(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>, Error> {
     let claim = Uuid::to_string(&crate::security::keys::new_id(now));
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sending").value("claimed_by", claim.as_str());
@@ -278,7 +281,7 @@ fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>
     Ok(Some(ClaimedMail {
         id: id.to_owned(),
         claim,
-        name: name(tx, user_id.as_deref(), &recipient)?,
+        name: recipient_name(tx, user_id.as_deref(), &recipient)?,
         recipient,
         user_id,
         subject: row.text(2)?.to_owned(),
@@ -288,80 +291,90 @@ fn take(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>
     }))
 }
 
-/// What the recipient is called. Who signs up chooses their name: it must not become words to somebody else.
-fn name(tx: &mut Tx<'_>, user: Option<&str>, recipient: &str) -> Result<Option<String>, Error> {
+/// Returns the recipient's name, unless the address is unconfirmed or not the account's: people choose their name at
+/// sign-up, and it must not carry a message to others.
+fn recipient_name(
+    tx: &mut Tx<'_>,
+    user: Option<&str>,
+    recipient: &str,
+) -> Result<Option<String>, Error> {
     let Some(id) = user.and_then(|id| Uuid::parse_str(id).ok()) else { return Ok(None) };
-    let is_theirs = |user: &user::User| {
+    let is_address_trusted = |user: &user::User| {
         user.email == recipient && (user.email_confirmed_at.is_some() || !user.signed_up)
     };
-    let user = user::by_id(tx, id)?.filter(is_theirs);
+    let user = user::by_id(tx, id)?.filter(is_address_trusted);
     let name = user.map(|user| user.full_name().to_owned());
     Ok(name.filter(|name| name != recipient))
 }
 
-/// Claims a notice, alone or with those that it leaves together with; `None` if it has to wait.
-fn notice(
+/// Claims a notification, or a digest of it and others of its topic. Returns `None` if the notifications have to wait.
+fn claim_notification(
     tx: &mut Tx<'_>,
     app: &App,
     head: &QueueHead,
     topic: &str,
     now: Timestamp,
 ) -> Result<Option<ClaimedMail>, Error> {
-    if let Some(person) = &head.user_id {
+    if let Some(user) = &head.user_id {
         let mut lock = Query::select();
-        lock.column("id").from("users").and_where(Expr::col("id").eq(person.as_str()));
+        lock.column("id").from("users").and_where(Expr::col("id").eq(user.as_str()));
         tx.rows(lock.lock_exclusive())?;
     }
-    let of_kind = || {
+
+    let same_topic = || {
         Condition::all()
             .add(Expr::col("recipient").eq(head.recipient.as_str()))
             .add(Expr::col("topic").eq(topic))
             .add(Expr::col("state").eq("queued"))
             .add(Expr::col("attempts").eq(0))
     };
-    let room = Room::of(tx, &head.recipient, app.config.rates.recipient_mail, now)?;
-    let mut until = room.from;
+
+    let allowance = Allowance::load(tx, &head.recipient, app.config.rates.recipient_mail, now)?;
+    let mut until = allowance.available_at;
     if BATCHED_TOPICS.contains(&topic) {
-        let last = last_left(tx, &head.recipient, topic, now)?;
+        let last = last_sent_at(tx, &head.recipient, topic, now)?;
         until = Ord::max(until, last.map(|last| last + DIGEST_INTERVAL));
     }
     if topic == "expiries" {
         let mut first = Query::select();
-        first.expr(Expr::col("created_at").min()).from("outbox").cond_where(of_kind());
+        first.expr(Expr::col("created_at").min()).from("outbox").cond_where(same_topic());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        until = Ord::max(until, at(first).map(|first| first + BATCH_WINDOW));
+        until = Ord::max(until, parse_timestamp(first).map(|first| first + BATCH_WINDOW));
     }
-    // Those that came before may have been put off already: they go by the same time.
-    let mut all = Query::update();
-    all.table("outbox").cond_where(of_kind());
+
+    // Earlier notifications may be scheduled for other times: all of the topic get the same one.
+    let mut reschedule = Query::update();
+    reschedule.table("outbox").cond_where(same_topic());
     if let Some(until) = until.filter(|until| *until > now) {
-        all.value("next_attempt_at", format_timestamp(until));
-        tx.execute(all.and_where(Expr::col("next_attempt_at").ne(format_timestamp(until))))?;
+        reschedule.value("next_attempt_at", format_timestamp(until));
+        tx.execute(reschedule.and_where(Expr::col("next_attempt_at").ne(format_timestamp(until))))?;
         return Ok(None);
     }
-    all.value("next_attempt_at", format_timestamp(now));
-    tx.execute(all.and_where(Expr::col("next_attempt_at").gt(format_timestamp(now))))?;
+    reschedule.value("next_attempt_at", format_timestamp(now));
+    tx.execute(reschedule.and_where(Expr::col("next_attempt_at").gt(format_timestamp(now))))?;
+
     let mut query = Query::select();
-    query.column("id").from("outbox").cond_where(of_kind());
-    query.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(AT_ONCE);
+    query.column("id").from("outbox").cond_where(same_topic());
+    query.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(MAX_DIGEST_MAILS);
     let rows = tx.rows(query.lock_exclusive())?;
     let mut waiting = Vec::with_capacity(rows.len());
     for row in rows.iter() {
         waiting.push(row.text(0)?.to_owned());
     }
+
     let Some(first) = waiting.first() else { return Ok(None) };
-    let is_crowd = BATCHED_TOPICS.contains(&topic) || waiting.len() > room.left;
-    if waiting.len() == 1 || !is_crowd {
-        return take(tx, first, now);
+    let becomes_digest = BATCHED_TOPICS.contains(&topic) || waiting.len() > allowance.remaining;
+    if waiting.len() == 1 || !becomes_digest {
+        return claim_mail(tx, first, now);
     }
-    let whom = (head.recipient.as_str(), head.user_id.as_deref(), topic);
-    let digest = digest::put(tx, app, whom, &waiting, now)?;
-    take(tx, &digest, now)
+    let addressee = (head.recipient.as_str(), head.user_id.as_deref(), topic);
+    let digest = digest::put(tx, app, addressee, &waiting, now)?;
+    claim_mail(tx, &digest, now)
 }
 
-/// When the last mail of a topic left for somebody, or is leaving.
-fn last_left(
+/// Returns the time of the last mail of a topic to a recipient; `now` if one is being sent.
+fn last_sent_at(
     tx: &mut Tx<'_>,
     recipient: &str,
     topic: &str,
@@ -371,59 +384,60 @@ fn last_left(
     query.columns(["state", "sent_at"]).from("outbox");
     query.and_where(Expr::col("recipient").eq(recipient)).and_where(Expr::col("topic").eq(topic));
     query.and_where(Expr::col("digest_id").is_null());
-    let left = Condition::any()
+    let recent = Condition::any()
         .add(Expr::col("state").eq("sending"))
         .add(Expr::col("sent_at").gt(format_timestamp(now - DIGEST_INTERVAL)));
     let mut last = None;
-    for row in tx.rows(query.cond_where(left))?.iter() {
-        let at = if row.text(0)? == "sending" { Some(now) } else { at(row.opt_text(1)?) };
+    for row in tx.rows(query.cond_where(recent))?.iter() {
+        let at =
+            if row.text(0)? == "sending" { Some(now) } else { parse_timestamp(row.opt_text(1)?) };
         last = Ord::max(last, at);
     }
     Ok(last)
 }
 
-/// How many mails more somebody can get just now.
-struct Room {
-    left: usize,
-    /// Where there is no room, from when on there will be.
-    from: Option<Timestamp>,
+/// The rest of a recipient's rate limit.
+struct Allowance {
+    remaining: usize,
+    /// Time at which the next mail is allowed, if the limit is reached.
+    available_at: Option<Timestamp>,
 }
 
-impl Room {
-    fn of(
+impl Allowance {
+    fn load(
         tx: &mut Tx<'_>,
         recipient: &str,
         rate: Option<Rate>,
         now: Timestamp,
     ) -> Result<Self, Error> {
         let Some(Rate { count, per }) = rate else {
-            return Ok(Self { left: usize::MAX, from: None });
+            return Ok(Self { remaining: usize::MAX, available_at: None });
         };
         let mut query = Query::select();
         query.columns(["state", "sent_at"]).from("outbox");
         query.and_where(Expr::col("recipient").eq(recipient));
         query.and_where(Expr::col("digest_id").is_null());
-        let left = Condition::any()
+        let recent = Condition::any()
             .add(Expr::col("state").eq("sending"))
             .add(Expr::col("sent_at").gt(format_timestamp(now - per)));
         let mut times = Vec::new();
-        for row in tx.rows(query.cond_where(left))?.iter() {
+        for row in tx.rows(query.cond_where(recent))?.iter() {
             let is_leaving = row.text(0)? == "sending";
-            times.extend(if is_leaving { Some(now) } else { at(row.opt_text(1)?) });
+            times.extend(if is_leaving { Some(now) } else { parse_timestamp(row.opt_text(1)?) });
         }
         times.sort_unstable_by(|one, other| other.cmp(one));
         let count = usize::try_from(count.get()).unwrap_or(usize::MAX);
-        let from = times.get(count - 1).map(|time| *time + per);
-        Ok(Self { left: count.saturating_sub(times.len()), from })
+        let available_at = times.get(count - 1).map(|time| *time + per);
+        Ok(Self { remaining: count.saturating_sub(times.len()), available_at })
     }
 }
 
-fn at(text: Option<&str>) -> Option<Timestamp> {
+fn parse_timestamp(text: Option<&str>) -> Option<Timestamp> {
     text.and_then(|text| text.parse().ok())
 }
 
-/// A change of a mail that nobody else has claimed meanwhile.
-fn ours(claimed: &ClaimedMail) -> UpdateStatement {
+/// Returns an update of a mail that applies only while this worker holds the claim.
+fn update_claimed(claimed: &ClaimedMail) -> UpdateStatement {
     let mut statement = Query::update();
     statement.table("outbox").and_where(Expr::col("id").eq(claimed.id.as_str()));
     statement.and_where(Expr::col("state").eq("sending"));
@@ -431,12 +445,12 @@ fn ours(claimed: &ClaimedMail) -> UpdateStatement {
     statement
 }
 
-fn unclaimed(statement: &mut UpdateStatement) {
-    let nothing = || Option::<String>::None;
-    statement.value("claimed_by", nothing()).value("lease_until", nothing());
+fn clear_claim(statement: &mut UpdateStatement) {
+    let null = || Option::<String>::None;
+    statement.value("claimed_by", null()).value("lease_until", null());
 }
 
-/// The change of a mail to one that waits to be sent now.
+/// Returns an update that makes mails due now. The caller adds the condition.
 #[must_use]
 pub fn requeue(now: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
@@ -444,6 +458,6 @@ pub fn requeue(now: Timestamp) -> UpdateStatement {
         .table("outbox")
         .value("state", "queued")
         .value("next_attempt_at", format_timestamp(now));
-    unclaimed(&mut statement);
+    clear_claim(&mut statement);
     statement
 }

@@ -1,11 +1,11 @@
-//! Under what names files lie in an archive: those that people gave them, made safe for every system's folders.
+//! Names of files in an export archive: the names that people gave them, made unique and valid on all file systems.
 
 use std::collections::HashSet;
 
-/// Longer names some systems do not take.
-const LONGEST: usize = 120;
+/// Maximum number of characters of a path segment, below the limits of common file systems.
+const MAX_NAME_CHARS: usize = 120;
 
-/// The names that are taken below one folder.
+/// Allocates unique names below one folder of the archive.
 pub(crate) struct UniqueNames {
     root: String,
     taken: HashSet<String>,
@@ -16,25 +16,26 @@ impl UniqueNames {
         Self { root: root.to_owned(), taken: HashSet::new() }
     }
 
-    /// A free name for a file, in a folder. Its extension is that of the stored file.
+    /// Returns an unused path for a file in a folder. Its extension is that of the stored file.
     pub(crate) fn allocate(&mut self, folder: &str, name: &str, stored: &str) -> String {
         let extension = stored.rsplit('/').next().and_then(|file| file.rsplit_once('.'));
-        let extension = extension.map(|(_, extension)| safe(extension)).unwrap_or_default();
-        let (folder, name) = (safe(folder), safe(name));
+        let extension =
+            extension.map(|(_, extension)| sanitize_segment(extension)).unwrap_or_default();
+        let (folder, name) = (sanitize_segment(folder), sanitize_segment(name));
         let dotted = format!(".{extension}");
-        let has_it = name.to_lowercase().ends_with(&dotted.to_lowercase());
+        let has_extension = name.to_lowercase().ends_with(&dotted.to_lowercase());
         let (stem, dotted) = if extension.is_empty() {
             (name.as_str(), "")
-        } else if has_it {
+        } else if has_extension {
             name.split_at(name.len() - dotted.len())
         } else {
             (name.as_str(), dotted.as_str())
         };
         let mut number = 1;
         loop {
-            let tail = if number == 1 { String::new() } else { format!(" ({number})") };
-            let path = format!("{}/{folder}/{stem}{tail}{dotted}", self.root);
-            // Some systems take two names that differ in capitals for one.
+            let suffix = if number == 1 { String::new() } else { format!(" ({number})") };
+            let path = format!("{}/{folder}/{stem}{suffix}{dotted}", self.root);
+            // Some file systems do not distinguish upper and lower case.
             if self.taken.insert(path.to_lowercase()) {
                 return path;
             }
@@ -43,15 +44,20 @@ impl UniqueNames {
     }
 }
 
-/// A name that is one segment of a path everywhere.
-fn safe(name: &str) -> String {
-    let legal = |c: char| match c {
+/// Converts a name into a single path segment that is valid on all file systems.
+fn sanitize_segment(name: &str) -> String {
+    let replace_reserved = |c: char| match c {
         '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
         c => c,
     };
-    let hidden =
+    let is_invisible =
         |c: &char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let name: String = name.chars().filter(|c| !hidden(c)).map(legal).take(LONGEST).collect();
+    let name: String = name
+        .chars()
+        .filter(|c| !is_invisible(c))
+        .map(replace_reserved)
+        .take(MAX_NAME_CHARS)
+        .collect();
     let name = name.trim().trim_end_matches('.');
     if matches!(name, "" | "." | "..") { "_".to_owned() } else { name.to_owned() }
 }
@@ -61,7 +67,7 @@ mod tests {
     use crate::privacy::archive_names::UniqueNames;
 
     #[test]
-    fn names_are_peoples_own_and_safe() {
+    fn names_are_readable_unique_and_safe() {
         let mut names = UniqueNames::new("arquivos");
         for (folder, name, stored, expected) in [
             (

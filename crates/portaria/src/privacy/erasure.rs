@@ -1,8 +1,9 @@
-//! The portal forgets a person (LGPD art. 18, VI): what is theirs goes, and from what stays go their names.
+//! Erasure of a person's data (LGPD, art. 18, VI): deletes the person's rows and files, and removes their names from
+//! rows that stay, such as audit events.
 //!
-//! What the law has kept stays and is nobody's (`holds.rs`). The bytes follow: blobs after their grace, the database
-//! file's free space in the night (`jobs/nightly.rs`). Whose data were erased is listed outside of the database too,
-//! by ids alone, so that no restored backup brings anybody back.
+//! Documents under legal hold stay, without their client (`documents/legal_hold.rs`). Bytes are removed later: blobs by
+//! `jobs/garbage_collect.rs`, free pages of the database file by `jobs/nightly.rs`. A tombstone outside the database
+//! ([`tombstones`](crate::privacy::tombstones)) records the person's id, so that a restored backup is erased again.
 
 use std::sync::Arc;
 
@@ -29,63 +30,69 @@ use crate::{
     stored_files::{object, upload},
 };
 
-/// Under this name the database knows that its file still holds what was erased.
-const UNPURGED: &str = "erased bytes";
+/// Name of the row of `facts` that exists while the database file may still contain erased data.
+const PURGE_MARK: &str = "erased bytes";
 
-/// The last letter waits so long for a server that takes it.
-const LETTER: SignedDuration = SignedDuration::from_hours(48);
+/// Time for which the confirmation of an erasure waits for the mail server.
+const CONFIRMATION_TTL: SignedDuration = SignedDuration::from_hours(48);
 
-/// What went, and what stayed.
+/// Numbers of rows that an erasure removed, changed or kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the fields are self-explanatory")]
 pub struct ErasureReport {
     pub documents: u64,
     pub tickets: u64,
     pub mails: u64,
-    /// Lines of the log from which names went.
+    /// Audit events from which names were removed.
     pub lines: u64,
-    /// Documents that a legal hold keeps.
+    /// Documents that stay because of a legal hold.
     pub held: u64,
 }
 
-/// Erases a person, of whom there need be no account any more. `farewell`: they are told by a last mail, if mails leave.
+/// Erases a person, whose account may already be deleted. `confirm_by_mail` queues a mail that confirms the erasure, if
+/// a mail server is configured.
 ///
 /// # Errors
-/// Those of the database; nothing is erased then.
+/// Database errors; nothing is erased then.
 pub fn erase(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
     person: Uuid,
-    farewell: bool,
+    confirm_by_mail: bool,
 ) -> Result<ErasureReport, Error> {
     let (now, id) = (app.clock.now(), person.to_string());
-    // Whoever signs in or changes the account at this moment does so before or after.
+    // Serializes the erasure with sign-ins and changes of the account.
     user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
-    // Asked before any of it is gone.
-    let lines = audit::redact_names(tx, &id, done_to(&id))?;
-    let mails = mails(tx, &id, user.as_ref())?;
+
+    // Must run before the rows that it selects are deleted.
+    let lines = audit::redact_names(tx, &id, audited_subjects(&id))?;
+    let mails = delete_mails(tx, &id, user.as_ref())?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
         let hashes = emails.into_iter().flatten().map(|email| keys::hash(email));
         let mut attempts = Query::delete();
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
+
     let (documents, tickets) = user::delete(tx, person, now)?;
-    leftovers(tx, &id, app)?;
-    if let Some(user) = user.filter(|_| farewell && app.config.mail_server.is_some()) {
+    delete_leftover_files(tx, &id, app)?;
+    if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
         notifications::send_erasure_confirmation(tx, app, &user)?;
     }
+
     let mut held = Query::select();
     held.expr(Expr::cust("count(*)")).from("documents");
     let held = tx.rows(held.and_where(Expr::col("erased_client_id").eq(&id)))?;
     let held = held.first().map_or(Ok(0), |row| row.int(0))?.unsigned_abs();
-    let mut listed = Query::insert();
-    listed.into_table("erasures").columns(["person_id", "created_at"]);
-    listed.values_panic([id.as_str().into(), format_timestamp(now).into()]);
-    tx.execute(listed.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
-    unpurged(tx, now)?;
+
+    let mut tombstone = Query::insert();
+    tombstone.into_table("erasures").columns(["person_id", "created_at"]);
+    tombstone.values_panic([id.as_str().into(), format_timestamp(now).into()]);
+    tx.execute(tombstone.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
+    mark_unpurged(tx, now)?;
+
     let erased = ErasureReport { documents, tickets, mails, lines, held };
     let detail = json!({"documents": documents, "tickets": tickets, "mails": mails, "lines": lines, "held": held});
     audit::record(
@@ -97,56 +104,57 @@ pub fn erase(
     Ok(erased)
 }
 
-/// Notes that the database's file holds what nobody is to find there any more.
-fn unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let mut note = Query::insert();
-    note.into_table("facts").columns(["name", "value"]);
-    note.values_panic([UNPURGED.into(), format_timestamp(now).into()]);
-    tx.execute(note.on_conflict(OnConflict::column("name").update_column("value").to_owned()))
+/// Records that the database file contains erased data.
+fn mark_unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+    let mut mark = Query::insert();
+    mark.into_table("facts").columns(["name", "value"]);
+    mark.values_panic([PURGE_MARK.into(), format_timestamp(now).into()]);
+    tx.execute(mark.on_conflict(OnConflict::column("name").update_column("value").to_owned()))
         .map(drop)
 }
 
-/// Takes the last letters away, once they have left or will not leave any more.
+/// Deletes confirmations of erasures that were sent, or that will not be sent any more.
 ///
 /// # Errors
-/// Those of the database.
+/// Database errors.
 pub fn purge_mail(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let over = Condition::any()
         .add(Expr::col("state").is_in(["sent", "failed", "cancelled"]))
-        .add(Expr::col("created_at").lt(format_timestamp(now - LETTER)));
-    let mut letters = Query::delete();
-    letters.from_table("outbox").and_where(Expr::col("event").eq("data_erased")).cond_where(over);
-    if tx.execute(&letters)? > 0 { unpurged(tx, now) } else { Ok(()) }
+        .add(Expr::col("created_at").lt(format_timestamp(now - CONFIRMATION_TTL)));
+    let mut mails = Query::delete();
+    mails.from_table("outbox").and_where(Expr::col("event").eq("data_erased")).cond_where(over);
+    if tx.execute(&mails)? > 0 { mark_unpurged(tx, now) } else { Ok(()) }
 }
 
-/// Rids the database's file of what was erased since it was last done. On PostgreSQL that is the server's own business.
+/// Rewrites the SQLite file if it may contain erased data. PostgreSQL reuses freed space by itself.
 ///
 /// # Errors
-/// Those of the database; it is done again then.
+/// Database errors; the next night tries again.
 pub async fn purge(app: &App) -> Result<(), Error> {
-    let noted = |tx: &mut Tx<'_>| {
+    let read_mark = |tx: &mut Tx<'_>| {
         let mut query = Query::select();
-        query.column("value").from("facts").and_where(Expr::col("name").eq(UNPURGED));
+        query.column("value").from("facts").and_where(Expr::col("name").eq(PURGE_MARK));
         let rows = tx.rows(&query)?;
         rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
     };
-    let Some(since) = app.db.read(noted).await? else { return Ok(()) };
+    let Some(since) = app.db.read(read_mark).await? else { return Ok(()) };
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
         let purged = spawn_blocking(move || Db::vacuum(&folder)).await;
         purged.map_err(|error| Error::Internal(error.to_string()))??;
     }
-    let done = move |tx: &mut Tx<'_>| {
-        let mut done = Query::delete();
-        done.from_table("facts").and_where(Expr::col("name").eq(UNPURGED));
-        // Not if somebody was erased meanwhile.
-        tx.execute(done.and_where(Expr::col("value").eq(since))).map(drop)
+    let clear_mark = move |tx: &mut Tx<'_>| {
+        let mut deletion = Query::delete();
+        deletion.from_table("facts").and_where(Expr::col("name").eq(PURGE_MARK));
+        // The mark stays if another person was erased meanwhile.
+        tx.execute(deletion.and_where(Expr::col("value").eq(since))).map(drop)
     };
-    app.db.write(done).await
+    app.db.write(clear_mark).await
 }
 
-/// The ids of what lines of the log may tell of without naming the person: others did it to what is theirs.
-fn done_to(id: &str) -> Vec<SelectStatement> {
+/// Returns queries for the ids of a person's documents, tickets, mails and files. Audit events of other actors may
+/// contain these ids without the person's.
+fn audited_subjects(id: &str) -> Vec<SelectStatement> {
     let ids = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
     };
@@ -156,18 +164,18 @@ fn done_to(id: &str) -> Vec<SelectStatement> {
         Query::select().column("id").from("outbox").cond_where(told_of(id)).take(),
     ];
     let mut files = Query::select();
-    files.column("id").from("objects").cond_where(files_of(id));
+    files.column("id").from("objects").cond_where(files_of_client(id));
     ids.push(files);
     ids
 }
 
-/// The files that lie where only this client's do, and those of the client's tickets.
-fn files_of(id: &str) -> Condition {
+/// Returns the condition for the files in the client's folders, and for those of the client's tickets.
+fn files_of_client(id: &str) -> Condition {
     let below = |bucket: &'static str, folder: String| {
         Condition::all()
             .add(Expr::col("bucket_id").eq(bucket))
             .add(Expr::col("name").gte(format!("{folder}/")))
-            // The character after the slash.
+            // '0' is the character after '/', so the range contains exactly the names with this prefix.
             .add(Expr::col("name").lt(format!("{folder}0")))
     };
     let attached = Query::select()
@@ -189,7 +197,7 @@ fn files_of(id: &str) -> Condition {
         .add(object::of_attachments(attached))
 }
 
-/// The mails that tell of a person's documents and tickets, whoever they are for.
+/// Returns the condition for mails to a person and mails about their account, documents or tickets, for any recipient.
 pub(crate) fn told_of(id: &str) -> Condition {
     let owned = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
@@ -201,53 +209,55 @@ pub(crate) fn told_of(id: &str) -> Condition {
         .add(Expr::col("ticket_id").in_subquery(owned("tickets", "user_id")))
 }
 
-/// Mails to the person, and of what is theirs.
-fn mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<u64, Error> {
-    let mut which = told_of(id);
+/// Deletes mails to a person and mails about their data.
+fn delete_mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<u64, Error> {
+    let mut condition = told_of(id);
     if let Some(user) = user {
         let emails = [Some(user.email.as_str()), user.new_email.as_deref()];
-        let to_them = Condition::all()
+        let to_own_address = Condition::all()
             .add(Expr::col("user_id").is_null())
             .add(Expr::col("recipient").is_in(emails.into_iter().flatten()));
-        which = which.add(to_them);
+        condition = condition.add(to_own_address);
     }
-    tx.execute(Query::delete().from_table("outbox").cond_where(which))
+    tx.execute(Query::delete().from_table("outbox").cond_where(condition))
 }
 
-/// Files that never got their document or message, and those under way.
-fn leftovers(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
+/// Deletes files without a document or message, and uploads in progress.
+fn delete_leftover_files(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
     let now = app.clock.now();
-    upload::abort(tx, files_of(id).add(Expr::col("owner_id").eq(id)), now)?;
-    let shown = Query::select()
+    upload::abort(tx, files_of_client(id).add(Expr::col("owner_id").eq(id)), now)?;
+    let held_files = Query::select()
         .column("file_url")
         .from("documents")
         .and_where(Expr::col("file_url").is_not_null())
         .and_where(Expr::col("erased_client_id").eq(id))
         .take();
-    // Their tickets are gone; a ticket that was handed to somebody else is theirs, with its files.
+    // The client's tickets are deleted by now. Files of a ticket that was moved to another client stay with it.
     let attached = Query::select()
         .expr(Expr::cust("1"))
         .from("ticket_attachments")
         .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
         .take();
-    let left = Condition::all().add(files_of(id)).add(Expr::col("name").not_in_subquery(shown));
-    let left = left.add(Expr::exists(attached).not());
-    object::release(tx, &left, now).map(drop)
+    let leftover = Condition::all()
+        .add(files_of_client(id))
+        .add(Expr::col("name").not_in_subquery(held_files));
+    let leftover = leftover.add(Expr::exists(attached).not());
+    object::release(tx, &leftover, now).map(drop)
 }
 
-/// Erases on behalf of whoever runs a command; `None` for administrators, whose role is taken away first.
+/// Erases a person on behalf of the command line. Returns `None` for an administrator: the role must be removed first.
 ///
 /// # Errors
-/// Those of the database, and of the list outside of it.
+/// Database errors, and errors of writing the tombstones.
 pub async fn erase_from_cli(app: &Arc<App>, person: Uuid) -> Result<Option<ErasureReport>, Error> {
-    let inner = Arc::clone(app);
-    let forget = move |tx: &mut Tx<'_>| {
+    let app_clone = Arc::clone(app);
+    let erase_client = move |tx: &mut Tx<'_>| {
         if user::by_id(tx, person)?.is_some_and(|user| user.is_admin()) {
             return Ok(None);
         }
-        erase(tx, &inner, Caller::Service, person, false).map(Some)
+        erase(tx, &app_clone, Caller::Service, person, false).map(Some)
     };
-    let erased = app.db.write(forget).await?;
+    let erased = app.db.write(erase_client).await?;
     write(app).await?;
     Ok(erased)
 }

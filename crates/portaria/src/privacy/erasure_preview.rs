@@ -1,4 +1,4 @@
-//! What would go with a person and what would stay: shown before anybody is asked to confirm it.
+//! Preview of an erasure: the data that would be deleted, and the data that would stay.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query};
 use serde::Serialize;
@@ -14,33 +14,33 @@ use crate::{
     documents::legal_hold,
 };
 
-/// Held documents and mentions are shown up to so many each.
-const SHOWN: u64 = 50;
-/// A shorter name is part of too many words to be looked for.
-const SHORTEST: usize = 5;
+/// Maximum number of held documents, and of mentions per table, in a preview.
+const MAX_LISTED: u64 = 50;
+/// Minimum number of characters of a name to search for. Shorter names occur within other words.
+const MIN_TERM_CHARS: usize = 5;
 
-/// What there is of a person.
+/// Data about a person.
 #[derive(Debug, Serialize)]
 pub struct ErasurePreview {
-    /// Documents that would go with their files.
+    /// Documents that would be deleted with their files.
     pub documents: u64,
-    /// Tickets that would go with their messages and files.
+    /// Tickets that would be deleted with their messages and files.
     pub tickets: u64,
     /// Mails in the outbox.
     pub mails: u64,
-    /// Lines of the log from which names would go.
+    /// Audit events from which names would be removed.
     pub lines: u64,
-    /// How many documents a legal hold keeps.
+    /// Number of documents under legal hold.
     pub held_count: u64,
-    /// The first of them.
+    /// The first documents under legal hold.
     pub held: Vec<HeldDocument>,
-    /// Where the office's own texts seem to speak of the person: they are the office's to mend.
+    /// Texts of the office that contain the person's name or address. The erasure does not change them.
     pub mentions: Vec<Mention>,
 }
 
-/// A document that stays.
+/// A document that stays because of a legal hold.
 #[derive(Debug, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the fields are self-explanatory")]
 pub struct HeldDocument {
     pub id: String,
     pub name: String,
@@ -48,16 +48,16 @@ pub struct HeldDocument {
     pub reason: String,
 }
 
-/// A text that holds the person's name or address.
+/// A row with a text that contains the person's name or address.
 #[derive(Debug, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the fields are self-explanatory")]
 pub struct Mention {
     pub table: &'static str,
     pub id: String,
     pub name: String,
 }
 
-/// Where the office writes freely, with the column that names the row and those that are searched.
+/// Tables with free text of the office: table, key, column of the displayed name, and searched columns.
 const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
     ("email_templates", "id", "name", &["name", "subject", "html_content", "description"]),
     ("saved_replies", "id", "title", &["title", "body"]),
@@ -66,18 +66,18 @@ const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
     ("tickets", "id", "subject", &["subject", "message"]),
 ];
 
-/// Looks for all that there is of a person.
+/// Collects the preview of an account's erasure.
 ///
 /// # Errors
-/// Those of the database.
+/// Database errors.
 pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     let id = user.id.to_string();
-    let own = |column: &'static str| Condition::all().add(Expr::col(column).eq(&id));
-    let all = count(tx, "documents", own("client_id"))?;
-    let held_count = count(tx, "documents", own("client_id").add(legal_hold::is_on_hold()))?;
+    let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(&id));
+    let all = count(tx, "documents", owned_by("client_id"))?;
+    let held_count = count(tx, "documents", owned_by("client_id").add(legal_hold::is_on_hold()))?;
     Ok(ErasurePreview {
         documents: all - held_count,
-        tickets: count(tx, "tickets", own("user_id"))?,
+        tickets: count(tx, "tickets", owned_by("user_id"))?,
         mails: count(tx, "outbox", told_of(&id))?,
         lines: audit::count_named(tx, &id)?,
         held_count,
@@ -86,9 +86,9 @@ pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     })
 }
 
-fn count(tx: &mut Tx<'_>, table: &'static str, which: Condition) -> Result<u64, Error> {
+fn count(tx: &mut Tx<'_>, table: &'static str, condition: Condition) -> Result<u64, Error> {
     let mut query = Query::select();
-    query.expr(Expr::cust("count(*)")).from(table).cond_where(which);
+    query.expr(Expr::cust("count(*)")).from(table).cond_where(condition);
     let rows = tx.rows(&query)?;
     rows.first().map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }
@@ -104,7 +104,7 @@ fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<HeldDocument>, Error> {
     query
         .and_where(Expr::col(("documents", "client_id")).eq(id))
         .cond_where(legal_hold::is_on_hold());
-    query.order_by(("documents", "id"), Order::Asc).limit(SHOWN);
+    query.order_by(("documents", "id"), Order::Asc).limit(MAX_LISTED);
     let rows = tx.rows(&query)?;
     let read = |row: crate::db::Row<'_>| {
         let text = |cell| row.text(cell).map(str::to_owned);
@@ -120,24 +120,31 @@ fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<HeldDocument>, Error> {
 }
 
 fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
-    let words = [user.email.as_str(), user.full_name()].into_iter();
-    let words: Vec<String> = words
-        .filter(|word| word.chars().count() >= SHORTEST)
-        .map(|word| format!("%{}%", literal(word)))
+    let terms = [user.email.as_str(), user.full_name()].into_iter();
+    let patterns: Vec<String> = terms
+        .filter(|term| term.chars().count() >= MIN_TERM_CHARS)
+        .map(|term| format!("%{}%", literal(term)))
         .collect();
+
     let dialect = tx.dialect();
     let mut found = Vec::new();
     for (table, key, name, columns) in TEXTS {
         let columns =
-            columns.iter().flat_map(|column| words.iter().map(move |word| (column, word)));
-        let says = columns.fold(Condition::any(), |any, (column, word)| {
-            any.add(dialect.ilike(Expr::col(Alias::new(*column)), word))
+            columns.iter().flat_map(|column| patterns.iter().map(move |pattern| (column, pattern)));
+        let matches = columns.fold(Condition::any(), |any, (column, pattern)| {
+            any.add(dialect.ilike(Expr::col(Alias::new(*column)), pattern))
         });
-        let says = if table == "tickets" { says.add(written_under(&words, dialect)) } else { says };
+        let matches = if table == "tickets" {
+            matches.add(has_matching_message(&patterns, dialect))
+        } else {
+            matches
+        };
+
         let mut query = Query::select();
         query.columns([Alias::new(key), Alias::new(name)]).from(Alias::new(table));
-        query.cond_where(Condition::all().add(says));
-        // What is theirs goes anyway.
+        query.cond_where(Condition::all().add(matches));
+
+        // The person's own rows are deleted anyway.
         let owner = match table {
             "documents" => Some("client_id"),
             "tickets" => Some("user_id"),
@@ -147,7 +154,7 @@ fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
             let others = Expr::col(owner).ne(user.id.to_string()).or(Expr::col(owner).is_null());
             query.and_where(others);
         }
-        query.order_by(Alias::new(key), Order::Asc).limit(SHOWN);
+        query.order_by(Alias::new(key), Order::Asc).limit(MAX_LISTED);
         for row in tx.rows(&query)?.iter() {
             let (id, name) = (row.text(0)?.to_owned(), row.text(1)?.to_owned());
             found.push(Mention { table, id, name });
@@ -156,11 +163,11 @@ fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
     Ok(found)
 }
 
-/// Tickets with a message that holds one of the words.
-fn written_under(words: &[String], dialect: Dialect) -> Expr {
-    let says = words.iter().map(|word| dialect.ilike(Expr::col("body"), word));
+/// Returns the condition for tickets with a message that matches one of the patterns.
+fn has_matching_message(patterns: &[String], dialect: Dialect) -> Expr {
+    let matches = patterns.iter().map(|pattern| dialect.ilike(Expr::col("body"), pattern));
     let mut messages = Query::select();
     messages.column("ticket_id").from("ticket_messages");
-    messages.cond_where(says.fold(Condition::any(), Condition::add));
+    messages.cond_where(matches.fold(Condition::any(), Condition::add));
     Expr::col("id").in_subquery(messages)
 }

@@ -1,4 +1,5 @@
-//! The archive of what is a person's: a table after the other as JSON, then the files, each piece sent as it is made.
+//! The ZIP archive of a person's data: each table as JSON, then the files. It is streamed while it is created, so that
+//! its size is not limited by memory or disk space.
 
 use std::{
     io::{self, Write},
@@ -29,7 +30,7 @@ use crate::{
     stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
 };
 
-/// What is taken along, each table under a name of its own. The profile comes before them.
+/// Exported tables, with their file names in the archive. The profile precedes them.
 const TABLES: [(TableId, &str); 8] = [
     (TableId::Documents, "documentos.json"),
     (TableId::Tickets, "tickets.json"),
@@ -40,16 +41,19 @@ const TABLES: [(TableId, &str); 8] = [
     (TableId::Sessions, "sessoes.json"),
     (TableId::MutedTopics, "avisos-desligados.json"),
 ];
-/// Rows in one read.
+/// Number of rows that one transaction reads.
 pub(crate) const PAGE: u64 = 500;
 
-/// Writes all of it.
+/// Writes the archive to `sender`.
+///
+/// # Errors
+/// Errors of the database and of the blob store; also when the receiver is gone. The archive is incomplete then.
 pub(crate) async fn write(
     app: &App,
     owner: User,
     sender: &Sender<io::Result<Bytes>>,
 ) -> io::Result<()> {
-    // Whoever it is takes along what a client may see of their own: staff do not carry the office away.
+    // Administrators export their own data too, not the office's: all read with the rights of a client.
     let caller = Caller::Client(owner.id);
     let sink = Sink::default();
     let zip = ZipWriter::new_stream(sink.clone());
@@ -58,8 +62,8 @@ pub(crate) async fn write(
     for (table, name) in TABLES {
         archive.table(table, name).await?;
     }
-    for record in &export_records::SOURCES {
-        archive.records(record, owner.id).await?;
+    for source in &export_records::SOURCES {
+        archive.records(source, owner.id).await?;
     }
     archive.files("arquivos", documents).await?;
     archive.files("anexos", attachments).await?;
@@ -98,19 +102,19 @@ impl Archive<'_> {
             "email_change_sent_at": owner.email_change_sent_at,
             "email_change_confirmed": owner.email_change_confirmed,
         });
-        self.begin("perfil.json", CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        self.start_entry("perfil.json", CompressionMethod::Deflated, self.app.clock.now(), 0)?;
         writeln!(self.zip, "{profile:#}")?;
         self.send().await
     }
 
     async fn table(&mut self, id: TableId, name: &str) -> io::Result<()> {
-        self.begin(name, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        self.start_entry(name, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
         let caller = self.caller;
         let mut last = String::new();
         let mut separator = "[";
         loop {
             let after = last.clone();
-            let read = move |tx: &mut Tx<'_>| page(tx, caller, id, &after);
+            let read = move |tx: &mut Tx<'_>| next_rows(tx, caller, id, &after);
             let rows = self.app.db.read(read).await.map_err(io::Error::other)?;
             for row in &rows {
                 write!(self.zip, "{separator}\n{}", Value::Object(row.clone()))?;
@@ -126,14 +130,14 @@ impl Archive<'_> {
 
     async fn records(
         &mut self,
-        record: &'static PersonalDataSource,
+        source: &'static PersonalDataSource,
         owner: Uuid,
     ) -> io::Result<()> {
-        self.begin(record.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
-        let (mut place, mut separator) = (None, "[");
+        self.start_entry(source.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
+        let (mut cursor, mut separator) = (None, "[");
         loop {
-            let after = place.take();
-            let read = move |tx: &mut Tx<'_>| record.page(tx, owner, after);
+            let after = cursor.take();
+            let read = move |tx: &mut Tx<'_>| source.page(tx, owner, after);
             let (rows, next) = self.app.db.read(read).await.map_err(io::Error::other)?;
             for row in rows {
                 write!(self.zip, "{separator}\n{}", Value::Object(row))?;
@@ -143,16 +147,16 @@ impl Archive<'_> {
             if next.is_none() {
                 break;
             }
-            place = next;
+            cursor = next;
         }
         writeln!(self.zip, "{}]", if separator == "[" { "[" } else { "\n" })
     }
 
-    async fn files(&mut self, root: &str, which: fn() -> Filed) -> io::Result<()> {
+    async fn files(&mut self, root: &str, source: fn() -> FileSource) -> io::Result<()> {
         let (caller, mut last, mut names) = (self.caller, String::new(), UniqueNames::new(root));
         loop {
             let after = last.clone();
-            let read = move |tx: &mut Tx<'_>| stored(tx, caller, &which(), &after);
+            let read = move |tx: &mut Tx<'_>| next_files(tx, caller, &source(), &after);
             let files = self.app.db.read(read).await.map_err(io::Error::other)?;
             for file in &files {
                 let path = names.allocate(&file.folder, &file.name, &file.file_url);
@@ -165,25 +169,25 @@ impl Archive<'_> {
         }
     }
 
-    async fn file(&mut self, path: &str, file: &Stored) -> io::Result<()> {
+    async fn file(&mut self, path: &str, file: &StoredFile) -> io::Result<()> {
         let mut reader = match self.app.files.open_blob(&file.blob, 0, file.size).await {
-            // Removed since it was listed.
+            // Deleted since the rows were read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             opened => opened?,
         };
-        // Documents are compressed already, most of them.
-        self.begin(path, CompressionMethod::Stored, file.at, file.size)?;
+        // Most file formats of documents are compressed already.
+        self.start_entry(path, CompressionMethod::Stored, file.at, file.size)?;
         loop {
-            let piece = reader.next().await?;
-            if piece.is_empty() {
+            let chunk = reader.next().await?;
+            if chunk.is_empty() {
                 return Ok(());
             }
-            self.zip.write_all(&piece)?;
+            self.zip.write_all(&chunk)?;
             self.send().await?;
         }
     }
 
-    fn begin(
+    fn start_entry(
         &mut self,
         name: &str,
         method: CompressionMethod,
@@ -192,12 +196,12 @@ impl Archive<'_> {
     ) -> io::Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(method)
-            .last_modified_time(civil(at, &self.app.config.time_zone))
+            .last_modified_time(zip_time(at, &self.app.config.time_zone))
             .large_file(size >= u64::from(u32::MAX));
         Ok(self.zip.start_file(name, options)?)
     }
 
-    /// Sends what is ready; waits for whoever reads.
+    /// Sends the bytes that are ready, and waits while the receiver is slow.
     async fn send(&mut self) -> io::Result<()> {
         let ready = self.sink.take();
         if ready.is_empty() {
@@ -207,22 +211,22 @@ impl Archive<'_> {
     }
 }
 
-/// A moment as archives write it: without a zone, so in the portal's.
-fn civil(at: Timestamp, zone: &TimeZone) -> DateTime {
+/// Converts a timestamp to ZIP's local time without a zone, in the portal's time zone.
+fn zip_time(at: Timestamp, zone: &TimeZone) -> DateTime {
     let at = at.to_zoned(zone.clone());
-    let small = |number: i8| u8::try_from(number).unwrap_or_default();
+    let to_u8 = |number: i8| u8::try_from(number).unwrap_or_default();
     DateTime::from_date_and_time(
         u16::try_from(at.year()).unwrap_or_default(),
-        small(at.month()),
-        small(at.day()),
-        small(at.hour()),
-        small(at.minute()),
-        small(at.second()),
+        to_u8(at.month()),
+        to_u8(at.day()),
+        to_u8(at.hour()),
+        to_u8(at.minute()),
+        to_u8(at.second()),
     )
     .unwrap_or_default()
 }
 
-/// What the archive wrote and nobody has been sent yet.
+/// Bytes that the ZIP writer produced and that are not sent yet.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 
@@ -243,8 +247,8 @@ impl Write for Sink {
     }
 }
 
-/// The next rows of a table behind a key, as their owner sees them.
-fn page(
+/// Reads the next rows of a table after a key, with the visible columns of their owner.
+fn next_rows(
     tx: &mut Tx<'_>,
     caller: Caller,
     id: TableId,
@@ -263,46 +267,47 @@ fn page(
     let mut page = Vec::with_capacity(rows.len());
     for row in rows.iter() {
         let mut object = Map::new();
-        for (place, column) in columns.iter().enumerate() {
-            object.insert(column.name.to_owned(), value(row, place, column.kind)?);
+        for (index, column) in columns.iter().enumerate() {
+            object.insert(column.name.to_owned(), value(row, index, column.kind)?);
         }
         page.push(object);
     }
     Ok(page)
 }
 
-pub(crate) fn value(row: Row<'_>, place: usize, kind: ColumnType) -> Result<Value, db::Error> {
-    if row.cell(place) == Cell::Null {
+pub(crate) fn value(row: Row<'_>, index: usize, kind: ColumnType) -> Result<Value, db::Error> {
+    if row.cell(index) == Cell::Null {
         return Ok(Value::Null);
     }
     Ok(match kind {
-        ColumnType::Bool => row.bool(place)?.into(),
-        ColumnType::Int => row.int(place)?.into(),
-        ColumnType::Json => serde_json::from_str(row.text(place)?).unwrap_or_default(),
+        ColumnType::Bool => row.bool(index)?.into(),
+        ColumnType::Int => row.int(index)?.into(),
+        ColumnType::Json => serde_json::from_str(row.text(index)?).unwrap_or_default(),
         ColumnType::Uuid | ColumnType::Text(_) | ColumnType::Timestamp(_) => {
-            row.text(place)?.into()
+            row.text(index)?.into()
         }
     })
 }
 
-/// Rows that hold the name of a file.
-struct Filed {
+/// A table with rows that refer to files.
+struct FileSource {
     id: TableId,
     bucket: &'static str,
-    /// The rows, joined with those that say in which folder of the archive each file lies.
+    /// The rows, joined with the table that contains `folder`.
     rows: SelectStatement,
+    /// Name of the folder in the archive.
     folder: Expr,
 }
 
-fn documents() -> Filed {
+fn documents() -> FileSource {
     let folder = Expr::col(("folders", "id_supabase"));
     let on = folder.equals(("documents", "folder_id_supabase"));
     let rows = Query::select().from("documents").inner_join("folders", on).take();
     let folder = Expr::col(("folders", "name"));
-    Filed { id: TableId::Documents, bucket: DOCUMENTS_BUCKET, rows, folder }
+    FileSource { id: TableId::Documents, bucket: DOCUMENTS_BUCKET, rows, folder }
 }
 
-fn attachments() -> Filed {
+fn attachments() -> FileSource {
     let message = Expr::col(("ticket_messages", "id"));
     let on = message.equals(("ticket_attachments", "message_id"));
     let mut rows =
@@ -310,11 +315,11 @@ fn attachments() -> Filed {
     let on = Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id"));
     rows.inner_join("tickets", on);
     let folder = Expr::col(("tickets", "subject"));
-    Filed { id: TableId::TicketAttachments, bucket: ATTACHMENTS_BUCKET, rows, folder }
+    FileSource { id: TableId::TicketAttachments, bucket: ATTACHMENTS_BUCKET, rows, folder }
 }
 
-struct Stored {
-    /// The row's.
+struct StoredFile {
+    /// Id of the row that refers to the file.
     id: String,
     name: String,
     folder: String,
@@ -324,33 +329,35 @@ struct Stored {
     at: Timestamp,
 }
 
-/// The next rows whose file is there and its owner's to read.
-fn stored(
+/// Reads the next rows whose file exists and may be read by its owner.
+fn next_files(
     tx: &mut Tx<'_>,
     caller: Caller,
-    filed: &Filed,
+    source: &FileSource,
     after: &str,
-) -> Result<Vec<Stored>, db::Error> {
-    let table = filed.id.table().name;
+) -> Result<Vec<StoredFile>, db::Error> {
+    let table = source.id.table().name;
     let denied = |policy::Denied| db::Error::Internal(format!("{table} is not theirs"));
-    let access = policy::access(caller, filed.id, Action::Select).map_err(denied)?;
-    let mut query = filed.rows.clone();
-    query.column((table, "id")).column((table, "name")).expr(filed.folder.clone());
+    let access = policy::access(caller, source.id, Action::Select).map_err(denied)?;
+
+    let mut query = source.rows.clone();
+    query.column((table, "id")).column((table, "name")).expr(source.folder.clone());
     query.columns(["name", "blob", "size", "updated_at"].map(|column| ("objects", column)));
     query.inner_join(
         "objects",
         Expr::col(("objects", "name"))
             .equals((table, "file_url"))
-            .and(Expr::col(("objects", "bucket_id")).eq(filed.bucket)),
+            .and(Expr::col(("objects", "bucket_id")).eq(source.bucket)),
     );
     query.cond_where(access.condition(table));
     query.cond_where(policy::listed_objects(caller).map_err(denied)?);
     query.and_where(Expr::col((table, "id")).gt(after));
     query.order_by((table, "id"), Order::Asc).limit(PAGE);
+
     let rows = tx.rows(&query)?;
     let read = |row: Row<'_>| {
         let text = |column| row.text(column).map(str::to_owned);
-        Ok(Stored {
+        Ok(StoredFile {
             id: text(0)?,
             name: text(1)?,
             folder: text(2)?,

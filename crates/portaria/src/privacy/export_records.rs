@@ -1,5 +1,4 @@
-//! What the portal writes down about people and shows them on no screen: the mails to them, the log of what they did and
-//! what was done to what is theirs, that they have a calendar. It is theirs to take along all the same.
+//! Exported data that no screen shows to their person: mails, audit events, and the calendar subscription.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -12,30 +11,30 @@ use crate::{
 };
 
 const TEXT: ColumnType = ColumnType::Text(0);
-const MOMENT: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
+const TIMESTAMP: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
 
-/// Some rows, and the last one's key if there may be more.
+/// A page of rows, and the key of the last row if there may be more.
 pub(crate) type Page = (Vec<Map<String, Value>>, Option<Sql>);
 
-/// Rows about a person, and the file that they become.
+/// Rows about a person that become one file of the archive.
 pub(crate) struct PersonalDataSource {
     pub(crate) file: &'static str,
     table: &'static str,
     key: &'static str,
     columns: &'static [(&'static str, ColumnType)],
-    whose: fn(&str) -> Condition,
+    filter: fn(&str) -> Condition,
 }
 
-/// All of them.
+/// All sources, in the order of the archive.
 pub(crate) static SOURCES: [PersonalDataSource; 3] = [
     PersonalDataSource {
         file: "emails.json",
         table: "outbox",
         key: "id",
-        // Without the words: until they are sent, links in there prove who opens them.
+        // Without `html`: links in a mail that is not sent yet grant access to the account.
         columns: &[
             ("id", ColumnType::Uuid),
-            ("created_at", MOMENT),
+            ("created_at", TIMESTAMP),
             ("event", TEXT),
             ("recipient", TEXT),
             ("subject", TEXT),
@@ -45,45 +44,46 @@ pub(crate) static SOURCES: [PersonalDataSource; 3] = [
             ("state", TEXT),
             ("attempts", ColumnType::Int),
             ("last_error", TEXT),
-            ("sent_at", MOMENT),
+            ("sent_at", TIMESTAMP),
         ],
-        whose: |id| Condition::any().add(is("user_id", id)).add(is("about_id", id)),
+        filter: |id| Condition::any().add(equals("user_id", id)).add(equals("about_id", id)),
     },
     PersonalDataSource {
         file: "registro.json",
         table: "activity",
         key: "number",
-        // Without the names of others: that it was the office is said by the kind of actor.
+        // Without the names of other people. The kind of actor distinguishes the office from the client.
         columns: &[
             ("number", ColumnType::Int),
-            ("created_at", MOMENT),
+            ("created_at", TIMESTAMP),
             ("event", TEXT),
             ("actor", TEXT),
             ("subject_id", TEXT),
             ("subject", TEXT),
             ("detail", ColumnType::Json),
         ],
-        // What somebody did for the office is the office's.
-        whose: |id| {
-            let by_them = Condition::all().add(is("actor", "client")).add(is("actor_id", id));
-            Condition::any().add(is("person_id", id)).add(by_them)
+        // Actions of an administrator belong to the office, so only actions as a client are included.
+        filter: |id| {
+            let own_actions =
+                Condition::all().add(equals("actor", "client")).add(equals("actor_id", id));
+            Condition::any().add(equals("person_id", id)).add(own_actions)
         },
     },
     PersonalDataSource {
         file: "calendario.json",
         table: "calendar_feeds",
         key: "id",
-        columns: &[("id", ColumnType::Uuid), ("created_at", MOMENT)],
-        whose: |id| Condition::all().add(is("client_id", id)),
+        columns: &[("id", ColumnType::Uuid), ("created_at", TIMESTAMP)],
+        filter: |id| Condition::all().add(equals("client_id", id)),
     },
 ];
 
-fn is(column: &'static str, value: &str) -> Expr {
+fn equals(column: &'static str, value: &str) -> Expr {
     Expr::col(column).eq(value)
 }
 
 impl PersonalDataSource {
-    /// The next rows behind a key.
+    /// Reads the next rows after a key.
     pub(crate) fn page(
         &self,
         tx: &mut Tx<'_>,
@@ -92,7 +92,7 @@ impl PersonalDataSource {
     ) -> Result<Page, db::Error> {
         let mut query = Query::select();
         query.columns(self.columns.iter().map(|(name, _)| Alias::new(*name)));
-        query.from(Alias::new(self.table)).cond_where((self.whose)(&person.to_string()));
+        query.from(Alias::new(self.table)).cond_where((self.filter)(&person.to_string()));
         if let Some(after) = after {
             query.and_where(Expr::col(Alias::new(self.key)).gt(after));
         }
@@ -102,10 +102,10 @@ impl PersonalDataSource {
         let mut last = None;
         for row in rows.iter() {
             let mut object = Map::new();
-            for (place, (name, kind)) in self.columns.iter().enumerate() {
-                object.insert((*name).to_owned(), value(row, place, *kind)?);
+            for (index, (name, kind)) in self.columns.iter().enumerate() {
+                object.insert((*name).to_owned(), value(row, index, *kind)?);
             }
-            // The key comes first.
+            // The first column is the key.
             last = match row.cell(0) {
                 Cell::Int(number) => Some(number.into()),
                 _ => Some(row.text(0)?.into()),

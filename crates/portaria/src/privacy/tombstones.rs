@@ -1,7 +1,8 @@
-//! The list of those whose data were erased, as a file in the data folder: a line for each, an id and nothing else.
+//! Tombstones: the ids of erased people, one per line, in the file `erased` of the data folder and of the backup
+//! target.
 //!
-//! A restore turns the database back, and with it the table of the same; the file it only adds to ([`merge_list`]).
-//! Whoever the file names and the database does not is erased anew when the portal starts.
+//! The table `erasures` contains the same ids. A restore replaces the table, but only adds to the file ([`merge`]). At
+//! each start the portal erases the people again that the file contains and the table does not.
 
 use std::{
     collections::BTreeSet,
@@ -26,64 +27,64 @@ use crate::{
     policy::Caller,
 };
 
-/// Its name in the data folder, and beside the backups.
+/// Name of the file in the data folder and in the backup target.
 const FILE: &str = ERASED;
 
-/// The ids in the list of a folder; none where there is no list.
+/// Reads the tombstones of a folder. Returns an empty set if the file does not exist.
 ///
 /// # Errors
-/// The disk's. A line that is no id is passed over: it may have been cut off.
+/// IO errors. A line that is no id is skipped, because a crash may have cut it off.
 pub fn read_tombstones(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
     match fs::read_to_string(folder.join(FILE)) {
-        Ok(text) => Ok(read(&text)),
+        Ok(text) => Ok(parse_ids(&text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
         Err(error) => Err(error),
     }
 }
 
-/// Adds ids to the list of a folder. Nobody is ever taken off it.
+/// Adds ids to the tombstones of a folder. No function removes any.
 ///
 /// # Errors
-/// The disk's; the list is as it was then.
-pub fn merge(folder: &Path, more: &BTreeSet<Uuid>) -> io::Result<()> {
-    // Of two that add to it at once, of this program or of another node's, one waits for the other.
-    let alone = File::open(folder)?;
-    alone.lock()?;
+/// IO errors; the file is unchanged then.
+pub fn merge(folder: &Path, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
+    // Serializes concurrent writers of this and other processes.
+    let lock = File::open(folder)?;
+    lock.lock()?;
     let before = read_tombstones(folder)?;
-    if more.is_subset(&before) {
+    if new_ids.is_subset(&before) {
         return Ok(());
     }
+
     let path = folder.join(FILE);
     let new = path.with_extension("new");
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-    file.write_all(to_lines(before.union(more)).as_bytes())?;
+    file.write_all(to_lines(before.union(new_ids)).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, &path)?;
-    alone.sync_all()
+    lock.sync_all()
 }
 
-/// The ids in the list beside the backups.
+/// Reads the tombstones of a backup target.
 ///
 /// # Errors
-/// Those of the disk or of the store.
+/// Errors of the file system or of the S3 bucket.
 pub async fn read_backup_tombstones(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
     match backups {
         Target::Folder(folder) => read_tombstones(folder),
-        Target::Bucket(url) => in_bucket(&Bucket::open(url).map_err(io::Error::other)?).await,
+        Target::Bucket(url) => read_in_bucket(&Bucket::open(url).map_err(io::Error::other)?).await,
     }
 }
 
-/// Writes those whom the database names into the data folder's list, and into the one beside the backups, which may be
-/// all that is left one day.
+/// Writes the database's tombstones to the data folder and to the backup target, which may survive the data folder.
 ///
 /// # Errors
-/// The database's and the disk's.
+/// Database and IO errors.
 pub async fn write(app: &Arc<App>) -> Result<(), Error> {
-    let (ids, folder) = (app.db.read(known).await?, app.config.data_dir.clone());
+    let (ids, folder) = (app.db.read(erased_ids).await?, app.config.data_dir.clone());
     blocking(move || merge(&folder, &ids)).await?;
     if matches!(app.config.backup.to, Some(Target::Bucket(_))) {
-        // Nobody waits for a store that may be away.
+        // The caller does not wait for a bucket that may be unreachable.
         let app = Arc::clone(app);
         tokio::spawn(async move { copy_to_backup(&app).await });
         return Ok(());
@@ -91,47 +92,47 @@ pub async fn write(app: &Arc<App>) -> Result<(), Error> {
     copy_to_backup(app).await
 }
 
-/// Writes those whom the database names into the list beside the backups.
+/// Writes the database's tombstones to the backup target.
 ///
 /// # Errors
-/// The database's. Should the place be away, the next night tries again.
+/// Database errors. If the target is unreachable, the next night tries again.
 pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
-    let (ids, backups) = (app.db.read(known).await?, app.config.backup.to.clone());
+    let (ids, backups) = (app.db.read(erased_ids).await?, app.config.backup.to.clone());
     let merged = match backups {
         None => Ok(()),
         Some(Target::Folder(folder)) => {
-            // A folder that is to hold backups one day must be empty until then.
-            let is_one = move || {
+            // A folder without a backup must stay empty, because a backup refuses other files there.
+            let merge_if_backup = move || {
                 Ok(if folder.join(FORMAT_MARKER).exists() { merge(&folder, &ids) } else { Ok(()) })
             };
-            blocking(is_one).await?
+            blocking(merge_if_backup).await?
         }
         Some(Target::Bucket(url)) => merge_in_bucket(&url, &ids).await,
     };
     if let Err(error) = merged {
-        tracing::warn!(%error, "the list of the erased could not be written beside the backups");
+        tracing::warn!(%error, "erasure tombstones not written to the backup target");
     }
     Ok(())
 }
 
-async fn merge_in_bucket(url: &BucketUrl, more: &BTreeSet<Uuid>) -> io::Result<()> {
+async fn merge_in_bucket(url: &BucketUrl, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
     let bucket = Bucket::open(url).map_err(io::Error::other)?;
-    let before = in_bucket(&bucket).await?;
-    if more.is_subset(&before) || small(&bucket, FORMAT_MARKER).await?.is_none() {
+    let before = read_in_bucket(&bucket).await?;
+    if new_ids.is_subset(&before) || read_small(&bucket, FORMAT_MARKER).await?.is_none() {
         return Ok(());
     }
-    bucket.put_bytes(FILE, to_lines(before.union(more)).into()).await
+    bucket.put_bytes(FILE, to_lines(before.union(new_ids)).into()).await
 }
 
-async fn in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
-    Ok(small(bucket, FILE)
+async fn read_in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
+    Ok(read_small(bucket, FILE)
         .await?
-        .map(|bytes| read(&String::from_utf8_lossy(&bytes)))
+        .map(|bytes| parse_ids(&String::from_utf8_lossy(&bytes)))
         .unwrap_or_default())
 }
 
-/// What is under a key, if anything is.
-async fn small(bucket: &Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
+/// Reads a whole object of a bucket. Returns `None` if it does not exist.
+async fn read_small(bucket: &Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
     let mut reader = match bucket.open_all(key).await {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         reader => reader?,
@@ -146,7 +147,7 @@ async fn small(bucket: &Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-fn read(text: &str) -> BTreeSet<Uuid> {
+fn parse_ids(text: &str) -> BTreeSet<Uuid> {
     text.lines().filter_map(|line| Uuid::parse_str(line.trim()).ok()).collect()
 }
 
@@ -154,25 +155,25 @@ fn to_lines<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
     ids.fold(String::new(), |text, id| text + &id.to_string() + "\n")
 }
 
-/// Erases anew whom the data folder's list names and the database does not: it was brought back from a backup. How many
-/// those were.
+/// Erases the people again that a restored backup brought back: those in the data folder's tombstones but not in the
+/// database's. Returns their number.
 ///
 /// # Errors
-/// The database's and the disk's.
+/// Database and IO errors.
 pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
     let folder = app.config.data_dir.clone();
     let listed = blocking(move || read_tombstones(&folder)).await?;
-    let known = app.db.read(known).await?;
-    let back: Vec<Uuid> = listed.difference(&known).copied().collect();
-    for person in &back {
-        let (inner, person) = (Arc::clone(app), *person);
-        app.db.write(move |tx| erase(tx, &inner, Caller::Service, person, false)).await?;
+    let erased = app.db.read(erased_ids).await?;
+    let restored: Vec<Uuid> = listed.difference(&erased).copied().collect();
+    for person in &restored {
+        let (app_clone, person) = (Arc::clone(app), *person);
+        app.db.write(move |tx| erase(tx, &app_clone, Caller::Service, person, false)).await?;
     }
     write(app).await?;
-    Ok(back.len())
+    Ok(restored.len())
 }
 
-fn known(tx: &mut Tx<'_>) -> Result<BTreeSet<Uuid>, Error> {
+fn erased_ids(tx: &mut Tx<'_>) -> Result<BTreeSet<Uuid>, Error> {
     let rows = tx.rows(Query::select().column("person_id").from("erasures"))?;
     let mut ids = BTreeSet::new();
     for row in rows.iter() {
@@ -197,7 +198,7 @@ mod tests {
     use crate::privacy::tombstones::{FILE, merge, read_tombstones};
 
     #[test]
-    fn many_add_at_once() {
+    fn merge_is_safe_in_parallel() {
         let folder = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for id in 0..32 {
@@ -209,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn the_list_only_grows() {
+    fn merge_only_adds_ids() {
         let folder = tempfile::tempdir().unwrap();
         let [one, two] = [1, 2].map(Uuid::from_u128);
         assert!(read_tombstones(folder.path()).unwrap().is_empty());
         merge(folder.path(), &BTreeSet::from([two])).unwrap();
         merge(folder.path(), &BTreeSet::from([one])).unwrap();
         assert_eq!(read_tombstones(folder.path()).unwrap(), BTreeSet::from([one, two]));
-        // The last line of a crash is no id, and costs no other.
+        // A line that a crash cut off does not affect the others.
         let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
         fs::write(folder.path().join(FILE), format!("{text}0000")).unwrap();
         assert_eq!(read_tombstones(folder.path()).unwrap(), BTreeSet::from([one, two]));

@@ -21,8 +21,8 @@ portal_test!(a_line_tells_what_was_asked_and_never_by_whom_or_for_what, async |w
     traffic.secrets.push(SECRET.to_owned());
     live(&mut traffic).await;
     let Traffic { ids, secrets, .. } = traffic;
-    // The mail that cannot leave is told of too.
-    until("mails fail", async || program.log().contains("no mail leaves")).await;
+    // The mail that cannot be sent is logged too.
+    until("mails fail", async || program.log().contains("SMTP server unavailable")).await;
     let log = program.log();
     let lines: Vec<Value> =
         log.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
