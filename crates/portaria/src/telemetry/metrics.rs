@@ -1,7 +1,7 @@
 //! Request counters and duration histograms, kept in memory and rendered in the Prometheus text format.
 //! `http/metrics.rs` adds the values that are read when Prometheus asks.
 //!
-//! Hand-written, because there are only two metric families with labels.
+//! Hand-written, because one counter family and one histogram are simpler than a client crate.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -1,6 +1,6 @@
 //! The ID of the current request, for the response and the log, on whatever thread the work is done.
 //!
-//! Hand-written with a task-local instead of a tracing span, because work also runs on database threads.
+//! A task-local and not a tracing span, because the fields of a span cannot be read back for the response.
 
 tokio::task_local! {
     static CURRENT: String;
