@@ -289,7 +289,7 @@ impl DumpWriter {
     /// Sets the table of the next rows. Each table is set once.
     ///
     /// # Errors
-    /// The database's.
+    /// Errors of the database.
     pub fn table(&mut self, table: &Table) -> Result<(), Error> {
         match &mut self.0 {
             Target::Sqlite { insert, .. } => {
@@ -314,7 +314,7 @@ impl DumpWriter {
     /// Adds a row, given as the values of all columns in order.
     ///
     /// # Errors
-    /// The database's.
+    /// Errors of the database.
     pub fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), Error> {
         match &mut self.0 {
             Target::Sqlite { connection, insert, .. } => {

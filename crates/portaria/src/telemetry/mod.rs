@@ -1,4 +1,4 @@
-//! What the program reports about its work: the log, the metrics, and the ID that connects the lines of one request.
+//! Observability: the log, the metrics, and the ID that connects the lines of one request.
 
 pub mod logging;
 pub mod metrics;
