@@ -145,6 +145,7 @@ impl DumpReader {
                 Source::Postgres(Box::new(session))
             }
         };
+
         // The first statement fixes the snapshot.
         let applied = match &mut source {
             Source::Sqlite(connection) => {

@@ -221,6 +221,7 @@ where
             }),
         }
     });
+
     match queue.jobs.try_send(job) {
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
@@ -228,6 +229,7 @@ where
             return Err(Error::Unavailable("the threads are gone".into()).into());
         }
     }
+
     match answered.await {
         Ok(Ok(result)) => result,
         // Converted here and not on the thread, because the conversion logs the error under the request's ID.

@@ -55,6 +55,7 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
             .hash(PASSWORD.into())
             .await
             .map_err(|_| "the machine is too busy".to_owned())?;
+
         let mut files = Vec::new();
         for document in documents::documents(today) {
             let bytes = document.bytes();
@@ -67,6 +68,7 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
         let added = app.db.write(move |tx| add(tx, &state, &hash, &files, now)).await;
         added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
     }
+
     let mut lines = format!("\nDemo office, password of all three: {PASSWORD}\n");
     let site = &app.config.site_url;
     writeln!(lines, "  administrator  {}  ({site}/admin/login)", OFFICE.email)
@@ -111,6 +113,7 @@ fn add(
         let name = format!("{} – {}", client.name, client.trade_name);
         clients.push(person(tx, client.email, &name, Some(client))?);
     }
+
     for (position, folder) in (4_i64..).zip(&FOLDERS) {
         tx.insert(
             "folders",
@@ -125,12 +128,14 @@ fn add(
             ],
         )?;
     }
+
     for (document, blob) in files {
         let client = clients
             .get(document.client)
             .ok_or_else(|| Error::Internal("a demo document without a client".into()))?;
         add_document(tx, app, (client, &admin), document, blob)?;
     }
+
     for ticket in tickets::tickets(now) {
         let client = clients
             .get(ticket.client)

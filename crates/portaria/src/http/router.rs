@@ -37,7 +37,7 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/auth/v1", auth_routes(&app))
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
-        .nest("/own/v1", own_routes(&app))
+        .nest("/own/v1", account_routes(&app))
         // A nested router does not serve its own path with a trailing slash, which clients request.
         .route(
             "/rest/v1/",
@@ -214,7 +214,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || StorageError::method_not_allowed())
 }
 
-fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
+fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use account::{calendar_subscription, export};
 
     Router::new()

@@ -162,6 +162,7 @@ impl Session {
             tokio::spawn(async move { drop(connection.await) });
             Ok::<_, Error>(client)
         })?;
+
         let time = if read_only { READ_TIME } else { WRITE_TIME };
         let (answer_timeout, time) = (time + SILENCE_TIMEOUT, time.as_millis());
         let prepared = HashMap::new();

@@ -83,6 +83,7 @@ pub(crate) fn open(
         WAL_PAGES.set(pages);
         Ok(())
     }))?;
+
     connection.execute_batch("BEGIN IMMEDIATE")?;
     migrations::run(&mut Tx::new(Connection::Sqlite(&connection)))?;
     connection.execute_batch("COMMIT")?;
@@ -189,6 +190,7 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> 
             }
             continue;
         }
+
         let mut answers = Vec::new();
         for job in std::iter::once(first)
             .chain(jobs.try_iter().filter_map(Job::reject_if_late))
@@ -201,6 +203,7 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> 
                 break;
             }
         }
+
         let committed = if connection.is_autocommit() {
             Err(Error::Unavailable("undone along with a change that was cut off".into()))
         } else {
@@ -210,12 +213,14 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> 
             // SQLite may have rolled back already.
             drop(connection.execute_batch("ROLLBACK"));
         }
+
         for answer in answers {
             answer(committed.clone());
         }
         if let Err(error @ Error::SyncFailed(_)) = committed {
             return Err(error);
         }
+
         match checkpoint(connection) {
             Err(error @ Error::SyncFailed(_)) => return Err(error),
             Err(error) => tracing::warn!(%error, "wal checkpoint deferred"),
