@@ -1,4 +1,4 @@
-//! What the portal is compared with: the same web server, doing nothing but to answer.
+//! The baseline of the benchmarks: the same web server without any work behind its responses.
 
 use axum::{
     Json, Router,
@@ -11,10 +11,10 @@ use tokio::net::TcpListener;
 
 use crate::Outcome;
 
-/// As the first argument it makes this program the ceiling, listening at the second.
+/// As the first argument it starts the baseline server. The second argument is its address.
 pub(crate) const WORD: &str = "ceiling";
 
-/// Serves until it is killed: `GET /{n}` answers n bytes, `POST /json` reads JSON.
+/// Serves until the process is killed. `GET /{n}` answers n bytes, `POST /json` parses JSON.
 pub(crate) fn serve() -> Outcome<()> {
     let address = std::env::args().nth(2).ok_or("the address is missing")?;
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {

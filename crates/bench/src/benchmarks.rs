@@ -1,4 +1,4 @@
-//! What is measured: each thing that people wait for, beside its ceiling.
+//! The benchmarks: each measures an operation of the portal next to its baseline.
 
 use std::{
     fs::{self, File},
@@ -20,21 +20,21 @@ use crate::{
     server::Server,
 };
 
-/// How long a run counts.
-const TIME: Duration = Duration::from_secs(4);
-/// Connections for small answers.
-const MANY: usize = 32;
-/// Connections for work that fills a core by itself, and for files.
-const FEW: usize = 8;
-/// Connections for large files on their way up: what memory must bear.
-const CROWD: usize = 64;
+/// Duration of a measurement.
+const RUN_TIME: Duration = Duration::from_secs(4);
+/// Number of connections for small responses.
+const SMALL_CONNECTIONS: usize = 32;
+/// Number of connections for requests that occupy a core, and for files.
+const HEAVY_CONNECTIONS: usize = 8;
+/// Number of connections for uploads of large files, which use much memory.
+const UPLOAD_CONNECTIONS: usize = 64;
 const SMALL_FILE: usize = 200_000;
 const LARGE_FILE: usize = 10_000_000;
-/// What a client's page of documents asks for.
+/// The request of a client's document list.
 pub(crate) const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
     &order=uploaded_at.desc.nullslast&limit=20";
 
-/// One office's server, its ceiling, and where the figures go.
+/// The servers of a run and the report.
 struct Bench<'a> {
     office: &'a Office,
     portal: &'a Server,
@@ -42,7 +42,7 @@ struct Bench<'a> {
     report: &'a mut Report,
 }
 
-/// Everything, one after the other, or `only` one thing.
+/// Runs all benchmarks, or only the one named `only`.
 pub(crate) async fn all(
     office: &Office,
     portal: &Server,
@@ -71,34 +71,35 @@ pub(crate) async fn all(
 }
 
 impl Bench<'_> {
-    /// A client's 20 newest documents with the names of their folders, against a fixed answer of the same length.
+    /// The 20 newest documents of a client with the names of their folders. The baseline is a static response of
+    /// equal length.
     async fn list(&mut self) -> Outcome<()> {
         let tokens: Vec<String> = (0..2000.min(self.office.clients.len()))
             .map(|_| {
                 self.office.token(self.office.clients[fastrand::usize(..self.office.clients.len())])
             })
             .collect();
-        let one = request(Method::GET, LIST, Some(&tokens[0]), Bytes::new());
-        let length = answer(self.portal, one).await?.len();
-        let fixed = format!("/{length}");
-        let ceiling = press(self.ceiling, MANY, TIME, |_| {
-            let (fixed, token) = (fixed.clone(), tokens[0].clone());
-            move |_: &[u8]| request(Method::GET, &fixed, Some(&token), Bytes::new())
+        let sample = request(Method::GET, LIST, Some(&tokens[0]), Bytes::new());
+        let length = send_once(self.portal, sample).await?.len();
+        let static_path = format!("/{length}");
+        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
+            let (static_path, token) = (static_path.clone(), tokens[0].clone());
+            move |_: &[u8]| request(Method::GET, &static_path, Some(&token), Bytes::new())
         });
         let ceiling = ceiling.await?;
-        let done = press(self.portal, MANY, TIME, |_| {
+        let measured = press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| {
             let tokens = tokens.clone();
             move |_: &[u8]| {
                 let token = &tokens[fastrand::usize(..tokens.len())];
                 request(Method::GET, LIST, Some(token), Bytes::new())
             }
         });
-        let done = done.await?;
-        self.tell("list of 20 documents", done, "static answer", ceiling.rate);
+        let measured = measured.await?;
+        self.record("list of 20 documents", measured, "static answer", ceiling.rate);
         Ok(())
     }
 
-    /// One more document, durable when it is answered, against reading the same body.
+    /// Inserts a document, durable at the response. The baseline parses the same body.
     async fn insert(&mut self) -> Outcome<()> {
         let body = json!({
             "name": "Balancete de novembro.pdf", "type": "application/pdf", "folder_id_supabase": "faturas",
@@ -110,27 +111,29 @@ impl Bench<'_> {
             let (body, token) = (body.clone(), token.clone());
             move |_: &[u8]| request(Method::POST, path, Some(&token), body.clone())
         };
-        let ceiling = press(self.ceiling, MANY, TIME, |_| script("/json")).await?;
-        let done = press(self.portal, MANY, TIME, |_| script("/rest/v1/documents")).await?;
-        self.tell("insert a document", done, "parse the body", ceiling.rate);
+        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| script("/json")).await?;
+        let measured =
+            press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| script("/rest/v1/documents"))
+                .await?;
+        self.record("insert a document", measured, "parse the body", ceiling.rate);
         Ok(())
     }
 
-    /// Signing in with a password, against the bare hash on every core.
+    /// Signs in with a password. The baseline is the password hash on every core.
     async fn sign_in(&mut self) -> Outcome<()> {
-        let ceiling = tokio::task::spawn_blocking(hashes).await?;
-        let done = press(self.portal, FEW, TIME, |number| {
-            let sign_in = self.sign_in_of(number);
+        let ceiling = tokio::task::spawn_blocking(hashes_per_second).await?;
+        let measured = press(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |number| {
+            let sign_in = self.sign_in_request(number);
             move |_: &[u8]| sign_in()
         });
-        let done = done.await?;
-        self.tell("sign in", done, "argon2id on every core", ceiling);
+        let measured = measured.await?;
+        self.record("sign in", measured, "argon2id on every core", ceiling);
         Ok(())
     }
 
-    /// A new pair of tokens, durable when it is answered, against reading a body.
+    /// Refreshes a session, durable at the response. The baseline parses a body.
     async fn refresh(&mut self) -> Outcome<()> {
-        let ceiling = press(self.ceiling, MANY, TIME, |_| {
+        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
             |_: &[u8]| {
                 request(
                     Method::POST,
@@ -142,8 +145,8 @@ impl Bench<'_> {
         });
         let ceiling = ceiling.await?;
         let key = self.office.anon_key().to_owned();
-        let done = press(self.portal, MANY, TIME, |number| {
-            let (key, sign_in) = (key.clone(), self.sign_in_of(number));
+        let measured = press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |number| {
+            let (key, sign_in) = (key.clone(), self.sign_in_request(number));
             move |last: &[u8]| match serde_json::from_slice::<Value>(last) {
                 Ok(session) => {
                     let body = json!({"refresh_token": session["refresh_token"]}).to_string();
@@ -153,21 +156,22 @@ impl Bench<'_> {
                 Err(_) => sign_in(),
             }
         });
-        let done = done.await?;
-        self.tell("refresh a session", done, "parse a body", ceiling.rate);
+        let measured = measured.await?;
+        self.record("refresh a session", measured, "parse a body", ceiling.rate);
         Ok(())
     }
 
-    /// A file up and down, against writing it to the disk by hand and against the same bytes from memory.
+    /// Uploads and downloads a file. The baselines write and sync the same bytes, and send them from memory.
     async fn files(&mut self, size: usize) -> Outcome<()> {
         let shown = if size < 1_000_000 { "200 kB" } else { "10 MB" };
         let content: Bytes =
             b"%PDF-1.7\n".iter().copied().chain((9..size).map(|_| fastrand::u8(..))).collect();
         let folder = self.office.folder().to_owned();
         let source = content.clone();
-        let copies =
-            tokio::task::spawn_blocking(move || copies(&folder.join("bench.bin"), &source))
-                .await??;
+        let writes_per_second = tokio::task::spawn_blocking(move || {
+            writes_per_second(&folder.join("bench.bin"), &source)
+        })
+        .await??;
         let token = self.office.token(self.office.admin);
         let client = self.office.clients[0];
         let path = move |number: usize| {
@@ -181,26 +185,34 @@ impl Bench<'_> {
         };
         let first = upload(0, &token);
         let stored = first.uri().path().to_owned();
-        answer(self.portal, first).await?;
-        let crowd = if size == LARGE_FILE { CROWD } else { FEW };
-        let done = press(self.portal, crowd, TIME, |number| {
+        send_once(self.portal, first).await?;
+        let connections = if size == LARGE_FILE { UPLOAD_CONNECTIONS } else { HEAVY_CONNECTIONS };
+        let measured = press(self.portal, connections, RUN_TIME, |number| {
             let (token, content) = (token.clone(), content.clone());
             move |_: &[u8]| request(Method::POST, &path(number), Some(&token), content.clone())
         });
-        let done = done.await?;
-        self.tell(&format!("upload {shown}, {crowd} at once"), done, "write and fsync", copies);
+        let measured = measured.await?;
+        self.record(
+            &format!("upload {shown}, {connections} at once"),
+            measured,
+            "write and fsync",
+            writes_per_second,
+        );
 
         let script = |path: String| {
             let token = token.clone();
             move |_: &[u8]| request(Method::GET, &path, Some(&token), Bytes::new())
         };
-        let ceiling = press(self.ceiling, FEW, TIME, |_| script(format!("/{size}"))).await?;
-        let done = press(self.portal, FEW, TIME, |_| script(stored.clone())).await?;
-        self.tell(&format!("download {shown}"), done, "the same from memory", ceiling.rate);
+        let ceiling =
+            press(self.ceiling, HEAVY_CONNECTIONS, RUN_TIME, |_| script(format!("/{size}")))
+                .await?;
+        let measured =
+            press(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |_| script(stored.clone())).await?;
+        self.record(&format!("download {shown}"), measured, "the same from memory", ceiling.rate);
         Ok(())
     }
 
-    fn sign_in_of(&self, number: usize) -> impl Fn() -> Request + Send + 'static {
+    fn sign_in_request(&self, number: usize) -> impl Fn() -> Request + Send + 'static {
         let email = Office::email(self.office.clients[number % self.office.clients.len()]);
         let body = Bytes::from(json!({"email": email, "password": PASSWORD}).to_string());
         let key = self.office.anon_key().to_owned();
@@ -209,13 +221,13 @@ impl Bench<'_> {
         }
     }
 
-    fn tell(&mut self, what: &str, done: Done, ceiling: &'static str, rate: f64) {
-        self.report.add(Figure::new(self.office, what, done, ceiling, rate));
+    fn record(&mut self, name: &str, measured: Done, ceiling: &'static str, rate: f64) {
+        self.report.add(Figure::new(self.office, name, measured, ceiling, rate));
     }
 }
 
-/// One answer, once.
-async fn answer(server: &Server, request: Request) -> Outcome<Vec<u8>> {
+/// Sends one request and returns the body of the response.
+async fn send_once(server: &Server, request: Request) -> Outcome<Vec<u8>> {
     use http_body_util::BodyExt;
     let socket = tokio::net::TcpStream::connect(server.address).await?;
     let socket = hyper_util::rt::TokioIo::new(socket);
@@ -230,16 +242,16 @@ async fn answer(server: &Server, request: Request) -> Outcome<Vec<u8>> {
     Ok(body.to_vec())
 }
 
-/// Password hashes per second that the machine's cores manage when they do nothing else.
-fn hashes() -> f64 {
-    let params = Params::new(19 * 1024, 2, 1, Some(32)).expect("the constants are in range");
-    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let one = || {
+/// Returns the number of password hashes per second on all cores.
+fn hashes_per_second() -> f64 {
+    let params = Params::new(19 * 1024, 2, 1, Some(32)).expect("the constants are within range");
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let hash_on_one_core = || {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
         let mut memory = vec![Block::default(); params.block_count()];
-        let mut done = 0_u32;
-        let begin = Instant::now();
-        while begin.elapsed() < TIME {
+        let mut count = 0_u32;
+        let start = Instant::now();
+        while start.elapsed() < RUN_TIME {
             argon2
                 .hash_password_into_with_memory(
                     b"a password",
@@ -247,28 +259,28 @@ fn hashes() -> f64 {
                     &mut [0; 32],
                     &mut memory,
                 )
-                .expect("salt and output have legal lengths");
-            done += 1;
+                .expect("salt and output have valid lengths");
+            count += 1;
         }
-        f64::from(done) / begin.elapsed().as_secs_f64()
+        f64::from(count) / start.elapsed().as_secs_f64()
     };
     thread::scope(|scope| {
-        let cores: Vec<_> = (0..cores).map(|_| scope.spawn(one)).collect();
-        cores.into_iter().map(|core| core.join().expect("hashing does not panic")).sum()
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(hash_on_one_core)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("hashing does not panic")).sum()
     })
 }
 
-/// Files per second that one thread writes and makes durable, one after the other.
-fn copies(path: &std::path::Path, content: &[u8]) -> std::io::Result<f64> {
-    let begin = Instant::now();
-    let mut done = 0_u32;
-    while begin.elapsed() < TIME {
+/// Returns the number of files per second that one thread writes and syncs.
+fn writes_per_second(path: &std::path::Path, content: &[u8]) -> std::io::Result<f64> {
+    let start = Instant::now();
+    let mut count = 0_u32;
+    while start.elapsed() < RUN_TIME {
         let mut file = File::create(path)?;
         file.write_all(content)?;
         file.sync_all()?;
         drop(file);
         fs::remove_file(path)?;
-        done += 1;
+        count += 1;
     }
-    Ok(f64::from(done) / begin.elapsed().as_secs_f64())
+    Ok(f64::from(count) / start.elapsed().as_secs_f64())
 }

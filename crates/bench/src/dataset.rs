@@ -1,4 +1,4 @@
-//! An office with as many documents as wanted: a hundred a client, in the order in which they came in.
+//! The dataset: an office with a given number of documents, a hundred per client, in the order of their upload.
 
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
@@ -22,14 +22,14 @@ use crate::Outcome;
 
 pub(crate) const PASSWORD: &str = "a password of the bench";
 pub(crate) const SECRET: &str = "a secret of the bench, of more than thirty-two bytes";
-const DOCUMENTS_A_CLIENT: usize = 100;
+const DOCUMENTS_PER_CLIENT: usize = 100;
 const FOLDERS: [&str; 3] = ["contratos", "faturas", "documentos-pessoais"];
-/// So many rows go to the database in one statement.
-const ROWS: usize = 500;
-/// One statement of so many rows is followed by so many others before they are committed.
-const STATEMENTS: usize = 20;
+/// Number of rows per INSERT statement.
+const ROWS_PER_STATEMENT: usize = 500;
+/// Number of statements per transaction.
+const STATEMENTS_PER_TRANSACTION: usize = 20;
 
-/// The office's data, and who may sign in to it.
+/// An office's data and its accounts.
 pub(crate) struct Office {
     folder: TempDir,
     database: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct Office {
 }
 
 impl Office {
-    /// An empty office in a folder of its own inside `parent`, or in an empty PostgreSQL database.
+    /// Creates an empty office in a new folder inside `parent`, or in an empty PostgreSQL database.
     pub(crate) fn new(parent: &Path, database: Option<String>) -> Outcome<Self> {
         let now = portaria::clock::Clock::system().now();
         Ok(Self {
@@ -66,7 +66,7 @@ impl Office {
         self.database.as_deref()
     }
 
-    /// The database's name in the table.
+    /// The name of the database in the report.
     pub(crate) fn engine(&self) -> &'static str {
         if self.database.is_some() { "PostgreSQL" } else { "SQLite" }
     }
@@ -75,7 +75,7 @@ impl Office {
         format!("{person}@exemplo.com.br")
     }
 
-    /// An access token with a session behind it, as a sign-in gives.
+    /// An access token with an existing session, as a sign-in returns it.
     pub(crate) fn token(&self, person: Uuid) -> String {
         let now = self.begin + SignedDuration::from_hours(24 * 365);
         let email = Self::email(person);
@@ -92,7 +92,7 @@ impl Office {
         &self.keys.anon
     }
 
-    /// Adds clients and documents until there are so many documents. The server must not be running.
+    /// Adds clients and documents until the office has `documents` documents. The server must not be running.
     pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
         let db = match &self.database {
             None => Db::sqlite(self.folder.path())?,
@@ -104,17 +104,22 @@ impl Office {
             insert(&db, people(&[self.admin], self.begin, &password, true)).await?;
         }
         let first = self.clients.len();
-        self.clients.resize_with(documents / DOCUMENTS_A_CLIENT, || keys::new_id(self.begin));
-        for some in self.clients[first..].chunks(ROWS * STATEMENTS) {
-            insert(&db, people(some, self.begin, &password, false)).await?;
+        self.clients.resize_with(documents / DOCUMENTS_PER_CLIENT, || keys::new_id(self.begin));
+        for chunk in self.clients[first..].chunks(ROWS_PER_STATEMENT * STATEMENTS_PER_TRANSACTION) {
+            insert(&db, people(chunk, self.begin, &password, false)).await?;
         }
         let mut rows = Vec::new();
         for number in self.documents..documents {
             let new = &self.clients[first..];
             rows.push(self.document(number, new[number % new.len()]));
-            if rows.len() == ROWS * STATEMENTS || number + 1 == documents {
-                insert(&db, vec![("documents", DOCUMENT.to_vec(), std::mem::take(&mut rows))])
-                    .await?;
+            if rows.len() == ROWS_PER_STATEMENT * STATEMENTS_PER_TRANSACTION
+                || number + 1 == documents
+            {
+                insert(
+                    &db,
+                    vec![("documents", DOCUMENT_COLUMNS.to_vec(), std::mem::take(&mut rows))],
+                )
+                .await?;
             }
         }
         self.documents = documents;
@@ -147,7 +152,7 @@ impl Office {
     }
 }
 
-const DOCUMENT: [&str; 13] = [
+const DOCUMENT_COLUMNS: [&str; 13] = [
     "id",
     "client_id",
     "folder_id_supabase",
@@ -163,7 +168,7 @@ const DOCUMENT: [&str; 13] = [
     "updated_at",
 ];
 
-/// A table, its columns, and rows for it.
+/// A table, its columns, and its rows.
 type Rows = (&'static str, Vec<&'static str>, Vec<Vec<Expr>>);
 
 fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows> {
@@ -196,7 +201,7 @@ fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows>
             now.clone().into(),
         ]
     };
-    let user = vec![
+    let user_columns = vec![
         "id",
         "email",
         "password_hash",
@@ -208,20 +213,21 @@ fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows>
         "created_at",
         "updated_at",
     ];
-    let begun = vec!["id", "user_id", "refresh_counter", "amr", "created_at", "refreshed_at"];
+    let session_columns =
+        vec!["id", "user_id", "refresh_counter", "amr", "created_at", "refreshed_at"];
     vec![
-        ("users", user, ids.iter().map(person).collect()),
-        ("sessions", begun, ids.iter().map(session).collect()),
+        ("users", user_columns, ids.iter().map(person).collect()),
+        ("sessions", session_columns, ids.iter().map(session).collect()),
     ]
 }
 
 async fn insert(db: &Db, tables: Vec<Rows>) -> Result<(), Error> {
     db.write(move |tx| {
         for (table, columns, rows) in tables {
-            for some in rows.chunks(ROWS) {
+            for chunk in rows.chunks(ROWS_PER_STATEMENT) {
                 let mut statement =
                     Query::insert().into_table(table).columns(columns.clone()).take();
-                for row in some {
+                for row in chunk {
                     statement.values_panic(row.iter().cloned());
                 }
                 tx.execute(&statement)?;

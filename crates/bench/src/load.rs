@@ -1,4 +1,4 @@
-//! The load: connections that each send their next request when the last is answered.
+//! The load generator: connections that send their next request when the previous one is answered.
 
 use std::{
     net::SocketAddr,
@@ -15,29 +15,29 @@ use crate::{Outcome, server::Server};
 
 pub(crate) type Request = hyper::Request<Full<Bytes>>;
 
-/// So much of an answer is kept for whoever makes the next request of it.
-const KEPT: usize = 64 << 10;
-/// A run's first part counts for nothing: caches fill, threads start.
+/// Maximum number of bytes of a response that the next request of its connection receives.
+const MAX_KEPT_BYTES: usize = 64 << 10;
+/// Share of a run that is not measured, because caches fill and threads start.
 const WARM_UP: f64 = 0.2;
-/// How often the server's memory is looked at.
-const MEMORY_EVERY: Duration = Duration::from_millis(50);
+/// Interval between two samples of the server's memory.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a crowd of connections got done.
+/// The result of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Done {
-    /// Answers per second.
+    /// Responses per second.
     pub(crate) rate: f64,
-    /// The server's processor time per answer.
+    /// Processor time of the server per response.
     pub(crate) cost: Duration,
-    /// Half of the answers came faster.
+    /// Median response time.
     pub(crate) median: Duration,
-    /// One answer in a hundred took longer.
+    /// 99th percentile of the response times.
     pub(crate) p99: Duration,
-    /// The most memory of its own that the server was seen to have, in MiB.
+    /// Peak of the server's anonymous memory, in MiB.
     pub(crate) memory: f64,
 }
 
-/// A request to the server that [`press`] presses.
+/// Builds a request for [`press`].
 pub(crate) fn request(method: Method, path: &str, token: Option<&str>, body: Bytes) -> Request {
     let mut builder =
         hyper::Request::builder().method(method).uri(path).header("host", "localhost");
@@ -47,11 +47,11 @@ pub(crate) fn request(method: Method, path: &str, token: Option<&str>, body: Byt
     if body.first() == Some(&b'{') {
         builder = builder.header("content-type", "application/json");
     }
-    builder.body(Full::new(body)).expect("paths and tokens of ours are legal")
+    builder.body(Full::new(body)).expect("paths and tokens are valid header values")
 }
 
-/// Has so many connections ask for a time. `script` gives each of them, by its number, what makes its next
-/// request of the answer to its last. Anything but success fails the run.
+/// Sends requests over a number of connections for a time. `script` creates for each connection, by its number, a
+/// function that makes the next request from the previous response. An unsuccessful response fails the run.
 pub(crate) async fn press<S>(
     server: &Server,
     connections: usize,
@@ -61,42 +61,44 @@ pub(crate) async fn press<S>(
 where
     S: FnMut(&[u8]) -> Request + Send + 'static,
 {
-    let begin = Instant::now();
-    let counts_from = begin + time.mul_f64(WARM_UP);
-    let end = counts_from + time;
-    let mut crowd = JoinSet::new();
+    let start = Instant::now();
+    let measured_from = start + time.mul_f64(WARM_UP);
+    let end = measured_from + time;
+    let mut tasks = JoinSet::new();
     for number in 0..connections {
-        crowd.spawn(ask_until(end, counts_from, server.address, script(number)));
+        tasks.spawn(send_until(end, measured_from, server.address, script(number)));
     }
-    tokio::time::sleep_until(counts_from.into()).await;
+    tokio::time::sleep_until(measured_from.into()).await;
     let before = server.processor_time()?;
     let mut memory = 0_f64;
     while Instant::now() < end {
-        tokio::time::sleep(MEMORY_EVERY).await;
+        tokio::time::sleep(MEMORY_INTERVAL).await;
         memory = memory.max(server.memory()?);
     }
-    let spent = server.processor_time()?.saturating_sub(before);
+    let cpu_time = server.processor_time()?.saturating_sub(before);
     let mut times = Vec::new();
-    while let Some(asked) = crowd.join_next().await {
-        times.append(&mut asked??);
+    while let Some(sent) = tasks.join_next().await {
+        times.append(&mut sent??);
     }
     times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).copied();
-    let (Some(median), Some(p99)) = (at(50), at(99)) else { return Err("no answer at all".into()) };
-    let answers = u32::try_from(times.len())?;
+    let percentile = |percent: usize| times.get(times.len() * percent / 100).copied();
+    let (Some(median), Some(p99)) = (percentile(50), percentile(99)) else {
+        return Err("no response at all".into());
+    };
+    let responses = u32::try_from(times.len())?;
     Ok(Done {
-        rate: f64::from(answers) / time.as_secs_f64(),
-        cost: spent / answers,
+        rate: f64::from(responses) / time.as_secs_f64(),
+        cost: cpu_time / responses,
         median,
         p99,
         memory,
     })
 }
 
-/// The times that the answers took which came between two moments.
-async fn ask_until(
+/// Sends requests until `end`. Returns the times of the responses between `measured_from` and `end`.
+async fn send_until(
     end: Instant,
-    counts_from: Instant,
+    measured_from: Instant,
     address: SocketAddr,
     mut script: impl FnMut(&[u8]) -> Request,
 ) -> Outcome<Vec<Duration>> {
@@ -104,32 +106,32 @@ async fn ask_until(
     socket.set_nodelay(true)?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(socket)).await?;
     tokio::spawn(connection);
-    let (mut times, mut answer) = (Vec::new(), Vec::new());
+    let (mut times, mut response_body) = (Vec::new(), Vec::new());
     loop {
-        let request = script(&answer);
+        let request = script(&response_body);
         let shown = request.uri().clone();
-        let begin = Instant::now();
+        let start = Instant::now();
         sender.ready().await?;
         let response = sender.send_request(request).await?;
         let status = response.status();
         let mut body = response.into_body();
-        answer.clear();
+        response_body.clear();
         while let Some(frame) = body.frame().await {
             if let Ok(data) = frame?.into_data() {
-                let room = KEPT - answer.len().min(KEPT);
-                answer.extend_from_slice(&data[..data.len().min(room)]);
+                let free = MAX_KEPT_BYTES - response_body.len().min(MAX_KEPT_BYTES);
+                response_body.extend_from_slice(&data[..data.len().min(free)]);
             }
         }
         if !status.is_success() {
-            let said = String::from_utf8_lossy(&answer);
-            return Err(format!("{shown} answered {status}: {said}").into());
+            let text = String::from_utf8_lossy(&response_body);
+            return Err(format!("{shown} answered {status}: {text}").into());
         }
         let now = Instant::now();
         if now > end {
             return Ok(times);
         }
-        if begin > counts_from {
-            times.push(now - begin);
+        if start > measured_from {
+            times.push(now - start);
         }
     }
 }

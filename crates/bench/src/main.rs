@@ -1,18 +1,12 @@
-//! How fast the portal is, as ratios to what the same machine does in the same minutes: a static answer
-//! from the same web server, a plain copy of a file, a bare password hash. Run it by `cargo xtask bench`.
-//! And how it bears more than it is used to, by `cargo xtask bench --load` and `--soak`; whether its times tell who has
-//! an account, by `--accounts`.
+//! Benchmarks and load tests of a release binary.
 //!
-//! ```text
-//! bench PORTARIA OUTPUT [--postgres URL] [--only RUN] [SIZE…]
-//! bench PORTARIA OUTPUT --load [PEOPLE]
-//! bench PORTARIA OUTPUT --soak [MINUTES]
-//! bench PORTARIA OUTPUT --accounts [SAMPLES]
-//! ```
-//! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, a `SIZE` a number of documents
-//! (10000, 100000 and 1000000 if none is given), a `RUN` the one thing to measure: list, insert, sign-in,
-//! refresh or files. Without a number a thousand people come, a soak takes two hours, and two thousand accounts
-//! are asked about.
+//! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
+//! response of the same web server, a plain copy of a file, a bare password hash. `--load` and `--soak` run load
+//! tests, and `--accounts` verifies that response times do not reveal accounts.
+//!
+//! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
+//! 10000, 100000 and 1000000), and `RUN` one benchmark: list, insert, sign-in, refresh or files. The defaults of the
+//! numbers are a thousand users, two hours and two thousand accounts.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
@@ -35,25 +29,25 @@ use crate::dataset::Office;
 use report::Report;
 use server::Server;
 
-/// What stopped the measuring, as a sentence.
+/// A result whose error is a sentence.
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Documents in the office, one size after the other.
+/// Default numbers of documents in the office, in this order.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
-/// People who come at once.
+/// Default number of active users.
 const PEOPLE: usize = 1000;
-/// Minutes of a soak.
+/// Default duration of a soak test, in minutes.
 const MINUTES: u32 = 120;
-/// Accounts that are asked about.
+/// Default number of accounts of the timing test.
 const SAMPLES: usize = 2000;
 
 struct Arguments {
     portaria: PathBuf,
     output: PathBuf,
-    what: What,
+    mode: Mode,
 }
 
-enum What {
+enum Mode {
     Speed { postgres: Option<String>, only: Option<String>, sizes: Vec<usize> },
     Load { people: usize },
     Soak { minutes: u32 },
@@ -77,14 +71,14 @@ fn main() -> ExitCode {
 }
 
 fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
-    let mut next = |what| words.next().ok_or(format!("{what} is missing"));
+    let mut next = |name| words.next().ok_or(format!("{name} is missing"));
     let (portaria, output) = (next("the binary")?.into(), next("the output")?.into());
     let (mut postgres, mut only, mut sizes) = (None, None, Vec::new());
     while let Some(word) = words.next() {
-        let what = match word.as_str() {
-            "--load" => What::Load { people: number(words.next())?.unwrap_or(PEOPLE) },
-            "--soak" => What::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
-            "--accounts" => What::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
+        let mode = match word.as_str() {
+            "--load" => Mode::Load { people: number(words.next())?.unwrap_or(PEOPLE) },
+            "--soak" => Mode::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
+            "--accounts" => Mode::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
                 continue;
@@ -98,13 +92,13 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
                 continue;
             }
         };
-        return Ok(Arguments { portaria, output, what });
+        return Ok(Arguments { portaria, output, mode });
     }
     if sizes.is_empty() {
         sizes = SIZES.to_vec();
     }
     sizes.sort_unstable();
-    Ok(Arguments { portaria, output, what: What::Speed { postgres, only, sizes } })
+    Ok(Arguments { portaria, output, mode: Mode::Speed { postgres, only, sizes } })
 }
 
 fn number<N: FromStr>(word: Option<String>) -> Outcome<Option<N>> {
@@ -112,10 +106,10 @@ fn number<N: FromStr>(word: Option<String>) -> Outcome<Option<N>> {
     Ok(word.map(read).transpose()?)
 }
 
-fn run(Arguments { portaria, output, what }: &Arguments) -> Outcome<()> {
+fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    match what {
-        What::Speed { postgres, only, sizes } => {
+    match mode {
+        Mode::Speed { postgres, only, sizes } => {
             let mut report = Report::default();
             for database in [Some(None), postgres.as_ref().map(Some)].into_iter().flatten() {
                 let folder = output.parent().unwrap_or(Path::new("."));
@@ -136,9 +130,9 @@ fn run(Arguments { portaria, output, what }: &Arguments) -> Outcome<()> {
             }
             report.write(output)
         }
-        What::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
-        What::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
-        What::Accounts { samples } => {
+        Mode::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
+        Mode::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
+        Mode::Accounts { samples } => {
             runtime.block_on(load_test::accounts(portaria, output, *samples))
         }
     }

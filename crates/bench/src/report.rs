@@ -1,4 +1,4 @@
-//! The figures: a table for people, JSON for programs.
+//! The report: a table on the terminal, and JSON.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{Outcome, dataset::Office, load::Done, server::Server};
 
-/// One thing that was measured.
+/// The result of one benchmark.
 pub(crate) struct Figure {
     engine: &'static str,
     documents: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Figure {
     ceiling_rate: f64,
 }
 
-/// All figures of a run.
+/// All results of a run.
 #[derive(Default)]
 pub(crate) struct Report {
     figures: Vec<Figure>,
@@ -41,7 +41,7 @@ impl Figure {
 }
 
 impl Report {
-    /// Adds a figure, and shows it at once: a whole run takes minutes.
+    /// Adds a figure and prints it at once, because a run takes minutes.
     pub(crate) fn add(&mut self, figure: Figure) {
         if self.figures.is_empty() {
             println!(
@@ -49,12 +49,12 @@ impl Report {
                 "",
                 "documents",
                 "",
-                "a second",
+                "per second",
                 "ratio",
                 "to",
                 "CPU each",
                 "median",
-                "99 in 100",
+                "p99",
                 "memory"
             );
         }
@@ -73,7 +73,7 @@ impl Report {
         self.figures.push(figure);
     }
 
-    /// Adds how long the server took to start.
+    /// Adds the start time of the server.
     pub(crate) fn server(&mut self, office: &Office, portal: &Server) {
         let (engine, documents) = (office.engine(), office.documents);
         let start = portal.started_in.as_millis();
@@ -81,7 +81,7 @@ impl Report {
         self.servers.push(json!({"database": engine, "documents": documents, "start_ms": start}));
     }
 
-    /// Writes everything as JSON. Times are microseconds, rates a second.
+    /// Writes all figures as JSON. Times are in microseconds, rates per second.
     pub(crate) fn write(&self, path: &Path) -> Outcome<()> {
         let figures = self.figures.iter().map(|figure| {
             json!({
@@ -102,7 +102,7 @@ impl Report {
     }
 }
 
-/// What the figures were taken on.
+/// The machine on which the figures were measured.
 pub(crate) fn machine() -> Value {
     json!({"processor": processor(), "cores": cores()})
 }
@@ -112,8 +112,8 @@ fn cores() -> usize {
 }
 
 fn processor() -> String {
-    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = known.lines().find_map(|line| line.strip_prefix("model name"));
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpuinfo.lines().find_map(|line| line.strip_prefix("model name"));
     name.map_or("unknown", |name| name.trim_start_matches([' ', '\t', ':'])).to_owned()
 }
 

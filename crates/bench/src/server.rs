@@ -1,4 +1,4 @@
-//! A server in a process of its own, so that its processor time and memory can be told from the load's.
+//! A server in its own process, so that its processor time and memory are separate from those of the load generator.
 
 use std::{
     fs::{self, File},
@@ -16,29 +16,30 @@ use crate::{
     dataset::{Office, SECRET},
 };
 
-/// The kernel counts processor time in these, on every Linux that Rust runs on.
+/// Unit of processor times in `/proc`, on every Linux that Rust supports.
 const TICK: Duration = Duration::from_millis(10);
-const START: Duration = Duration::from_mins(1);
-/// An orderly end, with uploads under way, takes no longer.
-const STOP: Duration = Duration::from_secs(90);
+/// Timeout for the start of a server.
+const START_TIMEOUT: Duration = Duration::from_mins(1);
+/// Timeout for a graceful shutdown with running uploads.
+const STOP_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// A running server; it is stopped when this value goes.
+/// A running server, which is killed when the value is dropped.
 pub(crate) struct Server {
     command: Command,
     child: Child,
     pub(crate) address: SocketAddr,
-    /// From the start of the process to the first connection that it took.
+    /// Time from the start of the process to the first accepted connection.
     pub(crate) started_in: Duration,
 }
 
 impl Server {
-    /// The portal over an office's data, without its limits on how often one visitor may ask.
+    /// Starts the portal with an office's data, without rate limits per visitor.
     pub(crate) fn portal(binary: &Path, office: &Office) -> Outcome<Self> {
         let address = free_address()?;
         Self::start(portal(binary, office, address), address)
     }
 
-    /// As [`Server::portal`], but what it logs goes to a file: a crowd is refused by the thousand.
+    /// As [`Server::portal`], with the log in a file, because an overload logs thousands of refusals.
     pub(crate) fn quiet_portal(binary: &Path, office: &Office, log: &Path) -> Outcome<Self> {
         let address = free_address()?;
         let mut command = portal(binary, office, address);
@@ -46,7 +47,7 @@ impl Server {
         Self::start(command, address)
     }
 
-    /// A server that only answers: the ceiling.
+    /// Starts the baseline server.
     pub(crate) fn ceiling() -> Outcome<Self> {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -58,14 +59,14 @@ impl Server {
         let begin = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let mut server = Self { command, child, address, started_in: Duration::ZERO };
-        server.answers(begin)?;
+        server.wait_until_ready(begin)?;
         Ok(server)
     }
 
-    /// Waits until it takes connections.
-    fn answers(&mut self, begin: Instant) -> Outcome<()> {
+    /// Waits until the server accepts connections.
+    fn wait_until_ready(&mut self, begin: Instant) -> Outcome<()> {
         while TcpStream::connect(self.address).is_err() {
-            if self.child.try_wait()?.is_some() || begin.elapsed() > START {
+            if self.child.try_wait()?.is_some() || begin.elapsed() > START_TIMEOUT {
                 return Err(format!("{:?} did not start", self.command).into());
             }
             thread::sleep(Duration::from_millis(2));
@@ -74,7 +75,8 @@ impl Server {
         Ok(())
     }
 
-    /// Tells it to stop, waits for its orderly end, and starts it anew at the same address; how long the end took.
+    /// Sends SIGTERM, waits for the end, and starts the server again at the same address. Returns the time until the
+    /// end.
     pub(crate) fn restart(&mut self) -> Outcome<Duration> {
         let begin = Instant::now();
         let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
@@ -83,41 +85,43 @@ impl Server {
             if let Some(status) = self.child.try_wait()? {
                 break status;
             }
-            if begin.elapsed() > STOP {
+            if begin.elapsed() > STOP_TIMEOUT {
                 return Err("the server does not stop".into());
             }
             thread::sleep(Duration::from_millis(2));
         };
         if !status.success() {
-            return Err(format!("told to stop, the server ended with {status}").into());
+            return Err(format!("after SIGTERM the server ended with {status}").into());
         }
         let stopped = begin.elapsed();
         let begin = Instant::now();
         self.child = self.command.spawn()?;
-        self.answers(begin)?;
+        self.wait_until_ready(begin)?;
         Ok(stopped)
     }
 
-    /// How many descriptors the process has open.
+    /// Number of open descriptors of the process.
     pub(crate) fn descriptors(&self) -> Outcome<usize> {
         Ok(fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count())
     }
 
-    /// Processor time that the process has taken so far.
+    /// Processor time of the process since its start.
     pub(crate) fn processor_time(&self) -> Outcome<Duration> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name before it is the only field that may hold a space, and it ends with the last bracket.
+        // The process name is the only field that can contain a space. It ends with the last parenthesis.
         let fields = stat.rsplit_once(')').ok_or("no name in stat")?.1;
         let mut ticks = fields.split_whitespace().skip(11).take(2);
         let sum = ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?;
         Ok(TICK * sum)
     }
 
-    /// The memory that is the process's own, in MiB. The database file, which it maps, can go at any time.
+    /// Anonymous memory of the process, in MiB. It excludes the mapped database file, which the kernel can drop at
+    /// any time.
     pub(crate) fn memory(&self) -> Outcome<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-        let kib = own.and_then(|own| own.split_whitespace().next()).ok_or("no RssAnon")?;
+        let rss_anon = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let kib =
+            rss_anon.and_then(|rss_anon| rss_anon.split_whitespace().next()).ok_or("no RssAnon")?;
         Ok(kib.parse::<f64>()? / 1024.0)
     }
 }
@@ -139,7 +143,7 @@ fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
     command
 }
 
-/// The program with an office's settings, and its data in this folder.
+/// Builds a command with an office's settings and `data` as the data folder.
 pub(crate) fn command(binary: &Path, office: &Office, data: &Path) -> Command {
     let mut command = Command::new(binary);
     command.env_clear().env("PORTARIA_DATA_DIR", data);

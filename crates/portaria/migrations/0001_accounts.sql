@@ -1,28 +1,28 @@
--- Who can sign in, and where they are signed in.
--- Portable SQL: ids are UUIDs and times UTC with microseconds, both as TEXT; JSON is TEXT.
+-- Accounts, sessions and MFA factors. Portable SQL: ids are UUIDs and times are UTC with microseconds, both as TEXT.
+-- JSON is TEXT.
 
 CREATE TABLE users (
     id TEXT NOT NULL PRIMARY KEY,
     email TEXT NOT NULL, -- lower case
     password_hash TEXT,
-    signed_up BOOLEAN NOT NULL, -- made by a stranger, not by the office
+    signed_up BOOLEAN NOT NULL, -- created by sign-up, not by the office
     email_confirmed_at TEXT,
     confirmation_sent_at TEXT,
     invited_at TEXT,
     recovery_sent_at TEXT,
     reauthentication_sent_at TEXT,
-    new_email TEXT, -- asked for, not yet proved
+    new_email TEXT, -- requested, not yet confirmed
     email_change_sent_at TEXT,
-    email_change_confirmed TEXT, -- the half of a change that was confirmed: current or new
+    email_change_confirmed TEXT, -- the confirmed side of an address change: current or new
     last_sign_in_at TEXT,
-    last_visit_at TEXT, -- the sign-in that began the visit before the present one
+    last_visit_at TEXT, -- sign-in of the previous visit
     banned_until TEXT,
     app_metadata TEXT NOT NULL,
     user_metadata TEXT NOT NULL,
-    name_key TEXT NOT NULL DEFAULT '', -- the name as people look for it, accents and capitals aside; kept by users.rs
-    is_admin BOOLEAN NOT NULL, -- app_metadata.roles holds "admin"; kept by users.rs
-    must_change_password BOOLEAN NOT NULL DEFAULT FALSE, -- app_metadata says so; kept by users.rs
-    second_step BOOLEAN NOT NULL DEFAULT FALSE, -- there is a verified factor; kept by auth/factors
+    name_key TEXT NOT NULL DEFAULT '', -- search key: the name without accents and case; see accounts/user.rs
+    is_admin BOOLEAN NOT NULL, -- app_metadata.roles contains "admin"; see accounts/user.rs
+    must_change_password BOOLEAN NOT NULL DEFAULT FALSE, -- copy of app_metadata; see accounts/user.rs
+    second_step BOOLEAN NOT NULL DEFAULT FALSE, -- there is a verified factor; see accounts/mfa_factor.rs
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     CONSTRAINT users_email_key UNIQUE (email)
@@ -31,23 +31,23 @@ CREATE TABLE users (
 CREATE INDEX users_created_at ON users (created_at, id);
 CREATE INDEX users_name_key ON users (name_key, id);
 
--- The people whom the office serves: everybody but its staff.
+-- Clients: all accounts without the role admin.
 CREATE VIEW clients AS
 SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata, name_key FROM users WHERE NOT is_admin;
 
--- The people of the office.
+-- Staff: all administrators.
 CREATE VIEW staff AS
 SELECT id, email, created_at, last_sign_in_at, user_metadata, second_step FROM users WHERE is_admin;
 
--- What an administrator shows beside the password: an authenticator app, and codes on paper for when it is lost.
+-- MFA factors of administrators: authenticator apps and sets of recovery codes.
 CREATE TABLE factors (
     id TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     kind TEXT NOT NULL, -- totp or recovery_code
     friendly_name TEXT NOT NULL,
-    verified BOOLEAN NOT NULL, -- its first code was shown
-    secret TEXT, -- an authenticator's, encrypted by a key of the portal's secret
-    last_step BIGINT, -- the time step of the newest code that was taken: none is good twice
+    verified BOOLEAN NOT NULL, -- the first code was accepted
+    secret TEXT, -- TOTP secret, encrypted with a key derived from the portal secret
+    last_step BIGINT, -- time step of the last accepted code, so that no code is accepted twice
     last_challenged_at TEXT,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL
@@ -55,7 +55,7 @@ CREATE TABLE factors (
 
 CREATE INDEX factors_user_id ON factors (user_id);
 
--- A factor was asked for a code.
+-- Challenges of factors.
 CREATE TABLE challenges (
     id TEXT NOT NULL PRIMARY KEY,
     factor_id TEXT NOT NULL REFERENCES factors (id) ON DELETE CASCADE,
@@ -66,7 +66,7 @@ CREATE INDEX challenges_factor_id ON challenges (factor_id);
 
 CREATE TABLE recovery_codes (
     factor_id TEXT NOT NULL REFERENCES factors (id) ON DELETE CASCADE,
-    code_hash TEXT NOT NULL, -- SHA-256 of 80 bits of chance
+    code_hash TEXT NOT NULL, -- SHA-256 of 80 random bits
     used_at TEXT,
     PRIMARY KEY (factor_id, code_hash)
 );
@@ -74,18 +74,18 @@ CREATE TABLE recovery_codes (
 CREATE TABLE sessions (
     id TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    factor_id TEXT REFERENCES factors (id) ON DELETE SET NULL, -- by which the second step was done, if it was
-    refresh_counter BIGINT NOT NULL, -- the number of the only live refresh token
-    amr TEXT NOT NULL, -- how the person proved who they are, JSON
+    factor_id TEXT REFERENCES factors (id) ON DELETE SET NULL, -- factor of a session that passed MFA
+    refresh_counter BIGINT NOT NULL, -- counter of the live refresh token
+    amr TEXT NOT NULL, -- authentication methods, JSON
     user_agent TEXT,
     created_at TEXT NOT NULL,
     refreshed_at TEXT NOT NULL,
-    spent TEXT NOT NULL DEFAULT '[]' -- when the last refresh tokens were, the latest first, while they may be shown again
+    spent TEXT NOT NULL DEFAULT '[]' -- use times of recent refresh tokens, newest first, for the reuse interval
 );
 
 CREATE INDEX sessions_user_id ON sessions (user_id);
 
--- What was tried lately and may not be tried too often, so that limits outlive a restart and hold on every node.
+-- Recent attempts, for rate limits that survive a restart and apply to all nodes.
 CREATE TABLE attempts (
     id TEXT NOT NULL PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE attempts (
 CREATE INDEX attempts_subject ON attempts (subject, kind, at);
 CREATE INDEX attempts_at ON attempts (at);
 
--- Small facts that belong to the whole portal, such as the one-time set-up token's hash.
+-- Key-value table for state of the whole portal, such as leases and the hash of the setup token.
 CREATE TABLE facts (
     name TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL

@@ -1,4 +1,4 @@
--- What the portal is about: documents in folders, tickets, and the settings of its mail.
+-- Documents in folders, tickets, and the settings of mails.
 
 CREATE TABLE folders (
     id TEXT NOT NULL PRIMARY KEY,
@@ -8,9 +8,9 @@ CREATE TABLE folders (
     kind TEXT,
     position BIGINT NOT NULL DEFAULT 0,
     archived_at TEXT,
-    keep_months BIGINT, -- so long its documents are kept after they were sent or expired, whichever is later; NULL: for ever
-    discards BOOLEAN NOT NULL DEFAULT FALSE, -- what is older goes by itself; otherwise the office is only shown it
-    hold_reason TEXT, -- why the law has its documents kept for so long, whoever asks for their deletion
+    keep_months BIGINT, -- retention in months after upload or due date, whichever is later; NULL: unlimited
+    discards BOOLEAN NOT NULL DEFAULT FALSE, -- expired documents are deleted automatically; otherwise only marked
+    hold_reason TEXT, -- legal hold on all documents of the folder: the reason
     created_at TEXT NOT NULL,
     CONSTRAINT folders_id_supabase_key UNIQUE (id_supabase),
     CONSTRAINT folders_discards_check CHECK (NOT discards OR keep_months IS NOT NULL),
@@ -27,22 +27,22 @@ INSERT INTO folders (id, id_supabase, name, icon, kind, position, created_at) VA
 
 CREATE TABLE documents (
     id TEXT NOT NULL PRIMARY KEY,
-    client_id TEXT REFERENCES users (id), -- NULL: inserted without a file, belongs to nobody
+    client_id TEXT REFERENCES users (id), -- NULL: inserted without a file, has no owner
     folder_id_supabase TEXT NOT NULL,
     name TEXT NOT NULL,
-    name_key TEXT NOT NULL, -- the name as people look for it, accents and capitals aside
+    name_key TEXT NOT NULL, -- search key: the name without accents and case
     type TEXT NOT NULL,
-    kind TEXT, -- NULL: the folder's
+    kind TEXT, -- NULL: same as the folder
     status TEXT NOT NULL DEFAULT 'active',
     file_url TEXT,
     size BIGINT,
     created_at TEXT NOT NULL,
     expires_at TEXT,
     uploaded_at TEXT,
-    hold_reason TEXT, -- why this one must not go, whoever asks and however old it is
-    was_opened BOOLEAN NOT NULL DEFAULT FALSE, -- by its client, in a receipt that is gone by now
-    outlived_at TEXT, -- since when its folder keeps it no longer. Kept by jobs/retention.rs
-    erased_client_id TEXT, -- whose it was: a legal hold kept it when their data were erased
+    hold_reason TEXT, -- legal hold on the document: the reason
+    was_opened BOOLEAN NOT NULL DEFAULT FALSE, -- opened by the client, according to a receipt that was deleted
+    outlived_at TEXT, -- time at which the retention ended; see jobs/document_retention.rs
+    erased_client_id TEXT, -- former client: a legal hold kept the document at the erasure
     updated_at TEXT NOT NULL,
     CONSTRAINT documents_folder_id_supabase_fkey
         FOREIGN KEY (folder_id_supabase) REFERENCES folders (id_supabase),
@@ -51,8 +51,8 @@ CREATE TABLE documents (
     CONSTRAINT documents_name_check CHECK (length(name) BETWEEN 1 AND 255)
 );
 
--- A client's list in a folder, a client's newest, a client's next to expire, everybody's next, the office's newest,
--- who else holds a file.
+-- Indexes for: a client's list in a folder, a client's newest, a client's next due, all next due, the office's
+-- newest, and the documents of a file.
 CREATE INDEX documents_client_folder ON documents (client_id, folder_id_supabase);
 CREATE INDEX documents_client_uploaded ON documents (client_id, uploaded_at, id);
 CREATE INDEX documents_client_expires ON documents (client_id, expires_at);
@@ -64,23 +64,24 @@ CREATE INDEX documents_outlived ON documents (outlived_at, id) WHERE outlived_at
 
 CREATE TABLE tickets (
     id TEXT NOT NULL PRIMARY KEY,
-    user_id TEXT REFERENCES users (id), -- NULL: inserted by a program, belongs to nobody
+    user_id TEXT REFERENCES users (id), -- NULL: inserted by a program, has no owner
     status TEXT NOT NULL DEFAULT 'open',
     subject TEXT NOT NULL,
     category TEXT NOT NULL DEFAULT 'support',
     priority TEXT NOT NULL DEFAULT 'normal',
     message TEXT NOT NULL,
-    follows_id TEXT, -- the ticket that this one goes on with
-    assignee_id TEXT, -- who of the staff sees to it
-    due_at TEXT, -- by when the client should have their answer; NULL: they have it. Kept by deadlines.rs
-    idempotency_key TEXT, -- chosen by the sender, so that what is sent twice is one
+    follows_id TEXT, -- the ticket that this one follows up
+    assignee_id TEXT, -- responsible staff member
+    due_at TEXT, -- response due date; NULL: answered; see tickets/sla.rs
+    idempotency_key TEXT, -- chosen by the sender, so that a repeated request has one effect
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     closed_at TEXT,
     CONSTRAINT tickets_assignee_id_fkey FOREIGN KEY (assignee_id) REFERENCES users (id) ON DELETE SET NULL,
     CONSTRAINT tickets_follows_id_fkey FOREIGN KEY (follows_id) REFERENCES tickets (id) ON DELETE SET NULL,
     CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
-    -- By name, which is the order in which PostgreSQL asks: of several violated both databases tell the same one.
+    -- In the order of their names, in which PostgreSQL checks them: if several are violated, both databases report
+    -- the same one.
     CONSTRAINT tickets_category_check CHECK (category IN ('support', 'billing', 'account', 'other')),
     CONSTRAINT tickets_closed_check CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
     CONSTRAINT tickets_message_check CHECK (length(trim(message)) >= 10),
@@ -95,12 +96,12 @@ CREATE INDEX tickets_follows_id ON tickets (follows_id);
 CREATE INDEX tickets_due ON tickets (due_at, id);
 CREATE INDEX tickets_assignee ON tickets (assignee_id, due_at, id);
 
--- Which status a ticket took when, and by which side's doing. Written along with the change.
+-- Changes of a ticket's status, with the side that caused them. Written in the transaction of the change.
 CREATE TABLE ticket_history (
     id TEXT NOT NULL PRIMARY KEY,
     ticket_id TEXT NOT NULL REFERENCES tickets (id) ON DELETE CASCADE,
     client_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- the ticket's owner
-    author_id TEXT, -- kept when the author is gone; NULL: a program of the office
+    author_id TEXT, -- kept after the account is deleted; NULL: a program of the office
     from_staff BOOLEAN NOT NULL,
     status TEXT NOT NULL,
     created_at TEXT NOT NULL
@@ -109,16 +110,16 @@ CREATE TABLE ticket_history (
 CREATE INDEX ticket_history_ticket ON ticket_history (ticket_id, created_at, id);
 CREATE INDEX ticket_history_client ON ticket_history (client_id);
 
--- The thread under a ticket. client_id is the ticket's owner, or NULL for a note among staff.
+-- Messages of a ticket. client_id is the ticket's owner, or NULL for a note.
 CREATE TABLE ticket_messages (
     id TEXT NOT NULL PRIMARY KEY,
     ticket_id TEXT NOT NULL REFERENCES tickets (id) ON DELETE CASCADE,
     client_id TEXT REFERENCES users (id) ON DELETE CASCADE,
-    author_id TEXT, -- kept when the author is gone
+    author_id TEXT, -- kept after the account is deleted
     from_staff BOOLEAN NOT NULL DEFAULT FALSE,
     internal BOOLEAN NOT NULL DEFAULT FALSE,
     body TEXT NOT NULL,
-    idempotency_key TEXT, -- as a ticket's
+    idempotency_key TEXT, -- as in tickets
     created_at TEXT NOT NULL,
     CONSTRAINT ticket_messages_author_id_idempotency_key_key UNIQUE (author_id, idempotency_key),
     CONSTRAINT ticket_messages_body_check CHECK (length(trim(body)) >= 1)
@@ -127,7 +128,7 @@ CREATE TABLE ticket_messages (
 CREATE INDEX ticket_messages_ticket ON ticket_messages (ticket_id, created_at, id);
 CREATE INDEX ticket_messages_client ON ticket_messages (client_id, created_at);
 
--- Who of the staff is writing an answer just now: a row per screen, good for moments (policy.rs).
+-- Presence of staff members who write a reply: a row per browser tab, valid for seconds (policy.rs).
 CREATE TABLE ticket_presence (
     id TEXT NOT NULL PRIMARY KEY,
     ticket_id TEXT NOT NULL,
@@ -141,13 +142,13 @@ CREATE INDEX ticket_presence_ticket ON ticket_presence (ticket_id, touched_at);
 CREATE INDEX ticket_presence_user ON ticket_presence (user_id);
 CREATE INDEX ticket_presence_touched ON ticket_presence (touched_at);
 
--- A file that came with a message. client_id is the message's.
+-- Attachments of messages. client_id is that of the message.
 CREATE TABLE ticket_attachments (
     id TEXT NOT NULL PRIMARY KEY,
     message_id TEXT NOT NULL REFERENCES ticket_messages (id) ON DELETE CASCADE,
     client_id TEXT REFERENCES users (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
-    file_url TEXT NOT NULL, -- its name in the bucket ticket-attachments
+    file_url TEXT NOT NULL, -- object name in the bucket ticket-attachments
     size BIGINT NOT NULL,
     created_at TEXT NOT NULL,
     CONSTRAINT ticket_attachments_file_url_key UNIQUE (file_url),
@@ -157,7 +158,7 @@ CREATE TABLE ticket_attachments (
 CREATE INDEX ticket_attachments_message ON ticket_attachments (message_id, created_at, id);
 CREATE INDEX ticket_attachments_client ON ticket_attachments (client_id);
 
--- Who opened or downloaded a document, and when: the staff's read receipts.
+-- Read receipts: opens and downloads of documents by their clients.
 CREATE TABLE document_receipts (
     id TEXT NOT NULL PRIMARY KEY,
     document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -171,7 +172,7 @@ CREATE INDEX document_receipts_document ON document_receipts (document_id, creat
 CREATE INDEX document_receipts_created ON document_receipts (created_at);
 CREATE INDEX document_receipts_client ON document_receipts (client_id, created_at);
 
--- What a person wants no mail about; without a row they do. What concerns their account is no topic.
+-- Topics that a user turned off. A topic without a row is on. Account mails have no topic.
 CREATE TABLE muted_topics (
     id TEXT NOT NULL PRIMARY KEY,
     client_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -181,8 +182,8 @@ CREATE TABLE muted_topics (
     CONSTRAINT muted_topics_topic_check CHECK (topic IN ('documents', 'expiries', 'tickets'))
 );
 
--- The calendar that a person subscribed to. Its address holds a token that the portal's secret makes of the row's id,
--- so that its owner can be shown it again and a stolen database holds none.
+-- Calendar subscriptions. The address contains a token that is derived from the row's id and the portal secret, so
+-- the owner can see it again and a stolen database does not contain it.
 CREATE TABLE calendar_feeds (
     client_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
     id TEXT NOT NULL,
@@ -191,7 +192,7 @@ CREATE TABLE calendar_feeds (
     CONSTRAINT calendar_feeds_token_hash_key UNIQUE (token_hash)
 );
 
--- Answers that staff give often.
+-- Saved replies.
 CREATE TABLE saved_replies (
     id TEXT NOT NULL PRIMARY KEY,
     title TEXT NOT NULL,
@@ -218,9 +219,9 @@ CREATE TABLE email_templates (
 
 CREATE INDEX email_templates_trigger ON email_templates (event_trigger, updated_at);
 
--- What was sent under an Idempotency-Key within a day, and the keys of the rows that came of it: none of their words.
+-- Requests with an Idempotency-Key within 24 hours, and the keys of the rows that they created. Contains no content.
 CREATE TABLE idempotency_keys (
-    caller TEXT NOT NULL, -- a person's id, or service
+    caller TEXT NOT NULL, -- an account's id, or service
     key TEXT NOT NULL,
     user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
     request_hash TEXT NOT NULL, -- SHA-256 of the whole request

@@ -1,11 +1,11 @@
--- What proves that a mailed link is ours, and the mail that waits to be sent.
+-- One-time tokens of mailed links, and the outbox.
 
 CREATE TABLE one_time_tokens (
-    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of what was mailed; the six digits beside it are made from this by the secret
+    hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of the mailed token, from which the six-digit code is derived
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     type TEXT NOT NULL,
-    email TEXT NOT NULL, -- the address that it proves
-    code_challenge TEXT, -- PKCE: of the program that asked for the mail
+    email TEXT NOT NULL, -- the address that the token confirms
+    code_challenge TEXT, -- PKCE challenge of the requesting program
     code_challenge_method TEXT,
     created_at TEXT NOT NULL,
     CONSTRAINT one_time_tokens_user_id_type_key UNIQUE (user_id, type)
@@ -13,11 +13,11 @@ CREATE TABLE one_time_tokens (
 
 CREATE INDEX one_time_tokens_email ON one_time_tokens (email);
 
--- PKCE: a link was opened, and its session waits for the program that asked for it.
+-- PKCE: sessions of opened links that wait for the code exchange.
 CREATE TABLE auth_codes (
     hash TEXT NOT NULL PRIMARY KEY, -- SHA-256 of the code
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    method TEXT NOT NULL, -- how the person proved who they are
+    method TEXT NOT NULL, -- authentication method
     code_challenge TEXT NOT NULL,
     code_challenge_method TEXT NOT NULL,
     created_at TEXT NOT NULL
@@ -26,23 +26,23 @@ CREATE TABLE auth_codes (
 CREATE TABLE outbox (
     id TEXT NOT NULL PRIMARY KEY,
     event TEXT NOT NULL,
-    dedupe_key TEXT NOT NULL, -- one mail per cause and recipient, whatever restarts
-    user_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- whose address it is; without an account: none
-    about_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- of a letter: whose account it tells of, be the address theirs or not
+    dedupe_key TEXT NOT NULL, -- one mail per cause and recipient, also after a restart
+    user_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- recipient's account; NULL: an address without an account
+    about_id TEXT REFERENCES users (id) ON DELETE CASCADE, -- account mail: the account that it is about
     recipient TEXT NOT NULL,
     subject TEXT NOT NULL,
-    html TEXT NOT NULL, -- emptied when nobody has a use for it any more
-    topic TEXT, -- what the recipient may turn off; of mails about the account: none
-    document_id TEXT, -- what it tells of, which may be gone by now
+    html TEXT NOT NULL, -- emptied when it is no longer needed
+    topic TEXT, -- topic that the recipient can turn off; NULL: account mail
+    document_id TEXT, -- the document of the notification, which may be deleted
     ticket_id TEXT,
     state TEXT NOT NULL DEFAULT 'queued',
     attempts BIGINT NOT NULL DEFAULT 0,
-    next_attempt_at TEXT NOT NULL, -- not before
-    claimed_by TEXT, -- the worker that is sending it, until its lease is over
+    next_attempt_at TEXT NOT NULL, -- earliest time of the next attempt
+    claimed_by TEXT, -- worker that sends it, until its lease expires
     lease_until TEXT,
     last_error TEXT,
     sent_at TEXT,
-    digest_id TEXT, -- the mail that told this one's news together with others'
+    digest_id TEXT, -- the digest that contains this notification
     created_at TEXT NOT NULL,
     CONSTRAINT outbox_dedupe_key_key UNIQUE (dedupe_key),
     CONSTRAINT outbox_topic_check CHECK (topic IN ('documents', 'expiries', 'tickets')),

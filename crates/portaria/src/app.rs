@@ -1,4 +1,4 @@
-//! Everything that a handler needs, put together once at start.
+//! The application state that all handlers share. [`App::open`] builds it once at start.
 
 use std::{
     fs::{self, File},
@@ -21,39 +21,40 @@ use crate::{
     telemetry::metrics::Metrics,
 };
 
-/// File systems of other machines: NFS, SMB in its three forms, AFS (`linux/magic.h`). What they say of a lock or a sync
-/// need not be so.
-const NETWORK: [FsWord; 5] = [NFS_SUPER_MAGIC, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F];
+/// Magic numbers of network file systems (`linux/magic.h`): NFS, three generations of SMB, AFS. Locks and fsync are
+/// not reliable on them.
+const NETWORK_FILE_SYSTEMS: [FsWord; 5] =
+    [NFS_SUPER_MAGIC, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F];
 
-/// The running portal.
+/// The state of a running portal.
 #[derive(Debug)]
 pub struct App {
     /// The settings in force.
     pub config: Config,
-    /// The time.
+    /// The source of the current time.
     pub clock: Clock,
-    /// The signing keys.
+    /// Signing keys and API keys.
     pub keys: Keys,
     /// The database.
     pub db: Db,
-    /// The stored bytes.
+    /// The blobs of stored files.
     pub files: BlobStore,
-    /// The hashing of passwords.
+    /// Password hashing.
     pub passwords: Passwords,
-    /// How often one visitor may ask.
+    /// Rate limits per visitor and per account.
     pub limits: RateLimits,
-    /// Rung when the outbox has something new, so that it is looked into at once.
+    /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
-    /// Places for files on their way in.
+    /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
-    /// What was counted since the start.
+    /// Request counters and durations since the start.
     pub metrics: Metrics,
-    /// When that was.
+    /// The time of the start.
     pub started: Instant,
 }
 
 impl App {
-    /// Opens the data folder and the database, and brings both up to date.
+    /// Opens the data folder and the database, and applies missing migrations.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -90,7 +91,8 @@ impl App {
     }
 }
 
-/// One process at a time on a data folder. The system frees the lock when the process ends, however it ends.
+/// Locks the data folder, so that only one process serves it. The kernel releases the lock when the process ends, for
+/// whatever reason.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -109,7 +111,8 @@ pub fn lock(data_dir: &Path) -> Result<File, String> {
     }
 }
 
-/// The data folder belongs to the portal's user alone.
+/// Creates the data folder with mode 0700, and refuses a folder that other users can read or that lies on a network
+/// file system.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -121,15 +124,15 @@ pub fn make_private(folder: &Path) -> Result<(), String> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| format!("cannot create the data folder {shown}: {error}"))?;
-    // A new folder's own name must survive a power cut too. Whoever may not look into the folder around it cannot have
-    // made it there.
-    let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
-    if let Ok(around) = fs::File::open(around.unwrap_or(Path::new("."))) {
-        around.sync_all().map_err(|error| format!("cannot keep {shown}: {error}"))?;
+    // The entry of a new folder must survive a power cut, so its parent is synced too. A parent that cannot be opened
+    // cannot contain a folder that was created here.
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Ok(parent) = fs::File::open(parent.unwrap_or(Path::new("."))) {
+        parent.sync_all().map_err(|error| format!("cannot keep {shown}: {error}"))?;
     }
-    let system = rustix::fs::statfs(folder)
+    let stat = rustix::fs::statfs(folder)
         .map_err(|error| format!("cannot read {shown}: {}", io::Error::from(error)))?;
-    if NETWORK.contains(&system.f_type) {
+    if NETWORK_FILE_SYSTEMS.contains(&stat.f_type) {
         return Err(format!(
             "the data folder {shown} lies on another machine: a database and a lock need a disk of this one"
         ));

@@ -1,4 +1,4 @@
-//! Portaria: a client portal for small offices, in one binary. Read ARCHITECTURE.md for the map.
+//! Portaria: a client portal for small offices, in one binary. `ARCHITECTURE.md` has the map.
 
 pub mod accounts;
 pub mod api;

@@ -1,9 +1,10 @@
-//! The program; everything else is in the library.
+//! Entry point of the program. Everything else is in the library.
 
 use std::process::ExitCode;
 
-// A request is many small allocations, often freed by another thread. With the system's allocator
-// listing documents takes more processor time, and large files leave half as much memory again (`cargo xtask bench`).
+// A request makes many small allocations, which are often freed by another thread. Compared with jemalloc, the system
+// allocator needs more processor time for a list of documents and half as much memory again after large files (`cargo
+// xtask bench`, `docs/decisions/0008-measured-engine-settings.md`).
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

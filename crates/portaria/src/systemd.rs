@@ -1,4 +1,6 @@
-//! Tells systemd, if that started the portal, how far it is (`sd_notify(3)`).
+//! Service notifications for systemd (`sd_notify(3)`).
+//!
+//! Hand-written, because the protocol is one datagram per state.
 
 use std::{
     env,
@@ -11,17 +13,17 @@ use std::{
     },
 };
 
-/// Says a word like `READY=1`. The portal serves whether it is heard or not.
-pub(crate) fn notify(word: &str) {
-    // No setting of ours: systemd says so where somebody listens.
+/// Sends a state such as `READY=1`. Does nothing without systemd. A failure is logged and otherwise ignored.
+pub(crate) fn notify(state: &str) {
+    // systemd sets the variable for services of `Type=notify`.
     let Some(name) = env::var_os("NOTIFY_SOCKET") else { return };
     let address = match name.as_bytes() {
         [b'@', name @ ..] => SocketAddr::from_abstract_name(name),
         _ => SocketAddr::from_pathname(&name),
     };
-    let told = address
-        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(word.as_bytes(), &address));
-    if let Err(error) = told {
-        tracing::warn!(%error, word, "systemd could not be told");
+    let sent = address
+        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address));
+    if let Err(error) = sent {
+        tracing::warn!(%error, state, "systemd notification failed");
     }
 }

@@ -1,5 +1,5 @@
-//! Whether the time of an answer tells who has an account: each question is asked of addresses that have one and of
-//! addresses that have none, in a random order, one after the other.
+//! Verifies that response times do not reveal which addresses have an account. Each request is sent for addresses
+//! with and without an account, one after the other, in a random order.
 
 use std::{path::Path, time::Duration};
 
@@ -17,81 +17,76 @@ use crate::load_test::{
 };
 use crate::{Outcome, dataset::Office, load::request, server::Server};
 
-/// What a stranger may ask of an address, and the answer's status. Each address is asked about once, for its account
-/// remembers. Sign-ins go on one line: they take all the processor there is.
-const QUESTIONS: [Question; 3] = [
-    Question {
-        what: "sign in with a wrong password",
+/// The requests about an address, with the expected status. Each address is used once, because attempts are recorded
+/// per account. Sign-ins use one connection, because they occupy the processor.
+const PROBES: [Probe; 3] = [
+    Probe {
+        name: "sign in with a wrong password",
         path: "/auth/v1/token?grant_type=password",
         status: 400,
-        lines: 1,
+        connections: 1,
     },
-    Question { what: "ask for a new password", path: "/auth/v1/recover", status: 200, lines: 8 },
-    Question { what: "sign up", path: "/auth/v1/signup", status: 200, lines: 8 },
+    Probe { name: "request a new password", path: "/auth/v1/recover", status: 200, connections: 8 },
+    Probe { name: "sign up", path: "/auth/v1/signup", status: 200, connections: 8 },
 ];
-/// The first of each line count for nothing: caches fill.
+/// Number of first responses per connection that are not measured, because caches fill.
 const WARM_UP: usize = 10;
-/// In milliseconds: how far apart the medians may be.
-const APART: f64 = 1.0;
-/// How often a guess by the time may be right.
-const RIGHT: [f64; 2] = [45.0, 55.0];
+/// Maximum difference of the medians, in milliseconds.
+const MAX_MEDIAN_DIFFERENCE: f64 = 1.0;
+/// Range of the share of correct guesses from the response time, in percent.
+const CORRECT_GUESSES: [f64; 2] = [45.0, 55.0];
 
 #[derive(Clone, Copy)]
-struct Question {
-    what: &'static str,
+struct Probe {
+    name: &'static str,
     path: &'static str,
     status: u16,
-    lines: usize,
+    connections: usize,
 }
 
-/// How long the answers took about addresses with an account, and about addresses without.
+/// Response times for addresses with and without an account.
 #[derive(Default)]
 struct Times {
     with: Vec<Duration>,
     without: Vec<Duration>,
 }
 
-/// Asks about so many addresses of either kind.
+/// Measures `samples` addresses with an account and as many without.
 pub(crate) async fn accounts(binary: &Path, output: &Path, samples: usize) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
     let mut office = Office::new(parent, None)?;
     office.grow_to(samples * DOCUMENTS).await?;
     let server = Server::quiet_portal(binary, &office, &parent.join("bench-accounts.log"))?;
     let mut verdict = Verdict::default();
-    for question in QUESTIONS {
-        let mut lines = JoinSet::new();
-        for clients in office.clients.chunks(office.clients.len().div_ceil(question.lines)) {
+    for probe in PROBES {
+        let mut connections = JoinSet::new();
+        for clients in office.clients.chunks(office.clients.len().div_ceil(probe.connections)) {
             let (clients, key) = (clients.to_vec(), office.anon_key().to_owned());
-            lines.spawn(ask(Line::new(server.address), question, clients, key));
+            connections.spawn(measure(Line::new(server.address), probe, clients, key));
         }
         let mut times = Times::default();
-        while let Some(asked) = lines.join_next().await {
-            let Times { with, without } = asked??;
+        while let Some(measured) = connections.join_next().await {
+            let Times { with, without } = measured??;
             times.with.extend(with.into_iter().skip(WARM_UP));
             times.without.extend(without.into_iter().skip(WARM_UP));
         }
-        tell(&mut verdict, question, times);
+        record(&mut verdict, probe, times);
     }
     verdict.write(output)
 }
 
-async fn ask(
-    mut line: Line,
-    question: Question,
-    clients: Vec<Uuid>,
-    key: String,
-) -> Outcome<Times> {
+async fn measure(mut line: Line, probe: Probe, clients: Vec<Uuid>, key: String) -> Outcome<Times> {
     let mut times = Times::default();
     for client in clients {
         let stranger = Uuid::from_u128(fastrand::u128(..));
-        let mut turn = [(client, &mut times.with), (stranger, &mut times.without)];
-        fastrand::shuffle(&mut turn);
-        for (person, times) in turn {
+        let mut pair = [(client, &mut times.with), (stranger, &mut times.without)];
+        fastrand::shuffle(&mut pair);
+        for (person, times) in pair {
             let body = json!({"email": Office::email(person), "password": "a wrong password"});
             let body = Bytes::from(body.to_string());
-            let answer = line.ask(request(Method::POST, question.path, Some(&key), body)).await?;
-            if answer.status != question.status {
-                return Err(format!("{}: {}", question.path, told(&answer)).into());
+            let answer = line.ask(request(Method::POST, probe.path, Some(&key), body)).await?;
+            if answer.status != probe.status {
+                return Err(format!("{}: {}", probe.path, told(&answer)).into());
             }
             times.push(answer.took);
         }
@@ -99,19 +94,24 @@ async fn ask(
     Ok(times)
 }
 
-fn tell(verdict: &mut Verdict, question: Question, Times { mut with, mut without }: Times) {
-    verdict.scene(question.what);
-    let right = guessed(&with, &mut without);
+fn record(verdict: &mut Verdict, probe: Probe, Times { mut with, mut without }: Times) {
+    verdict.scene(probe.name);
+    let correct = correct_guesses(&with, &mut without);
     let medians = (within(&mut with, 50), within(&mut without, 50));
     verdict.time("an address with an account: median", medians.0, Bound::Nothing);
     verdict.time("an address without: median", medians.1, Bound::Nothing);
-    verdict.time("medians apart", medians.0.abs_diff(medians.1), Bound::AtMost(APART));
-    verdict.add("guesses by the time that are right", right, "%", Bound::AtLeast(RIGHT[0]));
-    verdict.add("guesses by the time that are right", right, "%", Bound::AtMost(RIGHT[1]));
+    verdict.time(
+        "difference of the medians",
+        medians.0.abs_diff(medians.1),
+        Bound::AtMost(MAX_MEDIAN_DIFFERENCE),
+    );
+    verdict.add("correct guesses from the time", correct, "%", Bound::AtLeast(CORRECT_GUESSES[0]));
+    verdict.add("correct guesses from the time", correct, "%", Bound::AtMost(CORRECT_GUESSES[1]));
 }
 
-/// In how many of a hundred pairs the address with an account took longer: Mann and Whitney's U. Half, if time tells nothing.
-fn guessed(with: &[Duration], without: &mut [Duration]) -> f64 {
+/// Returns the percentage of pairs in which the address with an account took longer (the Mann-Whitney U statistic).
+/// It is 50 if the time reveals nothing.
+fn correct_guesses(with: &[Duration], without: &mut [Duration]) -> f64 {
     without.sort_unstable();
     let shorter = |time: &Duration| {
         let below = without.partition_point(|other| other < time);

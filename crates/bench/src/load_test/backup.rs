@@ -1,4 +1,4 @@
-//! A backup beside the people, and the way back from it (security §6).
+//! A backup while users are active, and its restore.
 
 use std::{
     path::Path,
@@ -24,66 +24,78 @@ use crate::load_test::{
 };
 use crate::{Outcome, load::request, server};
 
-/// How often somebody writes.
-const WRITES: Duration = Duration::from_millis(20);
-/// Nobody who writes is held up for longer. Milliseconds.
-const HELD_UP: f64 = 100.0;
-/// A GiB is back, and verified, in this time. Milliseconds.
-const BACK: f64 = 60_000.0;
-/// Writers are watched for so long without a backup, for comparison.
-const A_WHILE: Duration = Duration::from_secs(10);
+/// Interval between two writes.
+const WRITE_INTERVAL: Duration = Duration::from_millis(20);
+/// Maximum duration of a write, in milliseconds.
+const MAX_WRITE_MS: f64 = 100.0;
+/// Maximum time to restore and verify one GiB, in milliseconds.
+const MAX_RESTORE_MS_PER_GIB: f64 = 60_000.0;
+/// Duration of the measurement without a backup, for comparison.
+const BASELINE_TIME: Duration = Duration::from_secs(10);
 
 impl Stage<'_> {
-    /// Whoever writes meanwhile hardly notices; what comes back is whole.
+    /// Measures writes during a backup, and a restore of the backup.
     pub(crate) async fn backup(&mut self, people: &Crowd, binary: &Path) -> Outcome<()> {
-        let parent = self.office.folder().parent().ok_or("the office lies nowhere")?;
-        let (kept, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
-        let a_while = async {
-            sleep(A_WHILE).await;
+        let parent = self.office.folder().parent().ok_or("the office's folder has no parent")?;
+        let (target, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
+        let baseline = async {
+            sleep(BASELINE_TIME).await;
             Ok(())
         };
-        let (mut alone, _) = self.writes_during(a_while).await?;
+        let (mut without_backup, _) = self.writes_during(baseline).await?;
 
         let begin = Instant::now();
         let mut backup = server::command(binary, self.office, self.office.folder());
-        backup.arg("backup").arg(kept.path());
-        let ((mut beside, took), seen) =
+        backup.arg("backup").arg(target.path());
+        let ((mut with_backup, took), observed) =
             watch(self.server, self.writes_during(finish(backup))).await?;
-        self.verdict.scene("A backup beside the people");
+        self.verdict.scene("A backup while users are active");
         self.verdict.time("took", took, Bound::Nothing);
-        self.verdict.time("slowest write without it", within(&mut alone, 100), Bound::Nothing);
-        self.verdict.time("slowest write", within(&mut beside, 100), Bound::AtMost(HELD_UP));
-        self.verdict.count("writes", beside.len(), Bound::Nothing);
-        self.verdict.memory("most memory", seen.peak, Bound::AtMost(MEMORY));
+        self.verdict.time(
+            "slowest write without it",
+            within(&mut without_backup, 100),
+            Bound::Nothing,
+        );
+        self.verdict.time(
+            "slowest write",
+            within(&mut with_backup, 100),
+            Bound::AtMost(MAX_WRITE_MS),
+        );
+        self.verdict.count("writes", with_backup.len(), Bound::Nothing);
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
         self.tell_crowd(people, begin);
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
 
-        let size = size_of(kept.path())?;
+        let size = size_of(target.path())?;
         let mut restore = server::command(binary, self.office, &restored.path().join("data"));
-        restore.arg("restore").arg(kept.path());
+        restore.arg("restore").arg(target.path());
         let begin = Instant::now();
         finish(restore).await?;
-        self.verdict.scene("And back again");
+        self.verdict.scene("A restore of the backup");
         self.verdict.add("the backup's size", size * 1024.0, "MiB", Bound::Nothing);
         let took = begin.elapsed();
-        self.verdict.time("a GiB restored within", took.div_f64(size), Bound::AtMost(BACK));
+        self.verdict.time(
+            "a GiB restored within",
+            took.div_f64(size),
+            Bound::AtMost(MAX_RESTORE_MS_PER_GIB),
+        );
         Ok(())
     }
 
-    /// How long each of the office's writes took while something went on, and how long that took.
+    /// Returns the durations of writes while `work` runs, and the duration of `work`.
     async fn writes_during(
         &self,
-        something: impl Future<Output = Outcome<()>>,
+        work: impl Future<Output = Outcome<()>>,
     ) -> Outcome<(Vec<Duration>, Duration)> {
         let token = self.office.token(self.office.admin);
         let mut line = Line::new(self.server.address);
         let row =
             json!({"name": "Balancete.pdf", "folder_id_supabase": "faturas", "status": "active"});
         let row = Bytes::from(row.to_string());
-        let (mut times, begin, mut pace) = (Vec::new(), Instant::now(), interval(WRITES));
+        let (mut times, begin, mut ticks) = (Vec::new(), Instant::now(), interval(WRITE_INTERVAL));
         let writing = async {
             loop {
-                pace.tick().await;
+                ticks.tick().await;
                 let insert = request(Method::POST, "/rest/v1/documents", Some(&token), row.clone());
                 let answer = line.ask(insert).await?;
                 if !answer.is_success() {
@@ -93,29 +105,32 @@ impl Stage<'_> {
             }
         };
         tokio::select! {
-            done = something => done?,
+            finished = work => finished?,
             failed = writing => return failed,
         }
         Ok((times, begin.elapsed()))
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits for its end.
 async fn finish(mut command: Command) -> Outcome<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let status = spawn_blocking(move || command.status()).await??;
-    if status.success() { Ok(()) } else { Err(format!("it ended with {status}").into()) }
+    if status.success() { Ok(()) } else { Err(format!("the command ended with {status}").into()) }
 }
 
-/// What lies in a folder. GiB.
+/// Returns the size of a folder, in GiB.
 fn size_of(folder: &Path) -> Outcome<f64> {
     let mut size = 0.0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let known = entry.metadata()?;
-        #[expect(clippy::cast_precision_loss, reason = "no backup has so many bytes")]
-        let own = known.len() as f64 / f64::from(1 << 30);
-        size += if known.is_dir() { size_of(&entry.path())? } else { own };
+        let metadata = entry.metadata()?;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the size of a backup is far below 2^53 bytes"
+        )]
+        let file_size = metadata.len() as f64 / f64::from(1 << 30);
+        size += if metadata.is_dir() { size_of(&entry.path())? } else { file_size };
     }
     Ok(size)
 }

@@ -1,4 +1,4 @@
-//! One line to the server, as a browser keeps it: it stays open between requests, and is opened anew when it ended.
+//! A keep-alive connection, as a browser uses it. It is opened again when the server closed it.
 
 use std::{
     net::SocketAddr,
@@ -16,16 +16,16 @@ use tokio::{net::TcpStream, time::timeout};
 
 use crate::{Outcome, load::Request};
 
-/// Nobody looks at a spinning wheel for longer.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Timeout for a response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What came of a request.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Whether it says when to come back.
+    /// Whether it has a `Retry-After` header.
     pub(crate) says_when: bool,
     pub(crate) body: Bytes,
-    /// From the request's first byte to the answer's last.
+    /// Time from the first byte of the request to the last byte of the response.
     pub(crate) took: Duration,
 }
 
@@ -34,13 +34,13 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// Whether it was sent away as it should be: come back, and when.
+    /// Returns whether it is a refusal with a time to retry.
     pub(crate) fn is_orderly_refusal(&self) -> bool {
         self.status == 503 && self.says_when
     }
 }
 
-/// The line.
+/// The connection.
 pub(crate) struct Line {
     address: SocketAddr,
     sender: Option<SendRequest<Full<Bytes>>>,
@@ -60,21 +60,21 @@ impl Line {
         Ok(())
     }
 
-    /// Asks, and reads the whole answer.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn ask(&mut self, request: Request) -> Outcome<Answer> {
         let begin = Instant::now();
-        let asked = timeout(PATIENCE, self.exchange(request)).await;
-        let asked = asked.unwrap_or_else(|_| Err("no answer within a minute".into()));
-        if asked.is_err() {
+        let response = timeout(RESPONSE_TIMEOUT, self.exchange(request)).await;
+        let response = response.unwrap_or_else(|_| Err("no response within a minute".into()));
+        if response.is_err() {
             self.sender = None;
         }
-        let (status, says_when, body) = asked?;
+        let (status, says_when, body) = response?;
         Ok(Answer { status, says_when, body, took: begin.elapsed() })
     }
 
     async fn exchange(&mut self, request: Request) -> Outcome<(u16, bool, Bytes)> {
         let response = match self.send(request.clone()).await {
-            // The server closed the line before it was asked; a browser asks again, too.
+            // The server closed the connection before the request was sent. A browser retries too.
             Err(error) if error.downcast_ref().is_some_and(hyper::Error::is_canceled) => {
                 self.sender = None;
                 self.send(request).await?
@@ -91,7 +91,7 @@ impl Line {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
             self.open().await?;
         }
-        let sender = self.sender.as_mut().ok_or("the line is not open")?;
+        let sender = self.sender.as_mut().ok_or("the connection is not open")?;
         sender.ready().await?;
         Ok(sender.send_request(request).await?)
     }

@@ -1,4 +1,4 @@
-//! Large files in crowds: many on their way in, and many on their way out to people who read slowly.
+//! Many simultaneous uploads and slow downloads of large files.
 
 use std::{
     net::SocketAddr,
@@ -25,21 +25,22 @@ use crate::load_test::{
 };
 use crate::{Outcome, load::request};
 
-/// The bytes of a large file.
+/// Size of a large file, in bytes.
 const LARGE_FILE: usize = 10_000_000;
-/// So many come in at once.
+/// Number of simultaneous uploads.
 const UPLOADS: usize = 64;
-/// So many go out at once, to people who read slowly.
+/// Number of simultaneous slow downloads.
 const DOWNLOADS: usize = 200;
-/// A slow reader takes so many bytes, four times a second.
-const SIP: usize = 1024;
-const SIPS: Duration = Duration::from_millis(250);
-/// For longer than the server waits for whoever has stopped.
-const SLOWLY: Duration = Duration::from_secs(75);
-/// Then half of them read on as fast as they can, and are done within this time; the others hang up.
-const QUICKLY: Duration = Duration::from_mins(2);
-/// What a slow reader's machine holds back at most; otherwise it would take most of the file at once.
-const WINDOW: u32 = 16 * 1024;
+/// Bytes per read of a slow reader.
+const READ_BYTES: usize = 1024;
+/// Interval between two reads of a slow reader.
+const READ_INTERVAL: Duration = Duration::from_millis(250);
+/// Duration of slow reading. It exceeds the server's write timeout.
+const SLOW_TIME: Duration = Duration::from_secs(75);
+/// Time limit for the rest of the file, which half of the readers then read at full speed. The others disconnect.
+const REST_TIMEOUT: Duration = Duration::from_mins(2);
+/// Receive buffer of a slow reader, in bytes. The default would hold most of the file.
+const RECEIVE_BUFFER: u32 = 16 * 1024;
 
 impl Stage<'_> {
     fn large_content() -> Bytes {
@@ -51,51 +52,51 @@ impl Stage<'_> {
         format!("/storage/v1/object/client-documents/public/{client}/contratos/{number}-carga.pdf")
     }
 
-    /// Many large files at once: memory holds none of them whole.
+    /// Uploads many large files at once. The server's memory must not hold whole files.
     pub(crate) async fn uploads(&mut self) -> Outcome<()> {
         let (token, content) = (self.office.token(self.office.admin), Self::large_content());
-        let at_once = Arc::new(Barrier::new(UPLOADS));
-        let mut crowd = JoinSet::new();
+        let barrier = Arc::new(Barrier::new(UPLOADS));
+        let mut tasks = JoinSet::new();
         for number in 0..UPLOADS {
             let path = self.large_path(number);
             let upload = request(Method::POST, &path, Some(&token), content.clone());
-            let (mut line, at_once) = (Line::new(self.server.address), Arc::clone(&at_once));
-            crowd.spawn(async move {
+            let (mut line, barrier) = (Line::new(self.server.address), Arc::clone(&barrier));
+            tasks.spawn(async move {
                 line.open().await?;
-                at_once.wait().await;
+                barrier.wait().await;
                 line.ask(upload).await
             });
         }
         let begin = Instant::now();
-        let (answers, seen) = watch(self.server, async { Ok(crowd.join_all().await) }).await?;
-        let took = begin.elapsed();
-        let (mut times, mut wrong) = (Vec::new(), 0);
+        let (answers, observed) = watch(self.server, async { Ok(tasks.join_all().await) }).await?;
+        let elapsed = begin.elapsed();
+        let (mut times, mut failed) = (Vec::new(), 0);
         for answer in answers {
             match answer {
                 Ok(answer) if answer.is_success() => times.push(answer.took),
                 Ok(answer) => {
                     println!("    {}", told(&answer));
-                    wrong += 1;
+                    failed += 1;
                 }
                 Err(error) => {
                     println!("    {error}");
-                    wrong += 1;
+                    failed += 1;
                 }
             }
         }
-        let done = f64::from(u32::try_from(times.len())?);
+        let completed = f64::from(u32::try_from(times.len())?);
         self.verdict.scene("64 uploads of 10 MB at once");
-        self.verdict.count("went wrong", wrong, Bound::AtMost(0.0));
-        self.verdict.memory("most memory", seen.peak, Bound::AtMost(MEMORY));
-        self.verdict.time("half of them within", within(&mut times, 50), Bound::Nothing);
-        self.verdict.time("the last within", within(&mut times, 100), Bound::Nothing);
-        self.verdict.add("a second", done / took.as_secs_f64(), "", Bound::Nothing);
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", seen.unwell, Bound::AtMost(0.0));
+        self.verdict.count("failed", failed, Bound::AtMost(0.0));
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
+        self.verdict.time("median", within(&mut times, 50), Bound::Nothing);
+        self.verdict.time("slowest", within(&mut times, 100), Bound::Nothing);
+        self.verdict.add("per second", completed / elapsed.as_secs_f64(), "", Bound::Nothing);
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
+        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
         Ok(())
     }
 
-    /// Stores a large file; the head of the request for it.
+    /// Uploads a large file. Returns the head of the request that downloads it.
     pub(crate) async fn large_file(&self) -> Outcome<String> {
         let (token, path) = (self.office.token(self.office.admin), self.large_path(UPLOADS));
         let upload = request(Method::POST, &path, Some(&token), Self::large_content());
@@ -108,7 +109,8 @@ impl Stage<'_> {
         ))
     }
 
-    /// Many who read slowly: they keep little memory, nobody waiting, and nothing once they are gone.
+    /// Downloads a file over many slow connections. They must use little memory, delay no user, and leave no
+    /// descriptor open.
     pub(crate) async fn slow_downloads(&mut self, people: &Crowd, large: &str) -> Outcome<()> {
         let before = self.server.descriptors()?;
         let begin = Instant::now();
@@ -117,21 +119,21 @@ impl Stage<'_> {
             let (address, large) = (self.server.address, large.to_owned());
             readers.spawn(read_slowly(address, large, number % 2 == 0));
         }
-        let (read, seen) = watch(self.server, async { Ok(readers.join_all().await) }).await?;
-        let (given, open) = given_back(self.server, before).await?;
-        let wrong: Vec<String> =
+        let (read, observed) = watch(self.server, async { Ok(readers.join_all().await) }).await?;
+        let (closed_after, open) = given_back(self.server, before).await?;
+        let failed: Vec<String> =
             read.into_iter().filter_map(|read| Some(read.err()?.to_string())).collect();
-        self.verdict.scene("200 slow downloads of 10 MB beside the people");
-        self.verdict.count("cut off", wrong.len(), Bound::AtMost(0.0));
-        for why in wrong.iter().take(5) {
+        self.verdict.scene("200 slow downloads of 10 MB while users are active");
+        self.verdict.count("cut off", failed.len(), Bound::AtMost(0.0));
+        for why in failed.iter().take(5) {
             println!("    {why}");
         }
-        self.verdict.memory("most memory", seen.peak, Bound::AtMost(MEMORY));
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
         self.tell_crowd(people, begin);
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", seen.unwell, Bound::AtMost(0.0));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
+        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
         self.tell_descriptors(before, open);
-        self.verdict.time("given back after", given, Bound::AtMost(10_000.0));
+        self.verdict.time("descriptors closed after", closed_after, Bound::AtMost(10_000.0));
         Ok(())
     }
 
@@ -141,41 +143,43 @@ impl Stage<'_> {
     }
 }
 
-/// Asks over a line that takes little at once.
+/// Sends a request over a connection with a small receive buffer.
 pub(crate) async fn ask_narrowly(address: SocketAddr, request: &str) -> Outcome<TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    socket.set_recv_buffer_size(WINDOW)?;
+    socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
     let mut line = socket.connect(address).await?;
     line.write_all(request.as_bytes()).await?;
     Ok(line)
 }
 
-async fn read_slowly(address: SocketAddr, request: String, to_the_end: bool) -> Outcome<()> {
+async fn read_slowly(address: SocketAddr, request: String, reads_to_end: bool) -> Outcome<()> {
     let mut line = ask_narrowly(address, &request).await?;
-    let end = Instant::now() + SLOWLY;
-    let mut sip = [0; SIP];
+    let end = Instant::now() + SLOW_TIME;
+    let mut buffer = [0; READ_BYTES];
     let mut read = 0;
     while Instant::now() < end {
-        let got = line.read(&mut sip).await?;
-        if got == 0 {
+        let count = line.read(&mut buffer).await?;
+        if count == 0 {
             return Err(format!("cut off after {read} bytes").into());
         }
-        read += got;
-        sleep(SIPS.mul_f64(0.5 + fastrand::f64())).await;
+        read += count;
+        sleep(READ_INTERVAL.mul_f64(0.5 + fastrand::f64())).await;
     }
-    if !to_the_end {
+    if !reads_to_end {
         return Ok(());
     }
-    let mut piece = vec![0; 64 * 1024];
+    let mut chunk = vec![0; 64 * 1024];
     let finish = async {
         loop {
-            match line.read(&mut piece).await? {
+            match line.read(&mut chunk).await? {
                 0 => return Ok::<_, std::io::Error>(()),
-                got => read += got,
+                count => read += count,
             }
         }
     };
-    timeout(QUICKLY, finish).await.map_err(|_| "not all of it came within two minutes")??;
-    // The head comes before the bytes.
+    timeout(REST_TIMEOUT, finish)
+        .await
+        .map_err(|_| "the rest did not arrive within two minutes")??;
+    // The count includes the head of the response.
     if read < LARGE_FILE { Err(format!("ended after {read} bytes").into()) } else { Ok(()) }
 }

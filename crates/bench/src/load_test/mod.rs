@@ -1,5 +1,5 @@
-//! The portal under more than it is used to: a thousand people at once, files in crowds, lines that say nothing, and more
-//! questions than it has time for. Each figure stands beside its ceiling; one that is missed fails the run.
+//! Load tests: a thousand active users, simultaneous files, stalled connections, and overload. Each figure has a
+//! threshold, and a missed threshold fails the run.
 
 mod account_timing;
 mod backup;
@@ -29,29 +29,30 @@ use crate::load_test::users::{Action, Crowd, Deed, SMALL_FILE, Went, file};
 use crate::{Outcome, dataset::Office, load::request, server::Server};
 pub(crate) use soak::soak;
 
-/// Documents of each client beside their own file.
+/// Documents per client, in addition to a stored file.
 const DOCUMENTS: usize = 100;
-/// How long the people are watched while nothing else happens.
-const A_WHILE: Duration = Duration::from_mins(1);
-/// A server that has done nothing yet settles within this time.
-const SETTLING: Duration = Duration::from_secs(2);
+/// Duration of the measurement of active users alone.
+const USERS_ONLY_TIME: Duration = Duration::from_mins(1);
+/// Time after the start after which the memory of an idle server is measured.
+const IDLE_DELAY: Duration = Duration::from_secs(2);
 
-/// The most memory that an idle server has, in MiB.
-const IDLE: f64 = 40.0;
-/// And one in a crowd.
+/// Maximum memory of an idle server, in MiB.
+const IDLE_MEMORY: f64 = 40.0;
+/// Maximum memory of a server under load, in MiB.
 const MEMORY: f64 = 150.0;
-/// In milliseconds: how long one in a hundred of the people waits at least, and nobody who asks `/health`.
+/// Maximum 99th percentile of response times, in milliseconds.
 const SOON: f64 = 250.0;
+/// Maximum response time of `/health`, in milliseconds.
 const HEALTH: f64 = 1000.0;
 
-/// What the scenes share.
+/// The context that all load tests share.
 struct Stage<'a> {
     office: &'a Office,
     server: &'a Server,
     verdict: &'a mut Verdict,
 }
 
-/// Everything, with so many people.
+/// Runs all load tests with a number of active users.
 pub(crate) async fn load(binary: &Path, output: &Path, people: usize) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
     let office = prepared(binary, parent, people).await?;
@@ -72,7 +73,7 @@ pub(crate) async fn load(binary: &Path, output: &Path, people: usize) -> Outcome
     verdict.write(output)
 }
 
-/// An office of so many clients, each with a hundred documents and a stored file.
+/// Creates an office in which each client has a hundred documents and a stored file.
 async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Office> {
     let mut office = Office::new(parent, None)?;
     office.grow_to(clients * DOCUMENTS).await?;
@@ -94,8 +95,8 @@ async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Offic
             "status": "active", "file_url": file,
         }));
     }
-    for some in rows.chunks(100) {
-        let body = json!(some).to_string();
+    for chunk in rows.chunks(100) {
+        let body = json!(chunk).to_string();
         let mut insert = request(Method::POST, "/rest/v1/documents", Some(&token), body.into());
         insert.headers_mut().insert("content-type", "application/json".parse()?);
         let answer = line.ask(insert).await?;
@@ -107,60 +108,60 @@ async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Offic
 }
 
 impl Stage<'_> {
-    /// A server that has been asked nothing.
+    /// Measures a server before its first request.
     async fn idle(&mut self) -> Outcome<()> {
-        sleep(SETTLING).await;
+        sleep(IDLE_DELAY).await;
         self.verdict.scene("Idle");
-        self.verdict.memory("memory", self.server.memory()?, Bound::AtMost(IDLE));
+        self.verdict.memory("memory", self.server.memory()?, Bound::AtMost(IDLE_MEMORY));
         Ok(())
     }
 
-    /// The people alone.
+    /// Measures active users alone.
     async fn people(&mut self, crowd: &Crowd) -> Outcome<()> {
         let begin = Instant::now();
         let watched = async {
-            sleep(A_WHILE).await;
+            sleep(USERS_ONLY_TIME).await;
             Ok(())
         };
-        let ((), seen) = monitor::watch(self.server, watched).await?;
+        let ((), observed) = monitor::watch(self.server, watched).await?;
         let deeds = crowd.deeds(begin, Instant::now());
-        self.verdict.scene("People, each thinking for five seconds");
+        self.verdict.scene("Active users with a pause of five seconds");
         for (action, _) in Action::ALL {
             let mut times: Vec<Duration> =
                 deeds.iter().filter(|deed| deed.action == action).map(|deed| deed.took).collect();
-            for hundredths in [50, 95] {
-                let what = format!("{action}: {hundredths} in 100 within");
-                self.verdict.time(&what, within(&mut times, hundredths), Bound::Nothing);
+            for percentile in [50, 95] {
+                let name = format!("{action}: p{percentile}");
+                self.verdict.time(&name, within(&mut times, percentile), Bound::Nothing);
             }
-            let what = format!("{action}: 99 in 100 within");
-            self.verdict.time(&what, within(&mut times, 99), Bound::AtMost(SOON));
+            let name = format!("{action}: p99");
+            self.verdict.time(&name, within(&mut times, 99), Bound::AtMost(SOON));
         }
         self.tell_deeds(&deeds, begin.elapsed());
-        self.verdict.memory("most memory", seen.peak, Bound::AtMost(MEMORY));
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
         Ok(())
     }
 
-    /// How the people fared meanwhile.
+    /// Reports the active users since `begin`.
     fn tell_crowd(&mut self, crowd: &Crowd, begin: Instant) {
         let deeds = crowd.deeds(begin, Instant::now());
         let mut times: Vec<Duration> = deeds.iter().map(|deed| deed.took).collect();
-        let what = "the people meanwhile: 99 in 100 within";
-        self.verdict.time(what, within(&mut times, 99), Bound::AtMost(SOON));
+        let name = "active users: p99";
+        self.verdict.time(name, within(&mut times, 99), Bound::AtMost(SOON));
         self.tell_deeds(&deeds, begin.elapsed());
     }
 
     fn tell_deeds(&mut self, deeds: &[Deed], time: Duration) {
         let rate = f64::from(u32::try_from(deeds.len()).unwrap_or(u32::MAX)) / time.as_secs_f64();
-        self.verdict.add("what people did, a second", rate, "", Bound::Nothing);
-        let wrong = deeds.iter().filter_map(|deed| match &deed.went {
+        self.verdict.add("actions per second", rate, "", Bound::Nothing);
+        let failed = deeds.iter().filter_map(|deed| match &deed.went {
             Went::Wrong(why) => Some(format!("{}: {why}", deed.action)),
             Went::Refused => Some(format!("{}: refused", deed.action)),
             Went::Well => None,
         });
-        let wrong: Vec<String> = wrong.collect();
-        self.verdict.count("of it went wrong", wrong.len(), Bound::AtMost(0.0));
-        for why in wrong.iter().take(5) {
+        let failed: Vec<String> = failed.collect();
+        self.verdict.count("failed actions", failed.len(), Bound::AtMost(0.0));
+        for why in failed.iter().take(5) {
             println!("    {why}");
         }
     }

@@ -1,4 +1,4 @@
-//! An eye on the server while something happens: its memory, and whether it still says that it is well.
+//! Monitors the server during a load test: its memory, and the response time of `/health`.
 
 use std::{
     convert::Infallible,
@@ -12,69 +12,70 @@ use tokio::time::{sleep, timeout};
 use crate::load_test::connection::Line;
 use crate::{Outcome, load::request, server::Server};
 
-/// How often the memory is looked at.
-const MEMORY_EVERY: Duration = Duration::from_millis(20);
-/// How often the server is asked how it is, over a line of its own.
-const HEALTH_EVERY: Duration = Duration::from_millis(50);
-/// An answer that comes later is none.
-const HEALTH_WITHIN: Duration = Duration::from_secs(5);
-/// Descriptors are given back when the last line's end was noticed.
-const GIVEN_BACK: Duration = Duration::from_secs(90);
-/// The crowd's own lines come and go: so many more are none that were kept.
+/// Interval between two samples of the memory.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
+/// Interval between two requests of `/health`, each over its own connection.
+const HEALTH_INTERVAL: Duration = Duration::from_millis(50);
+/// Timeout for `/health`.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time until the descriptors of closed connections are released.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(90);
+/// Number of additional descriptors that the connections of active users may cause.
 pub(crate) const STRAY: usize = 10;
 
-/// What was seen.
+/// The observations of a load test.
 pub(crate) struct Seen {
-    /// MiB, at the beginning.
+    /// Memory at the start, in MiB.
     pub(crate) before: f64,
-    /// MiB.
+    /// Peak of the memory, in MiB.
     pub(crate) peak: f64,
-    /// The longest that `/health` took.
+    /// Maximum response time of `/health`.
     pub(crate) health: Duration,
-    /// How often it was not answered.
+    /// Number of requests of `/health` that failed.
     pub(crate) unwell: usize,
 }
 
-/// Watches the server for as long as something goes on.
+/// Monitors the server while `scene` runs.
 pub(crate) async fn watch<T>(
     server: &Server,
     scene: impl Future<Output = Outcome<T>>,
 ) -> Outcome<(T, Seen)> {
     let before = server.memory()?;
-    let mut seen = Seen { before, peak: before, health: Duration::ZERO, unwell: 0 };
-    let (peak, health, unwell) = (&mut seen.peak, &mut seen.health, &mut seen.unwell);
+    let mut observed = Seen { before, peak: before, health: Duration::ZERO, unwell: 0 };
+    let (peak, health, unwell) = (&mut observed.peak, &mut observed.health, &mut observed.unwell);
     let memory = async {
         loop {
             *peak = peak.max(server.memory()?);
-            sleep(MEMORY_EVERY).await;
+            sleep(MEMORY_INTERVAL).await;
         }
     };
-    let asking = async {
+    let health_checks = async {
         loop {
             let begin = Instant::now();
             let mut line = Line::new(server.address);
             let ask = line.ask(request(Method::GET, "/health", None, Bytes::new()));
-            match timeout(HEALTH_WITHIN, ask).await {
+            match timeout(HEALTH_TIMEOUT, ask).await {
                 Ok(Ok(answer)) if answer.is_success() => *health = begin.elapsed().max(*health),
                 _ => *unwell += 1,
             }
-            sleep(HEALTH_EVERY).await;
+            sleep(HEALTH_INTERVAL).await;
         }
     };
-    let done = tokio::select! {
-        done = scene => done?,
+    let result = tokio::select! {
+        finished = scene => finished?,
         failed = memory => { let failed: Outcome<Infallible> = failed; match failed? {} }
-        () = asking => unreachable!("it asks for ever"),
+        () = health_checks => unreachable!("the health checks do not end"),
     };
-    Ok((done, seen))
+    Ok((result, observed))
 }
 
-/// How long it takes until the server has no more descriptors open than before, but for a few; how many it has then.
+/// Waits until the server has released its descriptors, except [`STRAY`]. Returns the time and the number of open
+/// ones.
 pub(crate) async fn given_back(server: &Server, before: usize) -> Outcome<(Duration, usize)> {
     let begin = Instant::now();
     loop {
         let open = server.descriptors()?;
-        if open <= before + STRAY || begin.elapsed() > GIVEN_BACK {
+        if open <= before + STRAY || begin.elapsed() > RELEASE_TIMEOUT {
             return Ok((begin.elapsed(), open));
         }
         sleep(Duration::from_millis(20)).await;

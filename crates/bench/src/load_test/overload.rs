@@ -1,4 +1,4 @@
-//! More than there is time for: some are served, the others are told at once to come back, and then all is well again.
+//! Overload: the server must serve a part of the requests, refuse the others quickly, and recover at once.
 
 use std::{
     net::SocketAddr,
@@ -23,38 +23,38 @@ use crate::{
     load::{Request, press, request},
 };
 
-/// So many passwords at once (security A-05), of which a queue's worth is checked.
+/// Number of simultaneous sign-ins, and the number of them that the queue of password hashes accepts.
 const SIGN_INS: usize = 200;
-const QUEUE: f64 = 64.0;
-/// What they may take of memory, in MiB, and of the time of whoever asks `/health`, in milliseconds.
+const MIN_SIGNED_IN: f64 = 64.0;
+/// Limits during the sign-ins: growth of the memory in MiB, and response time of `/health` in milliseconds.
 const SIGN_INS_MEMORY: f64 = 64.0;
-/// The most memory of the server, in MiB, with thousands of requests under way at once.
+/// Maximum memory with thousands of simultaneous requests, in MiB.
 const CROWD_MEMORY: f64 = 256.0;
 const SIGN_INS_HEALTH: f64 = 100.0;
-/// Connections that ask without a pause: for little, and for much.
-const LITTLE: usize = 2000;
-const MUCH: usize = 300;
-/// How long they go on.
-const GOING_ON: Duration = Duration::from_secs(15);
-/// What is counted as steady: the first moments of a flood are met by empty queues.
-const STEADY: Duration = Duration::from_secs(3);
-/// In milliseconds: how long anybody waits for an answer, and a refused one for the refusal.
-const SERVED: f64 = 2000.0;
-const REFUSED: f64 = 1000.0;
-/// And for the first answer after the flood.
-const RECOVERED: f64 = 500.0;
-/// Beside it others are let ask for so long before a refused one comes back.
-const COMES_BACK: Duration = Duration::from_millis(100);
-/// A thousandth of what is there, found by looking at all of it.
+/// Number of connections that send requests without a pause: cheap ones, and expensive ones.
+const LIST_CONNECTIONS: usize = 2000;
+const SEARCH_CONNECTIONS: usize = 300;
+/// Duration of the overload.
+const OVERLOAD_TIME: Duration = Duration::from_secs(15);
+/// Time from the start that is not measured, because the queues are empty at first.
+const WARM_UP: Duration = Duration::from_secs(3);
+/// Maximum response times of served and of refused requests, in milliseconds.
+const MAX_SERVED_MS: f64 = 2000.0;
+const MAX_REFUSED_MS: f64 = 1000.0;
+/// Maximum response time of the first request after the overload, in milliseconds.
+const MAX_RECOVERY_MS: f64 = 500.0;
+/// Pause of a connection after a refused request.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// A search that reads all documents and finds one in a thousand.
 const SEARCH: &str =
     "/rest/v1/documents?select=id,name,clients(email)&name=ilike.*77*&order=name.asc&limit=20";
 
-/// What a flood came to.
+/// The results of an overload.
 #[derive(Default)]
 struct Flood {
     served: Vec<Duration>,
     refused: Vec<Duration>,
-    wrong: Vec<String>,
+    failed: Vec<String>,
 }
 
 impl Flood {
@@ -62,162 +62,163 @@ impl Flood {
         match answer {
             Ok(answer) if answer.is_success() => self.served.push(answer.took),
             Ok(answer) if answer.is_orderly_refusal() => self.refused.push(answer.took),
-            Ok(answer) => self.wrong.push(told(&answer)),
-            Err(error) => self.wrong.push(error.to_string()),
+            Ok(answer) => self.failed.push(told(&answer)),
+            Err(error) => self.failed.push(error.to_string()),
         }
     }
 }
 
 impl Stage<'_> {
-    /// Two hundred passwords at once.
+    /// Sends two hundred sign-ins at once.
     pub(crate) async fn sign_ins(&mut self) -> Outcome<()> {
-        let at_once = Arc::new(Barrier::new(SIGN_INS));
-        let mut crowd = JoinSet::new();
+        let barrier = Arc::new(Barrier::new(SIGN_INS));
+        let mut tasks = JoinSet::new();
         for number in 0..SIGN_INS {
             let client = self.office.clients[number % self.office.clients.len()];
-            let asked = sign_in(client, self.office.anon_key());
-            let (mut line, at_once) = (Line::new(self.server.address), Arc::clone(&at_once));
-            crowd.spawn(async move {
+            let request_template = sign_in(client, self.office.anon_key());
+            let (mut line, barrier) = (Line::new(self.server.address), Arc::clone(&barrier));
+            tasks.spawn(async move {
                 line.open().await?;
-                at_once.wait().await;
-                line.ask(asked).await
+                barrier.wait().await;
+                line.ask(request_template).await
             });
         }
-        let (answers, seen) = watch(self.server, async { Ok(crowd.join_all().await) }).await?;
+        let (answers, observed) = watch(self.server, async { Ok(tasks.join_all().await) }).await?;
         let mut flood = Flood::default();
         for answer in answers {
             flood.add(answer);
         }
         self.verdict.scene("200 sign-ins at once");
-        self.verdict.count("signed in", flood.served.len(), Bound::AtLeast(QUEUE));
-        self.verdict.count("told to come back", flood.refused.len(), Bound::Nothing);
-        self.tell_wrong(&flood);
+        self.verdict.count("signed in", flood.served.len(), Bound::AtLeast(MIN_SIGNED_IN));
+        self.verdict.count("refused with Retry-After", flood.refused.len(), Bound::Nothing);
+        self.record_failures(&flood);
         self.verdict.time(
-            "the last signed in within",
+            "slowest sign-in",
             within(&mut flood.served, 100),
-            Bound::AtMost(SERVED),
+            Bound::AtMost(MAX_SERVED_MS),
         );
         self.verdict.time(
-            "the last told within",
+            "slowest refusal",
             within(&mut flood.refused, 100),
-            Bound::AtMost(REFUSED),
+            Bound::AtMost(MAX_REFUSED_MS),
         );
-        let growth = seen.peak - seen.before;
+        let growth = observed.peak - observed.before;
         self.verdict.memory("growth of memory", growth, Bound::AtMost(SIGN_INS_MEMORY));
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(SIGN_INS_HEALTH));
-        self.verdict.count("/health not answered", seen.unwell, Bound::AtMost(0.0));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(SIGN_INS_HEALTH));
+        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
         Ok(())
     }
 
-    /// Lists without end, and searches through everything without end.
+    /// Sends lists, then searches through all documents.
     pub(crate) async fn flood(&mut self, people: &Crowd) -> Outcome<()> {
         let token = self.office.token(self.office.clients[0]);
         let list = request(Method::GET, LIST, Some(&token), Bytes::new());
-        let scene = "2,000 connections that ask for lists without a pause";
-        self.overload(scene, LITTLE, &list, people).await?;
+        let scene = "2,000 connections that request lists without a pause";
+        self.overload(scene, LIST_CONNECTIONS, &list, people).await?;
         let token = self.office.token(self.office.admin);
         let mut search = request(Method::GET, SEARCH, Some(&token), Bytes::new());
         search.headers_mut().insert("prefer", "count=exact".parse()?);
         let scene = "300 connections that search all documents without a pause";
-        self.overload(scene, MUCH, &search, people).await
+        self.overload(scene, SEARCH_CONNECTIONS, &search, people).await
     }
 
     async fn overload(
         &mut self,
         scene: &'static str,
         connections: usize,
-        asked: &Request,
+        request_template: &Request,
         people: &Crowd,
     ) -> Outcome<()> {
-        let alone = press(self.server, 8, STEADY, |_| {
-            let asked = asked.clone();
-            move |_: &[u8]| asked.clone()
+        let alone = press(self.server, 8, WARM_UP, |_| {
+            let request_template = request_template.clone();
+            move |_: &[u8]| request_template.clone()
         });
         let capacity = alone.await?.rate;
         let begin = Instant::now();
-        let (from, to) = (begin + STEADY, begin + GOING_ON);
-        let mut crowd = JoinSet::new();
+        let (from, to) = (begin + WARM_UP, begin + OVERLOAD_TIME);
+        let mut tasks = JoinSet::new();
         for _ in 0..connections {
-            crowd.spawn(ask_without_pause(self.server.address, asked.clone(), from, to));
+            tasks.spawn(send_without_pause(
+                self.server.address,
+                request_template.clone(),
+                from,
+                to,
+            ));
         }
         let floods = async {
             let mut all = Flood::default();
-            while let Some(flood) = crowd.join_next().await {
+            while let Some(flood) = tasks.join_next().await {
                 let mut flood = flood?;
                 all.served.append(&mut flood.served);
                 all.refused.append(&mut flood.refused);
-                all.wrong.append(&mut flood.wrong);
+                all.failed.append(&mut flood.failed);
             }
             Ok(all)
         };
-        let (mut flood, seen) = watch(self.server, floods).await?;
-        let over = Instant::now();
-        let after = Line::new(self.server.address).ask(asked.clone()).await?;
-        let recovered = over.elapsed();
+        let (mut flood, observed) = watch(self.server, floods).await?;
+        let ended = Instant::now();
+        let after = Line::new(self.server.address).ask(request_template.clone()).await?;
+        let recovered = ended.elapsed();
         if !after.is_success() {
-            flood.wrong.push(format!("after the flood: {}", told(&after)));
+            flood.failed.push(format!("after the overload: {}", told(&after)));
         }
         let count = |times: &[Duration]| f64::from(u32::try_from(times.len()).unwrap_or(u32::MAX));
         let rate = count(&flood.served) / (to - from).as_secs_f64();
         self.verdict.scene(scene);
         self.verdict.add(
-            "served, of what 8 connections are",
+            "served, relative to 8 connections",
             rate / capacity,
             "",
             Bound::AtLeast(0.5),
         );
-        self.verdict.add("served, a second", rate, "", Bound::Nothing);
-        self.verdict.count("told to come back", flood.refused.len(), Bound::Nothing);
-        self.tell_wrong(&flood);
+        self.verdict.add("served per second", rate, "", Bound::Nothing);
+        self.verdict.count("refused with Retry-After", flood.refused.len(), Bound::Nothing);
+        self.record_failures(&flood);
         let served = within(&mut flood.served, 99);
-        self.verdict.time("99 in 100 served within", served, Bound::AtMost(SERVED));
+        self.verdict.time("served: p99", served, Bound::AtMost(MAX_SERVED_MS));
         let refused = within(&mut flood.refused, 50);
-        self.verdict.time("half of the others told within", refused, Bound::Nothing);
+        self.verdict.time("refused: median", refused, Bound::Nothing);
         let refused = within(&mut flood.refused, 99);
-        self.verdict.time("99 in 100 of the others told within", refused, Bound::AtMost(REFUSED));
-        self.tell_people(people, from, to);
-        self.verdict.time(
-            "the first answer afterwards within",
-            recovered,
-            Bound::AtMost(RECOVERED),
-        );
-        self.verdict.memory("most memory", seen.peak, Bound::AtMost(CROWD_MEMORY));
-        self.verdict.time("slowest /health", seen.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", seen.unwell, Bound::AtMost(0.0));
+        self.verdict.time("refused: p99", refused, Bound::AtMost(MAX_REFUSED_MS));
+        self.record_users(people, from, to);
+        self.verdict.time("first response afterwards", recovered, Bound::AtMost(MAX_RECOVERY_MS));
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(CROWD_MEMORY));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
+        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
         Ok(())
     }
 
-    fn tell_wrong(&mut self, flood: &Flood) {
-        self.verdict.count("anything else", flood.wrong.len(), Bound::AtMost(0.0));
-        for why in flood.wrong.iter().take(5) {
+    fn record_failures(&mut self, flood: &Flood) {
+        self.verdict.count("other responses", flood.failed.len(), Bound::AtMost(0.0));
+        for why in flood.failed.iter().take(5) {
             println!("    {why}");
         }
     }
 
-    /// How those fare who come in a flood: whoever is refused is one of many.
-    fn tell_people(&mut self, people: &Crowd, from: Instant, to: Instant) {
+    /// Reports the active users during the overload. Some of them are refused too.
+    fn record_users(&mut self, people: &Crowd, from: Instant, to: Instant) {
         let deeds = people.deeds(from, to);
         let refused = deeds.iter().filter(|deed| matches!(deed.went, Went::Refused)).count();
-        let wrong: Vec<&String> = deeds
+        let failed: Vec<&String> = deeds
             .iter()
             .filter_map(|deed| if let Went::Wrong(why) = &deed.went { Some(why) } else { None })
             .collect();
         let mut times: Vec<Duration> = deeds.iter().map(|deed| deed.took).collect();
-        self.verdict.count("what the people did meanwhile", deeds.len(), Bound::Nothing);
-        self.verdict.count("of it refused", refused, Bound::Nothing);
-        self.verdict.count("of it went wrong", wrong.len(), Bound::AtMost(0.0));
-        for why in wrong.iter().take(5) {
+        self.verdict.count("actions of users", deeds.len(), Bound::Nothing);
+        self.verdict.count("refused actions", refused, Bound::Nothing);
+        self.verdict.count("failed actions", failed.len(), Bound::AtMost(0.0));
+        for why in failed.iter().take(5) {
             println!("    {why}");
         }
-        let what = "99 in 100 of it answered within";
-        self.verdict.time(what, within(&mut times, 99), Bound::AtMost(SERVED));
+        let name = "actions: p99";
+        self.verdict.time(name, within(&mut times, 99), Bound::AtMost(MAX_SERVED_MS));
     }
 }
 
-/// Asks again and again; who is refused takes a breath first.
-async fn ask_without_pause(
+/// Sends requests without a pause, except after a refusal.
+async fn send_without_pause(
     address: SocketAddr,
-    asked: Request,
+    request_template: Request,
     from: Instant,
     to: Instant,
 ) -> Flood {
@@ -227,13 +228,13 @@ async fn ask_without_pause(
         if begin > to {
             return flood;
         }
-        let answer = line.ask(asked.clone()).await;
+        let answer = line.ask(request_template.clone()).await;
         let was_served = answer.as_ref().is_ok_and(Answer::is_success);
         if begin > from {
             flood.add(answer);
         }
         if !was_served {
-            sleep(COMES_BACK).await;
+            sleep(RETRY_PAUSE).await;
         }
     }
 }

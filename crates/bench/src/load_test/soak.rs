@@ -1,8 +1,8 @@
-//! Hours of an ordinary day, with restarts: whether memory and descriptors stay as they are.
+//! A soak test: hours of ordinary use with restarts, in which memory and descriptors must not grow.
 //!
-//! A life is the time between two starts. Flat means: in the last third of a life, and in the last life, the median of memory is
-//! at most a tenth and 8 MiB above that of the third before, and of the first life; of descriptors, 16 above it. The first
-//! third of a life counts for nothing: caches fill.
+//! A life is the time between two starts. Its last third is compared with its second, and the last life with the
+//! first: the median of the memory may exceed the earlier one by a tenth and 8 MiB, and that of the descriptors by
+//! 16. The first third of a life is not compared, because caches fill.
 
 use std::{
     path::Path,
@@ -24,32 +24,32 @@ use crate::load_test::{
 };
 use crate::{Outcome, dataset::Office, load::request, server::Server};
 
-/// How many people go on all day.
-const PEOPLE: usize = 200;
-/// When the server is restarted: shares of the whole time. The last life is the longest.
+/// Number of active users.
+const USERS: usize = 200;
+/// Times of the restarts, as shares of the whole time. The last life is the longest.
 const RESTARTS: [f64; 3] = [0.1, 0.25, 0.5];
-/// How often memory and descriptors are looked at.
-const SAMPLES: Duration = Duration::from_secs(5);
-/// How often the office adds a file, and somebody signs in.
-const FILES: Duration = Duration::from_secs(4);
-/// The bytes of such a file.
-const FILE: usize = 1_000_000;
-/// The lines of those who are refused while it restarts are opened anew within this time.
-const UNREST: Duration = Duration::from_secs(2);
+/// Interval between two samples of memory and descriptors.
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval between two uploads, and between two sign-ins.
+const WORK_INTERVAL: Duration = Duration::from_secs(4);
+/// Size of such an upload, in bytes.
+const FILE_BYTES: usize = 1_000_000;
+/// Time around a restart within which actions may fail.
+const RESTART_MARGIN: Duration = Duration::from_secs(2);
 
-/// The server's state at a moment.
+/// Memory and descriptors of the server at one time.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: f64,
     descriptors: f64,
 }
 
-/// Goes on for so many minutes.
+/// Runs the soak test for a number of minutes.
 pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
-    let office = prepared(binary, parent, PEOPLE).await?;
+    let office = prepared(binary, parent, USERS).await?;
     let mut server = Server::quiet_portal(binary, &office, &parent.join("bench-soak.log"))?;
-    let crowd = Crowd::arrive(&server, &office, PEOPLE).await?;
+    let crowd = Crowd::arrive(&server, &office, USERS).await?;
     let time = Duration::from_mins(1) * minutes;
     let begin = Instant::now();
     let end = begin + time;
@@ -57,15 +57,15 @@ pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<
     work.spawn(keep_busy(server.address, files(&office), end));
     work.spawn(keep_busy(server.address, sign_ins(&office), end));
     let mut restarts = RESTARTS.map(|share| begin + time.mul_f64(share)).into_iter().peekable();
-    let (mut lives, mut unrest, mut stops) = (vec![Vec::new()], Vec::new(), Vec::new());
+    let (mut lives, mut restart_times, mut stops) = (vec![Vec::new()], Vec::new(), Vec::new());
     while Instant::now() < end {
         if restarts.next_if(|at| Instant::now() > *at).is_some() {
             let from = Instant::now();
             stops.push(block_in_place(|| server.restart())?);
-            unrest.push((from, Instant::now()));
+            restart_times.push((from, Instant::now()));
             lives.push(Vec::new());
         }
-        sleep(SAMPLES).await;
+        sleep(SAMPLE_INTERVAL).await;
         let descriptors = f64::from(u32::try_from(server.descriptors()?)?);
         if let Some(life) = lives.last_mut() {
             life.push(Sample { memory: server.memory()?, descriptors });
@@ -78,40 +78,41 @@ pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<
         refused += failed?;
     }
     let mut verdict = Verdict::default();
-    verdict.scene("A day");
+    verdict.scene("Soak");
     verdict.add("minutes", f64::from(minutes), "", Bound::Nothing);
-    tell_deeds(&mut verdict, &deeds, &unrest);
-    // Those who came while it restarted may be refused once or twice each.
+    record_deeds(&mut verdict, &deeds, &restart_times);
+    // Each restart may refuse a few requests of both kinds.
     let expected = f64::from(u32::try_from(stops.len() * 6)?);
     verdict.count("files and sign-ins that failed", refused, Bound::AtMost(expected));
     verdict.time(
-        "longest orderly end",
+        "longest graceful shutdown",
         stops.into_iter().max().unwrap_or_default(),
         Bound::Nothing,
     );
-    tell_flat(&mut verdict, &lives);
+    record_growth(&mut verdict, &lives);
     verdict.write(output)
 }
 
-fn tell_deeds(verdict: &mut Verdict, deeds: &[Deed], unrest: &[(Instant, Instant)]) {
-    let restless = |deed: &&Deed| {
-        unrest
-            .iter()
-            .any(|(from, to)| deed.begun < *to + UNREST && deed.begun + deed.took + UNREST > *from)
+fn record_deeds(verdict: &mut Verdict, deeds: &[Deed], restart_times: &[(Instant, Instant)]) {
+    let is_near_restart = |deed: &&Deed| {
+        restart_times.iter().any(|(from, to)| {
+            deed.begun < *to + RESTART_MARGIN && deed.begun + deed.took + RESTART_MARGIN > *from
+        })
     };
-    let (during, quiet): (Vec<&Deed>, Vec<&Deed>) = deeds.iter().partition(restless);
-    let wrong: Vec<&&Deed> = quiet.iter().filter(|deed| !matches!(deed.went, Went::Well)).collect();
+    let (during, quiet): (Vec<&Deed>, Vec<&Deed>) = deeds.iter().partition(is_near_restart);
+    let failed: Vec<&&Deed> =
+        quiet.iter().filter(|deed| !matches!(deed.went, Went::Well)).collect();
     let mut times: Vec<Duration> = quiet.iter().map(|deed| deed.took).collect();
-    verdict.count("what people did", deeds.len(), Bound::Nothing);
-    verdict.count("of it during a restart", during.len(), Bound::Nothing);
-    verdict.count("of all else went wrong", wrong.len(), Bound::AtMost(0.0));
-    for deed in wrong.iter().take(5) {
+    verdict.count("actions", deeds.len(), Bound::Nothing);
+    verdict.count("actions during a restart", during.len(), Bound::Nothing);
+    verdict.count("failed other actions", failed.len(), Bound::AtMost(0.0));
+    for deed in failed.iter().take(5) {
         println!("    {}: {:?}", deed.action, deed.went);
     }
-    verdict.time("99 in 100 within", within(&mut times, 99), Bound::Nothing);
+    verdict.time("p99", within(&mut times, 99), Bound::Nothing);
 }
 
-fn tell_flat(verdict: &mut Verdict, lives: &[Vec<Sample>]) {
+fn record_growth(verdict: &mut Verdict, lives: &[Vec<Sample>]) {
     let median = |samples: &[Sample], of: fn(&Sample) -> f64| {
         let mut values: Vec<f64> = samples.iter().map(of).collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -119,43 +120,47 @@ fn tell_flat(verdict: &mut Verdict, lives: &[Vec<Sample>]) {
     };
     let memory = |samples: &[Sample]| median(samples, |sample| sample.memory);
     let descriptors = |samples: &[Sample]| median(samples, |sample| sample.descriptors);
-    let more = |mib: f64| Bound::AtMost(mib * 1.1 + 8.0);
+    let limit = |mib: f64| Bound::AtMost(mib * 1.1 + 8.0);
     let mut ends = Vec::new();
     for (number, life) in lives.iter().enumerate() {
         let third = life.len() / 3;
         let (middle, last) = (&life[third..2 * third], &life[2 * third..]);
         let life = format!("life {}: ", number + 1);
         verdict.memory(&(life.clone() + "memory, second third"), memory(middle), Bound::Nothing);
-        verdict.memory(&(life.clone() + "memory, last third"), memory(last), more(memory(middle)));
+        verdict.memory(&(life.clone() + "memory, last third"), memory(last), limit(memory(middle)));
         let open = Bound::AtMost(descriptors(middle) + 16.0);
         verdict.add(&(life + "descriptors, last third"), descriptors(last), "", open);
         ends.push((memory(last), descriptors(last)));
     }
     if let [(first, opened), .., (last, open)] = ends[..] {
-        verdict.memory("memory at the end, held to the first life's", last, more(first));
+        verdict.memory("memory at the end, compared with the first life", last, limit(first));
         let bound = Bound::AtMost(opened + 16.0);
-        verdict.add("descriptors at the end, held to the first life's", open, "", bound);
+        verdict.add("descriptors at the end, compared with the first life", open, "", bound);
     }
 }
 
-type Asks = Box<dyn FnMut() -> crate::load::Request + Send>;
+type RequestSource = Box<dyn FnMut() -> crate::load::Request + Send>;
 
-/// Has something asked over and over; how often in vain.
-async fn keep_busy(address: std::net::SocketAddr, mut ask: Asks, end: Instant) -> usize {
+/// Sends a request in every [`WORK_INTERVAL`]. Returns the number of failures.
+async fn keep_busy(
+    address: std::net::SocketAddr,
+    mut next_request: RequestSource,
+    end: Instant,
+) -> usize {
     let (mut line, mut failed) = (Line::new(address), 0);
     while Instant::now() < end {
-        let answer = line.ask(ask()).await;
+        let answer = line.ask(next_request()).await;
         failed += usize::from(!answer.is_ok_and(|answer| answer.is_success()));
-        sleep(FILES).await;
+        sleep(WORK_INTERVAL).await;
     }
     failed
 }
 
-/// The office's files.
-fn files(office: &Office) -> Asks {
+/// Uploads of the office.
+fn files(office: &Office) -> RequestSource {
     let (token, client) = (office.token(office.admin), office.clients[0]);
     let content: Bytes =
-        b"%PDF-1.7\n".iter().copied().chain((9..FILE).map(|_| fastrand::u8(..))).collect();
+        b"%PDF-1.7\n".iter().copied().chain((9..FILE_BYTES).map(|_| fastrand::u8(..))).collect();
     Box::new(move || {
         let path = format!(
             "/storage/v1/object/client-documents/public/{client}/contratos/{}-dia.pdf",
@@ -165,8 +170,8 @@ fn files(office: &Office) -> Asks {
     })
 }
 
-/// Other clients' sign-ins.
-fn sign_ins(office: &Office) -> Asks {
+/// Sign-ins of random clients.
+fn sign_ins(office: &Office) -> RequestSource {
     let (clients, key) = (office.clients.clone(), office.anon_key().to_owned());
     Box::new(move || sign_in(clients[fastrand::usize(..clients.len())], &key))
 }

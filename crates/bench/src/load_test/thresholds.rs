@@ -1,4 +1,4 @@
-//! What was found, each figure beside what it may be at most or must be at least.
+//! Figures of a load test with their thresholds.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::{Outcome, report::machine};
 
-/// What a figure is held to.
+/// The threshold of a figure.
 #[derive(Clone, Copy)]
 pub(crate) enum Bound {
     AtMost(f64),
     AtLeast(f64),
-    /// It is only told.
+    /// No threshold.
     Nothing,
 }
 
@@ -24,13 +24,13 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// From here on the figures are of this scene.
+    /// Sets the load test of the next figures.
     pub(crate) fn scene(&mut self, scene: &'static str) {
         println!("\n{scene}");
         self.scene = scene;
     }
 
-    /// Adds a figure, and shows it at once: a whole run takes minutes.
+    /// Adds a figure and prints it at once, because a run takes minutes.
     pub(crate) fn add(&mut self, what: &str, figure: f64, unit: &'static str, bound: Bound) {
         let (name, limit, holds) = match bound {
             Bound::AtMost(limit) => ("at most", limit, figure <= limit),
@@ -52,39 +52,38 @@ impl Verdict {
         self.rows.push(row);
     }
 
-    /// A time, in milliseconds.
+    /// Adds a duration, in milliseconds.
     pub(crate) fn time(&mut self, what: &str, time: Duration, bound: Bound) {
         self.add(what, (time.as_secs_f64() * 10_000.0).round() / 10.0, "ms", bound);
     }
 
-    /// A count.
+    /// Adds a count.
     pub(crate) fn count(&mut self, what: &str, count: usize, bound: Bound) {
         self.add(what, f64::from(u32::try_from(count).unwrap_or(u32::MAX)), "", bound);
     }
 
-    /// Memory, in MiB.
+    /// Adds an amount of memory, in MiB.
     pub(crate) fn memory(&mut self, what: &str, mib: f64, bound: Bound) {
         self.add(what, mib, "MiB", bound);
     }
 
-    /// Writes everything as JSON.
+    /// Writes all figures as JSON.
     ///
-    /// # Errors
-    /// A sentence when a figure is not what it must be.
+    /// A sentence if a threshold is missed.
     pub(crate) fn write(self, path: &Path) -> Outcome<()> {
         let all = json!({"machine": machine(), "figures": self.rows});
         fs::write(path, serde_json::to_string_pretty(&all)?)?;
         println!("\nWritten to {}.", path.display());
         match self.missed {
             0 => Ok(()),
-            missed => Err(format!("{missed} figures are not what they must be.").into()),
+            missed => Err(format!("{missed} figures miss their thresholds.").into()),
         }
     }
 }
 
-/// The time within which so many in a hundred came; nothing of nothing.
-pub(crate) fn within(times: &mut [Duration], hundredths: usize) -> Duration {
+/// Returns a percentile of the times; zero if there are none.
+pub(crate) fn within(times: &mut [Duration], percentile: usize) -> Duration {
     times.sort_unstable();
     let last = times.len().saturating_sub(1);
-    times.get((times.len() * hundredths / 100).min(last)).copied().unwrap_or_default()
+    times.get((times.len() * percentile / 100).min(last)).copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Clients at their browsers: each signed in on a line of their own, thinking between what they do.
+//! Simulated users: signed-in clients, each on its own connection, with pauses between their actions.
 
 use std::{
     fmt,
@@ -23,10 +23,10 @@ use crate::{
     server::Server,
 };
 
-/// How long somebody looks at a page before they do something else; half of it more or less.
-const THINKING: Duration = Duration::from_secs(5);
-/// So many sign in at once to begin with.
-const AT_THE_DOOR: usize = 4;
+/// Mean pause between two actions of a user, which varies by a half.
+const PAUSE: Duration = Duration::from_secs(5);
+/// Number of simultaneous sign-ins at the start.
+const SIGN_INS_AT_ONCE: usize = 4;
 
 const SOON: &str = "/rest/v1/documents?select=id,name,type,file_url,expires_at&order=expires_at.asc,id.asc\
     &expires_at=gt.2026-01-01T00:00:00Z&limit=10";
@@ -37,7 +37,7 @@ const DOCUMENTS: &str = "/rest/v1/documents?select=id,name,type,created_at,expir
 const TICKETS: &str = "/rest/v1/tickets?select=id,created_at,updated_at,closed_at,status,subject,category,priority,\
     message,follows_id&order=created_at.desc,id.desc&limit=20";
 
-/// What people do, with how often among twenty things.
+/// Actions of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Home,
@@ -49,6 +49,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// All actions with their weights.
     pub(crate) const ALL: [(Self, usize); 6] = [
         (Self::Home, 5),
         (Self::Documents, 5),
@@ -58,14 +59,14 @@ impl Action {
         (Self::Refresh, 1),
     ];
 
-    fn any() -> Self {
-        let all: usize = Self::ALL.iter().map(|(_, often)| often).sum();
-        let mut number = fastrand::usize(..all);
-        for (action, often) in Self::ALL {
-            if number < often {
+    fn random() -> Self {
+        let total: usize = Self::ALL.iter().map(|(_, weight)| weight).sum();
+        let mut number = fastrand::usize(..total);
+        for (action, weight) in Self::ALL {
+            if number < weight {
                 return action;
             }
-            number -= often;
+            number -= weight;
         }
         Self::Home
     }
@@ -76,25 +77,25 @@ impl fmt::Display for Action {
         f.write_str(match self {
             Self::Home => "home: count, due soon, tickets",
             Self::Documents => "a folder's documents",
-            Self::Open => "a link, and 100 kB behind it",
+            Self::Open => "a signed URL, and its 100 kB",
             Self::Tickets => "tickets",
-            Self::Write => "write a ticket",
+            Self::Write => "create a ticket",
             Self::Refresh => "refresh the session",
         })
     }
 }
 
-/// How something went that somebody did.
+/// The outcome of an action.
 #[derive(Debug, Clone)]
 pub(crate) enum Went {
     Well,
-    /// They were told to come back.
+    /// Refused with `Retry-After`.
     Refused,
-    /// Anything else, in words.
+    /// Any other failure, as text.
     Wrong(String),
 }
 
-/// Something that somebody did.
+/// An action of a user.
 #[derive(Debug, Clone)]
 pub(crate) struct Deed {
     pub(crate) action: Action,
@@ -103,7 +104,7 @@ pub(crate) struct Deed {
     pub(crate) went: Went,
 }
 
-/// Everybody, going on until they are sent home.
+/// All simulated users, active until [`Crowd::leave`].
 pub(crate) struct Crowd {
     people: JoinSet<()>,
     deeds: Arc<Mutex<Vec<Deed>>>,
@@ -111,15 +112,15 @@ pub(crate) struct Crowd {
 }
 
 impl Crowd {
-    /// Signs in the first `count` clients, and has them begin; how long each sign-in took goes without saying.
+    /// Signs in the first `count` clients and starts their actions. The sign-ins are not measured.
     pub(crate) async fn arrive(server: &Server, office: &Office, count: usize) -> Outcome<Self> {
-        let door = Arc::new(Semaphore::new(AT_THE_DOOR));
+        let permits = Arc::new(Semaphore::new(SIGN_INS_AT_ONCE));
         let mut arriving = JoinSet::new();
         for client in office.clients.iter().take(count) {
-            let (door, line) = (Arc::clone(&door), Line::new(server.address));
+            let (permits, line) = (Arc::clone(&permits), Line::new(server.address));
             let (client, key) = (*client, office.anon_key().to_owned());
             arriving.spawn(async move {
-                let _turn = door.acquire().await?;
+                let _permit = permits.acquire().await?;
                 Person::sign_in(line, client, key).await
             });
         }
@@ -135,13 +136,13 @@ impl Crowd {
         Ok(Self { people, deeds, over })
     }
 
-    /// What was begun between two moments, and has ended.
+    /// Returns the completed actions that began between two times.
     pub(crate) fn deeds(&self, from: Instant, to: Instant) -> Vec<Deed> {
         let deeds = self.deeds.lock().unwrap_or_else(PoisonError::into_inner);
         deeds.iter().filter(|deed| (from..to).contains(&deed.begun)).cloned().collect()
     }
 
-    /// Sends everybody home, at the end of what they are doing.
+    /// Stops all users after their current action.
     pub(crate) async fn leave(mut self) -> Outcome<()> {
         self.over.store(true, Ordering::Relaxed);
         while let Some(person) = self.people.join_next().await {
@@ -151,13 +152,13 @@ impl Crowd {
     }
 }
 
-/// A client.
+/// A simulated user.
 struct Person {
     line: Line,
     key: String,
     access: String,
     refresh: String,
-    /// The stored file that is theirs.
+    /// The user's stored file.
     file: String,
 }
 
@@ -170,7 +171,7 @@ impl Person {
         Ok(person)
     }
 
-    /// Takes the tokens out of an answer.
+    /// Stores the tokens of a session response.
     fn take(&mut self, answer: &Answer) -> Outcome<()> {
         if !answer.is_success() {
             return Err(told(answer).into());
@@ -182,10 +183,10 @@ impl Person {
     }
 
     async fn live(mut self, deeds: Arc<Mutex<Vec<Deed>>>, over: Arc<AtomicBool>) {
-        // Not all at once: whoever came first has looked around for a while.
-        sleep(THINKING.mul_f64(fastrand::f64())).await;
+        // Spreads the first actions, as if the users had arrived earlier.
+        sleep(PAUSE.mul_f64(fastrand::f64())).await;
         while !over.load(Ordering::Relaxed) {
-            let (action, begun) = (Action::any(), Instant::now());
+            let (action, begun) = (Action::random(), Instant::now());
             let went = match self.act(action).await {
                 Ok(answer) if answer.is_success() => Went::Well,
                 Ok(answer) if answer.is_orderly_refusal() => Went::Refused,
@@ -194,11 +195,11 @@ impl Person {
             };
             let deed = Deed { action, begun, took: begun.elapsed(), went };
             deeds.lock().unwrap_or_else(PoisonError::into_inner).push(deed);
-            sleep(THINKING.mul_f64(0.5 + fastrand::f64())).await;
+            sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
         }
     }
 
-    /// Does one thing; the first answer that is no success, or the last.
+    /// Performs an action. Returns its first unsuccessful response, or the last one.
     async fn act(&mut self, action: Action) -> Outcome<Answer> {
         match action {
             Action::Home => {
@@ -229,7 +230,7 @@ impl Person {
                 let path = format!("/storage/v1{link}");
                 let answer = self.line.ask(request(Method::GET, &path, None, Bytes::new())).await?;
                 if answer.is_success() && answer.body.len() != SMALL_FILE {
-                    return Err("a file came short".into());
+                    return Err("a file is incomplete".into());
                 }
                 Ok(answer)
             }
@@ -266,22 +267,22 @@ impl Person {
     }
 }
 
-/// The bytes of each client's own file.
+/// Size of each client's stored file, in bytes.
 pub(crate) const SMALL_FILE: usize = 100_000;
 
-/// Where a client's own file lies.
+/// The object name of a client's stored file.
 pub(crate) fn file(client: Uuid) -> String {
     format!("public/{client}/contratos/1767225600000-contrato.pdf")
 }
 
-/// A client's sign-in.
+/// The sign-in request of a client.
 pub(crate) fn sign_in(client: Uuid, key: &str) -> Request {
     let body = json!({"email": Office::email(client), "password": PASSWORD}).to_string();
     request(Method::POST, "/auth/v1/token?grant_type=password", Some(key), body.into())
 }
 
-/// An answer in words.
+/// Formats a response for a message.
 pub(crate) fn told(answer: &Answer) -> String {
-    let said = String::from_utf8_lossy(&answer.body);
-    format!("{} {}", answer.status, said.chars().take(200).collect::<String>())
+    let text = String::from_utf8_lossy(&answer.body);
+    format!("{} {}", answer.status, text.chars().take(200).collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! `portaria backup` and `portaria restore`.
+//! The commands `portaria backup` and `portaria restore`. The doc comments of the arguments are the help texts.
 
 use clap::Args;
 
@@ -39,22 +39,22 @@ pub(crate) struct Restore {
     rehearse: bool,
 }
 
-fn told(failure: impl std::fmt::Display) -> Failure {
-    Failure(1, failure.to_string())
+fn failure(error: impl std::fmt::Display) -> Failure {
+    Failure(1, error.to_string())
 }
 
 fn target(given: Option<Target>, config: &Config) -> Result<Target, Failure> {
     let target = given.or_else(|| config.backup.to.clone());
-    target.ok_or_else(|| told("name a folder, or set backup_to"))
+    target.ok_or_else(|| failure("name a folder, or set backup_to"))
 }
 
 pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
     let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
-    // What the settings say of old ones holds for the place that they name.
+    // `backup_keep` applies to the target of `backup_to` only.
     let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
     let made = runtime()?.block_on(jobs::scheduled_backup::make(&app, &to, keep));
-    let made = made.map_err(told)?.map_err(told)?;
+    let made = made.map_err(failure)?.map_err(failure)?;
     let backup::BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
     print(&format!(
         "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
@@ -62,7 +62,7 @@ pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure>
     if broken.is_empty() {
         return Ok(());
     }
-    Err(told(format!(
+    Err(failure(format!(
         "the portal no longer has {} of its files as they were stored; all others are in the backup. `portaria fsck` names them",
         broken.len()
     )))
@@ -72,27 +72,30 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     let Restore { from, snapshot, replace, list, rehearse } = given;
     let from = target(from, config)?;
     if list {
-        return tell_all(config, &from);
+        return print_snapshots(config, &from);
     }
-    let (wanted, clock) = (RestoreOptions { from, snapshot, replace }, Clock::system());
+
+    let (options, clock) = (RestoreOptions { from, snapshot, replace }, Clock::system());
     let runtime = runtime()?;
     if !rehearse {
-        // Before anything else, whatever ends the restore: who was erased since that backup is erased again when the portal
-        // starts. The list only grows, so it does no harm where the rest is refused.
-        app::make_private(&config.data_dir).map_err(told)?;
+        // Tombstones of the backup are merged first, even if the restore fails later: people who were erased since
+        // the backup are erased again at the next start. The list only grows, so a refused restore does no harm.
+        app::make_private(&config.data_dir).map_err(failure)?;
         let erased =
-            runtime.block_on(erasure::read_backup_tombstones(&wanted.from)).map_err(told)?;
-        erasure::merge(&config.data_dir, &erased).map_err(told)?;
+            runtime.block_on(erasure::read_backup_tombstones(&options.from)).map_err(failure)?;
+        erasure::merge(&config.data_dir, &erased).map_err(failure)?;
     }
-    let done = runtime.block_on(async {
+
+    let restored = runtime.block_on(async {
         if rehearse {
-            restore::verify_restore(config, &clock, wanted).await
+            restore::verify_restore(config, &clock, options).await
         } else {
-            restore::run(config, &clock, wanted).await
+            restore::run(config, &clock, options).await
         }
     });
     let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
-        done.map_err(told)?;
+        restored.map_err(failure)?;
+
     let verb = if rehearse { "Could be restored" } else { "Restored" };
     let mut lines = vec![format!(
         "{verb}: {snapshot}, made by version {version}: {rows} rows, {files} files, {bytes} bytes, all as they were written."
@@ -114,19 +117,19 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     print(&(lines.join("\n") + "\n"))
 }
 
-fn tell_all(config: &Config, from: &Target) -> Result<(), Failure> {
+fn print_snapshots(config: &Config, from: &Target) -> Result<(), Failure> {
     let runtime = runtime()?;
-    let vault = Repository::open(from, config, runtime.handle()).map_err(told)?;
-    for name in vault.snapshots().map_err(told)? {
-        let what = match vault.manifest(&name) {
+    let repository = Repository::open(from, config, runtime.handle()).map_err(failure)?;
+    for name in repository.snapshots().map_err(failure)? {
+        let summary = match repository.manifest(&name) {
             Ok(manifest) => {
                 let Manifest { rows, blobs, blob_bytes: bytes, version, .. } = manifest;
                 let (rows, files) = (rows.sum.count, blobs.sum.count);
                 format!("{rows} rows, {files} files, {bytes} bytes, version {version}")
             }
-            Err(failure) => failure.to_string(),
+            Err(error) => error.to_string(),
         };
-        print(&format!("{name}  {what}\n"))?;
+        print(&format!("{name}  {summary}\n"))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `portaria copy`.
+//! The command `portaria copy`. The doc comments of the arguments are the help texts.
 
 use std::{fmt::Display, path::PathBuf};
 
@@ -29,12 +29,12 @@ pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
             .map_err(|why| Failure(BAD_SETTINGS, format!("{}: {why}", file.display())))
     };
     let (from, to) = (read(from)?, read(to)?);
-    let told = |failure: &dyn Display| Failure(1, failure.to_string());
+    let failure = |error: &dyn Display| Failure(1, error.to_string());
     let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
-    let Copied { rows, files, bytes } = copied.map_err(|failure| told(&failure))?;
-    // A backup of the old place may be brought back at the new one: who was erased there stays so.
-    let erased = erasure::read_tombstones(&from.data_dir).map_err(|error| told(&error))?;
-    erasure::merge(&to.data_dir, &erased).map_err(|error| told(&error))?;
+    let Copied { rows, files, bytes } = copied.map_err(|error| failure(&error))?;
+    // A backup of the old portal may be restored at the new one, so the tombstones are copied too.
+    let erased = erasure::read_tombstones(&from.data_dir).map_err(|error| failure(&error))?;
+    erasure::merge(&to.data_dir, &erased).map_err(|error| failure(&error))?;
     print(&format!(
         "Copied: {rows} rows, {files} files, {bytes} bytes, all found whole at the new place.\n"
     ))

@@ -1,4 +1,6 @@
-//! The commands.
+//! The command line: its arguments, the exit codes, and the commands that need no module of their own.
+//!
+//! The doc comments of the arguments are the help texts.
 
 pub mod backup;
 pub mod copy;
@@ -114,35 +116,36 @@ enum Audit {
     },
 }
 
-/// What a command came to nothing for: the exit code, and a sentence.
+/// The exit code and the message of a failed command.
 pub(crate) struct Failure(u8, String);
 
-/// The settings cannot stand; nothing was touched.
+/// Exit code: the settings are invalid. Nothing was changed.
 const BAD_SETTINGS: u8 = 2;
-/// Another program has the address, or another portal the data folder.
-const TAKEN: u8 = 3;
-/// The database is damaged: starting again would not help.
-const DAMAGED: u8 = 4;
-/// The disk did not keep what it was given. A new start finds out what it has.
-const UNSYNCED: u8 = 5;
+/// Exit code: the address or the data folder is in use by another process.
+const IN_USE: u8 = 3;
+/// Exit code: the database is corrupt. A restart does not help.
+const CORRUPT: u8 = 4;
+/// Exit code: an fsync failed. The next start recovers the data
+/// (`docs/decisions/0004-stop-writing-after-a-failed-fsync.md`).
+const SYNC_FAILED: u8 = 5;
 
-/// How long the database may take to be closed.
-const CLOSING: Duration = Duration::from_secs(10);
+/// Timeout for running jobs to end, and for the database to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl From<String> for Failure {
-    fn from(sentence: String) -> Self {
-        Self(1, sentence)
+    fn from(message: String) -> Self {
+        Self(1, message)
     }
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
     match dispatch(Cli::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(code, sentence)) => {
-            // Where even standard error is closed there is nobody to tell.
-            drop(writeln!(io::stderr(), "portaria: {sentence}"));
+        Err(Failure(code, message)) => {
+            // If standard error is closed, there is no other place for the message.
+            drop(writeln!(io::stderr(), "portaria: {message}"));
             ExitCode::from(code)
         }
     }
@@ -151,11 +154,11 @@ pub fn run() -> ExitCode {
 fn dispatch(command: Command) -> Result<(), Failure> {
     let settings =
         ConfigSources::load(std::env::vars()).map_err(|why| Failure(BAD_SETTINGS, why))?;
-    let masked = settings.redacted();
+    let redacted = settings.redacted();
     let mut config = settings.read().map_err(|why| Failure(BAD_SETTINGS, why))?;
     match command {
         Command::Copy(given) => copy::run(&given),
-        Command::Config => print(&masked),
+        Command::Config => print(&redacted),
         Command::Keys => {
             let (folder, secret) = (config.data_dir.clone(), config.jwt_secret.clone());
             make_private(&folder)?;
@@ -186,7 +189,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         }
         Command::Serve(Serve { demo }) => {
             config.signup |= demo;
-            // Mails of the demo reach nobody.
+            // The demo sends no mail, so its accounts cannot confirm their addresses.
             config.autoconfirm |= demo;
             logging::start(config.doors.log_format);
             serve(config, demo)
@@ -194,56 +197,57 @@ fn dispatch(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Serves, then closes the database: nobody has to recover what is left.
+/// Runs the portal, then closes the database, so that the next start has nothing to recover.
 fn serve(config: Config, demo: bool) -> Result<(), Failure> {
     http::tls::check(&config).map_err(|why| Failure(BAD_SETTINGS, why))?;
     let runtime = runtime()?;
     allow_descriptors();
     make_private(&config.data_dir)?;
-    let _lock = lock(&config.data_dir).map_err(|why| Failure(TAKEN, why))?;
+    let _lock = lock(&config.data_dir).map_err(|why| Failure(IN_USE, why))?;
     swap::recover(&config.data_dir)?;
-    let served = runtime.block_on(answer(config, demo));
-    // What still runs is no request's.
-    runtime.shutdown_timeout(CLOSING);
+
+    let served = runtime.block_on(run_server(config, demo));
+    // No request is running any more.
+    runtime.shutdown_timeout(CLOSE_TIMEOUT);
     let ended = served?;
-    if !ended.wait(CLOSING) {
-        tracing::warn!("the database is still at work; the next start recovers it");
+    if !ended.wait(CLOSE_TIMEOUT) {
+        tracing::warn!("database did not close in time; the next start recovers it");
     }
     Ok(())
 }
 
-/// Takes as many descriptors as it may have: by default a program begins with a thousand, which is as many visitors.
+/// Raises the limit of file descriptors to its maximum. The usual default is 1,024, which limits the number of
+/// connections.
 fn allow_descriptors() {
     let allowed = getrlimit(Resource::Nofile);
     let all = Rlimit { current: allowed.maximum, ..allowed };
     if let Err(error) = setrlimit(Resource::Nofile, all) {
-        tracing::warn!(%error, "serving with fewer descriptors than there could be");
+        tracing::warn!(%error, "raising the file descriptor limit failed");
     }
 }
 
-async fn answer(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
-    let taken = |why| Failure(TAKEN, why);
-    let listener = http::listen(config.listen).map_err(taken)?;
-    let figures = match config.doors.metrics_listen {
-        Some(address) => Some(http::listen(address).map_err(taken)?),
+async fn run_server(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
+    let in_use = |why| Failure(IN_USE, why);
+    let listener = http::listen(config.listen).map_err(in_use)?;
+    let metrics_listener = match config.doors.metrics_listen {
+        Some(address) => Some(http::listen(address).map_err(in_use)?),
         None => None,
     };
     let (site, listen) = (config.site_url.clone(), config.listen);
     if config.database.is_none() {
         recover(&config.data_dir)?;
     }
+
     let app = App::open(config, Clock::system())?;
     app.files.clear()?;
     reclaim_leases::run(&app).await;
-    let back = erasure::reapply_tombstones(&app).await;
-    let back =
-        back.map_err(|error| format!("cannot erase anew whom a backup brought back: {error}"))?;
-    if back > 0 {
-        tracing::warn!(
-            people = back,
-            "a backup brought back whom the portal had erased; they are erased again"
-        );
+    let erased_again = erasure::reapply_tombstones(&app).await;
+    let erased_again = erased_again
+        .map_err(|error| format!("cannot erase anew whom a backup brought back: {error}"))?;
+    if erased_again > 0 {
+        tracing::warn!(people = erased_again, "erased people found after a restore, erased again");
     }
+
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
@@ -252,12 +256,13 @@ async fn answer(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
         welcome.push_str(&[" ", &site, "/primeiro-acesso#token=", &token, "\n"].concat());
     }
     print(&welcome)?;
+
     tracing::info!(%listen, "serving");
-    if let Some(listener) = figures {
+    if let Some(listener) = metrics_listener {
         tokio::spawn(http::metrics::serve(Arc::clone(&app), listener));
     }
     tokio::spawn(jobs::run(Arc::clone(&app)));
-    // The people of the demo have addresses that may be somebody's.
+    // The e-mail addresses of the demo may belong to real people.
     let delivery = if with_demo { None } else { Delivery::open(&app)? };
     let (stop, stopping) = watch::channel(false);
     let delivery = delivery.map(|delivery| tokio::spawn(delivery.run(stopping)));
@@ -266,10 +271,11 @@ async fn answer(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
             drop(delivery.await);
         }
     };
+
     systemd::notify("READY=1");
     let db = app.db.clone();
     http::serve(app, listener, stop, delivered).await?;
-    db.broken().map_or(Ok(db.ended()), |why| Err(Failure(UNSYNCED, why)))
+    db.broken().map_or(Ok(db.ended()), |why| Err(Failure(SYNC_FAILED, why)))
 }
 
 fn recover(folder: &Path) -> Result<(), Failure> {
@@ -277,29 +283,30 @@ fn recover(folder: &Path) -> Result<(), Failure> {
         let shown = folder.display();
         match &error {
             Error::Corrupt(_) => Failure(
-                DAMAGED,
+                CORRUPT,
                 format!("{error}. Nothing was changed. Put {shown} aside and bring a backup back with `portaria restore`; `portaria fsck` says what can still be read"),
             ),
-            Error::SyncFailed(_) => Failure(UNSYNCED, error.to_string()),
+            Error::SyncFailed(_) => Failure(SYNC_FAILED, error.to_string()),
             _ => Failure(1, format!("cannot open the database: {error}")),
         }
     })
 }
 
 fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Failure> {
-    let sentence = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
-    let email = validation::email(email).map_err(sentence)?;
+    let message = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
+    let email = validation::email(email).map_err(message)?;
     let password = if password_stdin {
         let mut text = String::new();
         io::stdin()
             .read_to_string(&mut text)
             .map_err(|error| format!("cannot read the password: {error}"))?;
         let password = text.trim_end_matches(['\r', '\n']).to_owned();
-        validation::password(&password, &config).map_err(sentence)?;
+        validation::password(&password, &config).map_err(message)?;
         Some(password)
     } else {
         None
     };
+
     let app = App::open(config, Clock::system())?;
     runtime()?.block_on(async {
         let hash = match password {
@@ -310,13 +317,13 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
         };
         let (inner, address) = (Arc::clone(&app), email.clone());
         let create = move |tx: &mut Tx<'_>| {
-            // Without a password an existing account keeps its own, and a new one would have none.
+            // Without a password, an existing account keeps its own, and a new account would have none.
             if hash.is_none() && user::by_email(tx, &address)?.is_none() {
                 return Ok(false);
             }
             setup::create_admin(tx, &inner, address, hash, "").map(|()| true)
         };
-        if app.db.write(create).await.map_err(sentence)? {
+        if app.db.write(create).await.map_err(message)? {
             print(&format!("{email} is an administrator.\n"))
         } else {
             Err(Failure(
@@ -328,15 +335,15 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
 }
 
 fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
-    let sentence = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
-    let address = validation::email(email).map_err(sentence)?;
+    let message = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
+    let address = validation::email(email).map_err(message)?;
     let app = App::open(config, Clock::system())?;
     let inner = Arc::clone(&app);
     let reset = move |tx: &mut Tx<'_>| match user::by_email(tx, &address)? {
         Some(user) => mfa::reset(tx, &inner, &user).map(Some),
         None => Ok(None),
     };
-    match runtime()?.block_on(app.db.write(reset)).map_err(sentence)? {
+    match runtime()?.block_on(app.db.write(reset)).map_err(message)? {
         Some(true) => print(&format!("{email} signs in with the password alone.\n")),
         Some(false) => Err(Failure(1, format!("{email} has no second step"))),
         None => Err(Failure(1, format!("{email} has no account"))),
@@ -365,15 +372,15 @@ fn verify_log(config: Config) -> Result<(), Failure> {
             "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
         ));
     }
-    let tell = |broken: &audit::ChainBreak| match broken {
+    let describe = |broken: &audit::ChainBreak| match broken {
         audit::ChainBreak::Tampered(number) => format!("line {number} is not as it was written"),
         audit::ChainBreak::Gap(from, to) => format!("lines {from} to {to} are missing"),
         audit::ChainBreak::TruncatedPrefix(to) => {
             format!("lines 1 to {to} were not dropped by the portal")
         }
     };
-    let told: Vec<String> = breaks.iter().map(tell).collect();
-    Err(Failure(1, format!("the log was tampered with: {}", some(&told))))
+    let shown: Vec<String> = breaks.iter().map(describe).collect();
+    Err(Failure(1, format!("the log was tampered with: {}", summarize(&shown))))
 }
 
 fn check_data(config: Config) -> Result<(), Failure> {
@@ -386,24 +393,24 @@ fn check_data(config: Config) -> Result<(), Failure> {
             "All is whole: {files} files, {bytes} bytes. {strays} blobs without a name wait to be removed.\n"
         ));
     }
-    Err(Failure(1, some(&faults)))
+    Err(Failure(1, summarize(&faults)))
 }
 
-/// The first of what there is to tell, and how much more there is.
-fn some(faults: &[String]) -> String {
-    const TOLD: usize = 20;
-    let told = faults.get(..TOLD).unwrap_or(faults).join("; ");
-    match faults.len().saturating_sub(TOLD) {
-        0 => told,
-        more => format!("{told}; and {more} more"),
+/// Joins the first messages, and states the number of the others.
+fn summarize(faults: &[String]) -> String {
+    const MAX_SHOWN: usize = 20;
+    let shown = faults.get(..MAX_SHOWN).unwrap_or(faults).join("; ");
+    match faults.len().saturating_sub(MAX_SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
     }
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    // These wait for the disk and hash. The runtime's own bound is 512, which a few dozen uploads reach where the machine is
-    // busy: then they take half a mebibyte each, and everybody else's time.
+    // Blocking threads wait for the disk and compute hashes. On a busy machine a few dozen uploads reach the default
+    // maximum of 512. Each thread then occupies half a mebibyte and takes processor time from other requests.
     let runtime = builder.enable_all().max_blocking_threads(8 + 4 * cores).build();
     runtime.map_err(|error| Failure(1, format!("cannot start: {error}")))
 }

@@ -1,4 +1,4 @@
-//! When the portal is backed up, where to, and for how long.
+//! The settings of backups: target, times, retention, encryption and rehearsals.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub use crate::config::backup_target::Target;
 use crate::config::Secret;
 use crate::config::units;
 
-/// The settings of this file, by their names.
+/// Names of the settings that this module reads.
 const NAMES: [&str; 6] = [
     "backup_to",
     "backup_at",
@@ -24,33 +24,33 @@ const NAMES: [&str; 6] = [
     "backup_key",
     "backup_rehearsal_days",
 ];
-/// Who backs up less often than this does it by night.
-const SELDOM: SignedDuration = SignedDuration::from_hours(12);
-/// Nor more often: this is how often somebody looks.
-const OFTEN: SignedDuration = SignedDuration::from_mins(1);
-/// A key that is shorter is guessed sooner than it is lost.
-const MIN_KEY: usize = 12;
+/// Maximum of `backup_every`. Longer intervals are covered by the nightly backup.
+const MAX_INTERVAL: SignedDuration = SignedDuration::from_hours(12);
+/// Minimum of `backup_every`: the interval at which the backup job checks whether a backup is due.
+const MIN_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
+/// Minimum number of characters in `backup_key`.
+const MIN_KEY_CHARS: usize = 12;
 
-/// What is said in them.
+/// The parsed settings.
 #[derive(Debug, Clone)]
 pub struct Backup {
-    /// Where backups go; without it none is made by itself.
+    /// The target of scheduled backups; `None` for no scheduled backups.
     pub to: Option<Target>,
-    /// The time of the day, in the portal's zone.
+    /// The time of the nightly backup, in the portal's time zone.
     pub at: Time,
-    /// How long after one the next is due, besides the nightly one.
+    /// Interval after a backup at which the next one is due, in addition to the nightly backup.
     pub every: Option<SignedDuration>,
-    /// Which snapshots stay.
+    /// The snapshots to keep.
     pub keep: RetentionPolicy,
-    /// The key that they are encrypted with.
+    /// The passphrase of the encryption; `None` for unencrypted backups.
     pub key: Option<Secret>,
-    /// How many days after a rehearsal the next one is due; `None` for never.
+    /// Days after a rehearsal at which the next one is due; `None` for no rehearsals.
     pub rehearsal_days: Option<u16>,
 }
 
-/// For how many hours, days, weeks and months the newest snapshot of each stays.
+/// Number of hours, days, weeks and months of which the newest snapshot is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the field names are sufficient")]
 pub struct RetentionPolicy {
     pub hours: usize,
     pub days: usize,
@@ -58,12 +58,12 @@ pub struct RetentionPolicy {
     pub months: usize,
 }
 
-/// Which day, week or month a date is in.
+/// Maps a date to its day, week or month.
 type Period = fn(Date) -> (i16, i16);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the names are the settings'")]
+#[expect(clippy::struct_field_names, reason = "the fields are named after the settings")]
 struct Raw {
     backup_to: String,
     backup_at: String,
@@ -74,15 +74,15 @@ struct Raw {
 }
 
 impl Backup {
-    /// Takes these settings out of all others.
+    /// Removes these settings from the table of all settings and parses them.
     pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
         let raw: Raw = crate::config::part(all, &NAMES)?;
         let at = Time::strptime("%H:%M", raw.backup_at.trim()).map_err(|_| {
             format!("backup_at: expected a time like \"03:00\", got {:?}", raw.backup_at)
         })?;
         let key = Some(raw.backup_key).filter(|key| !key.is_empty());
-        if key.as_ref().is_some_and(|key| key.chars().count() < MIN_KEY) {
-            return Err(format!("backup_key: must be at least {MIN_KEY} characters long"));
+        if key.as_ref().is_some_and(|key| key.chars().count() < MIN_KEY_CHARS) {
+            return Err(format!("backup_key: must be at least {MIN_KEY_CHARS} characters long"));
         }
         let days = u16::try_from(raw.backup_rehearsal_days).ok().filter(|days| *days <= 366);
         let days = days.ok_or_else(|| {
@@ -97,7 +97,7 @@ impl Backup {
                 .map(str::parse)
                 .transpose()?,
             at,
-            every: every(&raw.backup_every)?,
+            every: parse_interval(&raw.backup_every)?,
             keep: RetentionPolicy::read(&raw.backup_keep)?,
             key: key.map(Secret::from),
             rehearsal_days: Some(days).filter(|days| *days > 0),
@@ -105,42 +105,47 @@ impl Backup {
     }
 }
 
-fn every(text: &str) -> Result<Option<SignedDuration>, String> {
+fn parse_interval(text: &str) -> Result<Option<SignedDuration>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let every = units::time("backup_every", text, SELDOM)?;
-    if every < OFTEN { Err("backup_every: at least 1m".to_owned()) } else { Ok(Some(every)) }
+    let interval = units::time("backup_every", text, MAX_INTERVAL)?;
+    if interval < MIN_INTERVAL {
+        Err("backup_every: at least 1m".to_owned())
+    } else {
+        Ok(Some(interval))
+    }
 }
 
 impl RetentionPolicy {
-    /// Reads `24h 7d 4w 6m`.
+    /// Parses a policy such as `24h 7d 4w 6m`.
     fn read(text: &str) -> Result<Self, String> {
-        let refused = || {
+        let invalid = || {
             format!(
                 "backup_keep: expected hours, days, weeks and months like \"24h 7d 4w 6m\", got {text:?}"
             )
         };
         let mut keep = Self { hours: 0, days: 0, weeks: 0, months: 0 };
         for part in text.split_whitespace() {
-            let (number, unit) = part.split_at_checked(part.len() - 1).ok_or_else(refused)?;
-            let slot = match unit {
+            let (number, unit) = part.split_at_checked(part.len() - 1).ok_or_else(invalid)?;
+            let limit = match unit {
                 "h" => &mut keep.hours,
                 "d" => &mut keep.days,
                 "w" => &mut keep.weeks,
                 "m" => &mut keep.months,
-                _ => return Err(refused()),
+                _ => return Err(invalid()),
             };
-            *slot = number.parse().ok().filter(|count| *count <= 1000).ok_or_else(refused)?;
+            *limit = number.parse().ok().filter(|count| *count <= 1000).ok_or_else(invalid)?;
         }
         if keep.hours + keep.days + keep.weeks + keep.months == 0 {
-            return Err(refused());
+            return Err(invalid());
         }
         Ok(keep)
     }
 
-    /// Those of the moments, in order, that stay: the newest of each of the last hours before the newest, and of the last
-    /// days, weeks and months that have any.
+    /// Returns the snapshots to keep, given the times of all snapshots in ascending order: the newest of each of the
+    /// last hours before the newest snapshot, and the newest of each of the last days, weeks and months that have a
+    /// snapshot.
     #[must_use]
     pub fn of(self, moments: &[Timestamp], zone: &TimeZone) -> BTreeSet<Timestamp> {
         let mut kept: BTreeSet<Timestamp> = moments.last().copied().into_iter().collect();
@@ -149,7 +154,7 @@ impl RetentionPolicy {
             let mut seen = BTreeSet::new();
             for moment in moments.iter().rev() {
                 let ago = newest.as_second() - moment.as_second();
-                // Counted back from the newest, so that a rare one does not stand for many hours.
+                // Hours are counted back from the newest snapshot, so an hour without a snapshot keeps none.
                 if ago < hours && seen.insert(ago / 3600) {
                     kept.insert(*moment);
                 }
@@ -166,8 +171,8 @@ impl RetentionPolicy {
         for (count, period) in periods {
             let mut seen = BTreeSet::new();
             for moment in moments.iter().rev() {
-                let here = period(moment.to_zoned(zone.clone()).date());
-                if seen.len() < count && seen.insert(here) {
+                let current = period(moment.to_zoned(zone.clone()).date());
+                if seen.len() < count && seen.insert(current) {
                     kept.insert(*moment);
                 }
             }
@@ -192,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn days_weeks_and_months_thin_out() {
-        // The last night is Thursday the 30th of July.
+    fn retention_keeps_newest_of_each_day_week_and_month() {
+        // The last night is Thursday, July 30.
         assert_eq!(
             kept("3d 2w 4m", 211),
             [
@@ -211,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_day_the_newest_stays_and_the_newest_of_all_always() {
+    fn retention_keeps_newest_of_a_day_and_newest_of_all() {
         let zone = TimeZone::UTC;
         let at = |text: &str| -> Timestamp { text.parse().unwrap() };
         let moments =
@@ -221,27 +226,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_every_few_minutes_thins_out_to_hours_and_days() {
+    fn retention_thins_frequent_snapshots_to_hours_and_days() {
         let zone = TimeZone::UTC;
         let first: Timestamp = "2026-01-01T03:00:00Z".parse().unwrap();
         let moments: Vec<Timestamp> =
             (0..=2 * 24 * 20).map(|number| first + SignedDuration::from_mins(3 * number)).collect();
         let kept = RetentionPolicy::read("24h 7d").unwrap().of(&moments, &zone);
         let kept: Vec<String> = kept.into_iter().map(|moment| moment.to_string()).collect();
-        // The last of the first day, then one an hour up to the newest; among them the last of the second day.
+        // The last snapshot of the first day, then one per hour up to the newest. The last of the second day is among
+        // them.
         assert_eq!(kept.first().unwrap(), "2026-01-01T23:57:00Z");
         assert_eq!(kept[1], "2026-01-02T04:00:00Z");
         assert_eq!(kept.last().unwrap(), "2026-01-03T03:00:00Z");
         assert!(kept.contains(&"2026-01-02T23:57:00Z".to_owned()));
         assert_eq!(kept.len(), 1 + 24 + 1);
-        // Of the nightly ones no more stay than without hours.
+        // Hours keep no additional nightly snapshots.
         let nights: Vec<Timestamp> =
             (0..30).map(|night| first + SignedDuration::from_hours(24 * night)).collect();
         assert_eq!(RetentionPolicy::read("24h 7d").unwrap().of(&nights, &zone).len(), 7);
     }
 
     #[test]
-    fn what_says_nothing_is_refused() {
+    fn retention_policy_rejects_invalid_text() {
         for text in ["", "0d", "7", "d", "7x", "-1d", "7d,4w", "1001d"] {
             assert!(RetentionPolicy::read(text).is_err(), "{text}");
         }

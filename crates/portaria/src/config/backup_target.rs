@@ -1,15 +1,15 @@
-//! Where backups go.
+//! The target of backups: a folder or an S3 bucket.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use crate::config::BucketUrl;
 
-/// A place for backups.
+/// A backup target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A folder.
     Folder(PathBuf),
-    /// A bucket of an S3-compatible store, or what begins alike in it.
+    /// A bucket of an S3-compatible store, with an optional key prefix.
     Bucket(BucketUrl),
 }
 
@@ -25,7 +25,7 @@ impl FromStr for Target {
     }
 }
 
-/// Without its secret.
+/// Leaves out the credentials.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -41,7 +41,7 @@ mod tests {
     use crate::config::backup_target::Target;
 
     #[test]
-    fn a_target_is_shown_without_its_secret() {
+    fn target_is_displayed_without_its_secret() {
         let read = |text: &str| text.parse::<Target>().unwrap();
         assert_eq!(read("/mnt/backup").to_string(), "/mnt/backup");
         let bucket = read("s3://chave:s3gr3do@cofre/escritorio?endpoint=https://10.0.0.2");

@@ -1,4 +1,4 @@
-//! The database server, if there is one.
+//! The settings of the PostgreSQL server.
 
 use std::{net::IpAddr, path::PathBuf};
 
@@ -8,11 +8,11 @@ use url::Url;
 /// A PostgreSQL server and a database on it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseServer {
-    /// `postgres://user:password@host/database`, without what concerns TLS.
+    /// The connection URL `postgres://user:password@host/database`, without the parameters of TLS.
     pub url: String,
-    /// Whether nothing is said to it but by TLS.
+    /// Whether the connection requires TLS with a verified certificate.
     pub tls: bool,
-    /// Certificates to trust beside the public ones.
+    /// A PEM file with certificate authorities to trust in addition to the public ones.
     pub authorities: Option<PathBuf>,
 }
 
@@ -23,40 +23,40 @@ impl std::fmt::Debug for DatabaseServer {
 }
 
 impl DatabaseServer {
-    /// Reads the server's address. Nothing of it is repeated in a refusal: it holds a password.
+    /// Parses the connection URL. Error messages never quote it, because it contains a password.
     ///
     /// # Errors
     /// A sentence for the operator.
     pub fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
-        let refused = |why: &str| {
+        let invalid = |why: &str| {
             format!("database_url: {why}; expected postgres://user:password@host/database")
         };
-        let mut url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
         if !matches!(url.scheme(), "postgres" | "postgresql") {
-            return Err(refused("it does not begin with postgres://"));
+            return Err(invalid("it does not begin with postgres://"));
         }
-        let (mode, others): (Vec<_>, Vec<_>) = url
+        let (mode, options): (Vec<_>, Vec<_>) = url
             .query_pairs()
             .map(|(name, value)| (name.into_owned(), value.into_owned()))
             .partition(|(name, _)| name == "sslmode");
         let host = percent_decode_str(url.host_str().unwrap_or_default()).decode_utf8_lossy();
-        let is_here = host.is_empty()
+        let is_local = host.is_empty()
             || host == "localhost"
             || host.starts_with('/')
             || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         let tls = match mode.last().map(|(_, mode)| mode.as_str()) {
-            None => !is_here,
+            None => !is_local,
             Some("disable") => false,
             Some("require" | "verify-ca" | "verify-full") => true,
-            // These would go on without TLS if somebody in between wanted it so.
-            Some(_) => return Err(refused("sslmode is disable or verify-full")),
+            // The other modes (`allow`, `prefer`) fall back to plaintext, which an attacker in the network can force.
+            Some(_) => return Err(invalid("sslmode is disable or verify-full")),
         };
         url.set_query(None);
-        if others.iter().any(|(name, _)| name != "application_name") {
-            return Err(refused("behind ? stand sslmode and application_name alone"));
+        if options.iter().any(|(name, _)| name != "application_name") {
+            return Err(invalid("behind ? stand sslmode and application_name alone"));
         }
-        if !others.is_empty() {
-            url.query_pairs_mut().extend_pairs(others);
+        if !options.is_empty() {
+            url.query_pairs_mut().extend_pairs(options);
         }
         Ok(Self { url: url.into(), tls, authorities })
     }
@@ -67,7 +67,7 @@ mod tests {
     use crate::config::database::DatabaseServer;
 
     #[test]
-    fn only_this_machine_is_spoken_to_in_the_open_unless_told_so() {
+    fn tls_is_required_except_for_local_servers() {
         for (url, tls) in [
             ("postgres://p:s@localhost/portaria", false),
             ("postgres://p:s@127.0.0.1:5433/portaria", false),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_cannot_stand_is_refused_without_its_password() {
+    fn invalid_url_is_refused_without_its_password() {
         for url in [
             "mysql://p:s3cr3t@host/x",
             "postgres",

@@ -1,4 +1,4 @@
-//! The settings in force, read and checked. What each one means stands in `portaria.toml`.
+//! The settings, parsed and validated. `portaria.toml` describes each one.
 
 pub mod backup;
 pub mod backup_target;
@@ -10,10 +10,8 @@ pub mod smtp;
 pub mod sources;
 pub mod units;
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};
@@ -30,112 +28,112 @@ pub use smtp::{Login, MailFrom, MailServer, Security};
 
 use crate::security::keys;
 use sources::ConfigSources;
-use units::{Rate, rate, time};
+use units::{Rate, months, rate, time};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The settings, each in its own type.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting")]
 pub struct Config {
-    /// Where everything is kept.
+    /// The data folder.
     pub data_dir: PathBuf,
-    /// What to listen on.
+    /// The address of the HTTP listener.
     pub listen: SocketAddr,
-    /// Where people reach the portal: scheme, host and port, without a trailing slash.
+    /// The public URL of the portal: scheme, host and port, without a trailing slash.
     pub site_url: String,
     /// The PostgreSQL server; `None` for SQLite.
     pub database: Option<DatabaseServer>,
-    /// Where files lie; `None` for the data folder.
+    /// The S3 bucket for files; `None` for the data folder.
     pub bucket: Option<BucketUrl>,
-    /// The fixed administrator's address, in lower case.
+    /// The e-mail address of the configured administrator, in lower case.
     pub admin_email: Option<String>,
-    /// Whether strangers may sign up.
+    /// Whether sign-up is open to the public.
     pub signup: bool,
-    /// The least number of characters in a password.
+    /// Minimum number of characters in a password.
     pub password_min: usize,
-    /// The largest upload, in bytes.
+    /// Maximum size of an upload, in bytes.
     pub max_upload: u64,
-    /// So much of the disk stays free of uploads, in bytes.
+    /// Disk space that uploads leave free, in bytes.
     pub min_free_space: u64,
-    /// The portal's zone.
+    /// The portal's time zone.
     pub time_zone: TimeZone,
-    /// The zone's IANA name.
+    /// The IANA name of the time zone.
     pub time_zone_name: String,
-    /// The product's name as people see it.
+    /// The product name in the interface and in mails.
     pub product_name: String,
-    /// The secret that signs sessions, if the operator gave one.
+    /// The portal secret, if it is set.
     pub jwt_secret: Option<Secret>,
-    /// Whether new accounts need not prove their address.
+    /// Whether new accounts are confirmed without a mailed link.
     pub autoconfirm: bool,
-    /// How long an access token is good for.
+    /// Lifetime of an access token.
     pub access_token_life: SignedDuration,
-    /// How long an older refresh token counts as a race.
+    /// Time during which a replaced refresh token is accepted again.
     pub refresh_reuse_interval: SignedDuration,
-    /// How long mailed links and codes are good for.
+    /// Lifetime of mailed links and codes.
     pub mail_link_life: SignedDuration,
-    /// Whether a change of address is confirmed at the old one too.
+    /// Whether a change of the e-mail address is confirmed at the old address too.
     pub secure_email_change: bool,
-    /// Whether a new password needs a code when the sign-in is old.
+    /// Whether a new password requires a mailed code when the sign-in is old.
     pub require_reauthentication: bool,
-    /// Whether a new password needs the current one.
+    /// Whether a new password requires the current one.
     pub require_current_password: bool,
-    /// Whether administrators without a second step can do nothing but set one up.
+    /// Whether sessions of administrators without MFA are restricted.
     pub require_second_step: bool,
-    /// Where mailed links may lead beside the portal.
+    /// Additional allowed targets of mailed links.
     pub redirect_urls: Vec<Url>,
-    /// Whose word on a visitor's address counts.
+    /// Proxies whose `X-Forwarded-For` is used.
     pub trusted_proxies: Vec<IpNet>,
-    /// How many days before a document expires its client is told: the longest first.
+    /// Days before a document's due date on which its client is notified, in descending order.
     pub expiring_soon_days: Vec<i32>,
-    /// How many months access records are kept.
+    /// Retention of access records, in months.
     pub access_records_months: i64,
-    /// The server that takes mails; without one they wait.
+    /// The SMTP server; `None` keeps mails in the outbox.
     pub mail_server: Option<MailServer>,
-    /// In whose name they leave; there is one wherever there is a server.
+    /// The sender of mails; always present if there is an SMTP server.
     pub mail_from: Option<MailFrom>,
-    /// The limits.
+    /// The rate limits.
     pub rates: Rates,
-    /// How the portal is reached and watched, and how much it takes in.
+    /// Log, metrics, TLS, quotas and upload limit.
     pub doors: ServerConfig,
-    /// Backups.
+    /// The settings of backups.
     pub backup: Backup,
 }
 
-/// Limits; `None` where there is none.
+/// The rate limits; `None` for no limit.
 #[derive(Debug, Clone)]
 pub struct Rates {
-    /// Sign-ins of one visitor.
+    /// Sign-ins per visitor.
     pub sign_in: Option<Rate>,
-    /// Wrong passwords for one account.
+    /// Wrong passwords per account.
     pub wrong_password: Option<Rate>,
-    /// Wrong codes of a second step for one account.
+    /// Wrong MFA codes per account.
     pub wrong_code: Option<Rate>,
-    /// Refreshes of one session.
+    /// Refreshes per session.
     pub refresh: Option<Rate>,
-    /// Uses of mailed links and codes by one visitor.
+    /// Uses of mailed links and codes per visitor.
     pub verify: Option<Rate>,
-    /// What one visitor may ask of their account, each thing by itself.
+    /// Requests for an account per visitor, counted separately per kind.
     pub account: Option<Rate>,
-    /// Copies of everything that is one person's.
+    /// Exports per person.
     pub export: Option<Rate>,
-    /// Mails to one address.
+    /// Requested mails per e-mail address.
     pub mail: Option<Rate>,
-    /// The least time between two of them.
+    /// Minimum interval between two such mails.
     pub mail_interval: SignedDuration,
-    /// Mails to all addresses.
+    /// Requested mails in total.
     pub all_mail: Option<Rate>,
-    /// Mails that leave, all together.
+    /// Sent mails in total.
     pub outgoing: Option<Rate>,
-    /// Mails that leave for one recipient.
+    /// Sent mails per recipient.
     pub recipient_mail: Option<Rate>,
 }
 
-/// The settings as they are written: the shape of `portaria.toml`.
+/// The settings as they are written in `portaria.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting")]
 struct RawConfig {
     data_dir: String,
     listen: String,
@@ -181,7 +179,8 @@ struct RawConfig {
 }
 
 impl Config {
-    /// Whether a change of address is confirmed at both. Where sign-ups prove nothing, the new one is enough.
+    /// Returns whether a change of the e-mail address needs both confirmations. With `autoconfirm` the new one is
+    /// sufficient.
     #[must_use]
     pub fn requires_both_email_confirmations(&self) -> bool {
         self.secure_email_change && !self.autoconfirm
@@ -189,10 +188,9 @@ impl Config {
 }
 
 impl ConfigSources {
-    /// Reads and checks everything.
+    /// Parses and validates all settings.
     ///
-    /// # Errors
-    /// A sentence that names the setting and says what it must be.
+    /// A sentence that names the setting and the expected value.
     pub fn read(mut self) -> Result<Config, String> {
         let doors = ServerConfig::take(&mut self.0)?;
         let backup = Backup::take(&mut self.0)?;
@@ -245,7 +243,7 @@ impl ConfigSources {
             product_name,
             jwt_secret: jwt_secret.map(Secret::from),
             autoconfirm: raw.autoconfirm,
-            // A token of no life at all would be refreshed on every call.
+            // A lifetime of zero would cause a refresh with every request.
             access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?
                 .max(SignedDuration::from_secs(1)),
             refresh_reuse_interval: time(
@@ -258,20 +256,17 @@ impl ConfigSources {
             require_reauthentication: raw.require_reauthentication,
             require_current_password: raw.require_current_password,
             require_second_step: raw.require_second_step,
-            redirect_urls: each("redirect_urls", "an address", &raw.redirect_urls, |text| {
+            redirect_urls: parse_list("redirect_urls", "an address", &raw.redirect_urls, |text| {
                 Url::parse(text).ok()
             })?,
-            trusted_proxies: each(
+            trusted_proxies: parse_list(
                 "trusted_proxies",
                 "an address or a network",
                 &raw.trusted_proxies,
                 |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
             )?,
             expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
-            access_records_months: units::months(
-                "access_records_months",
-                raw.access_records_months,
-            )?,
+            access_records_months: months("access_records_months", raw.access_records_months)?,
             mail_server,
             mail_from,
             rates: Rates {
@@ -294,7 +289,7 @@ impl ConfigSources {
     }
 }
 
-/// Takes the settings of these names out of all others.
+/// Removes the named settings from the table of all settings and deserializes them.
 fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
     let own = names.iter().filter_map(|name| all.remove_entry(*name));
     own.collect::<Table>().try_into().map_err(|error| error.to_string())
@@ -312,8 +307,8 @@ fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, 
     }
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let host = rest.split(':').next().unwrap_or_default();
-    let odd = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
-    if host.is_empty() || odd {
+    let is_malformed = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
+    if host.is_empty() || is_malformed {
         return Err(format!("site_url: expected https://host, got {text:?}"));
     }
     let local = matches!(host, "localhost" | "127.0.0.1" | "[");
@@ -328,14 +323,14 @@ fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, 
     }
 }
 
-fn each<T>(
+fn parse_list<T>(
     name: &str,
     kind: &str,
     texts: &[String],
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>, String> {
-    let refused = |text: &str| format!("{name}: {text:?} is not {kind}");
-    texts.iter().map(|text| read(text.trim()).ok_or_else(|| refused(text))).collect()
+    let invalid = |text: &str| format!("{name}: {text:?} is not {kind}");
+    texts.iter().map(|text| read(text.trim()).ok_or_else(|| invalid(text))).collect()
 }
 
 #[cfg(test)]
@@ -349,14 +344,14 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_valid() {
+    fn defaults_are_valid() {
         let config = ConfigSources::defaults().read().unwrap();
         assert_eq!(config.max_upload, 10 * 1024 * 1024);
         assert_eq!(config.site_url, "http://127.0.0.1:8080");
     }
 
     #[test]
-    fn a_bad_file_is_refused_with_its_line() {
+    fn invalid_file_is_refused_with_its_line() {
         for (file, expected) in [
             (
                 "signup = true\nsingup = false\n",
@@ -373,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_stand_is_refused_by_name() {
+    fn invalid_value_is_refused_with_its_name() {
         for (file, name) in [
             ("listen = \"8080\"", "listen"),
             ("listen = \"0.0.0.0:8080\"", "site_url"),
@@ -416,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_wins_and_other_names_are_left_alone() {
+    fn environment_overrides_file_and_ignores_other_names() {
         let environment = [
             ("PORTARIA_SIGNUP", "true"),
             ("PORTARIA_MAX_UPLOAD", "5 MiB"),
@@ -442,7 +437,7 @@ mod tests {
         let shown = settings.redacted();
         assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
         assert!(shown.contains("smtp_url = \"********\""));
-        // Nor does it show where the settings are printed for whoever looks for a fault.
+        // Debug output masks them too.
         assert!(!format!("{settings:?}").contains("0123456789abcdef"));
         let config = settings.read().unwrap();
         assert!(!format!("{config:?}").contains("0123456789abcdef"));

@@ -1,4 +1,4 @@
-//! Where files lie that do not lie in the data folder.
+//! The address of a bucket in an S3-compatible store.
 
 use percent_encoding::percent_decode_str;
 use url::Url;
@@ -8,35 +8,35 @@ use crate::config::Login;
 /// A bucket of an S3-compatible store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketUrl {
-    /// Its name.
+    /// The name of the bucket.
     pub bucket: String,
-    /// What each key begins with; empty for nothing.
+    /// The prefix of every object key; may be empty.
     pub prefix: String,
-    /// The store's address; without one it is Amazon's, in that region.
+    /// The URL of the store; `None` for Amazon S3 in the region.
     pub endpoint: Option<String>,
-    /// Its region, which goes into each signature.
+    /// The region, which is part of each request signature.
     pub region: String,
-    /// The access key and its secret.
+    /// The access key ID and the secret access key.
     pub login: Login,
 }
 
 impl BucketUrl {
-    /// Reads the bucket's address, which a setting of this name holds. Nothing of it is repeated in a refusal: it holds a
+    /// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a
     /// secret.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
-        let refused = |why: &str| {
+        let invalid = |why: &str| {
             format!(
                 "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
                  with special characters in key and secret written like %2F"
             )
         };
-        let url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
         if url.scheme() != "s3" {
-            return Err(refused("it does not begin with s3://"));
+            return Err(invalid("it does not begin with s3://"));
         }
         let bucket = url.host_str().unwrap_or_default().to_owned();
         if bucket.is_empty() || url.port().is_some() || url.fragment().is_some() {
-            return Err(refused("there is no bucket"));
+            return Err(invalid("there is no bucket"));
         }
         let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
         for (option, value) in url.query_pairs() {
@@ -48,23 +48,23 @@ impl BucketUrl {
                             && url.query().is_none()
                     });
                     let server = server
-                        .ok_or_else(|| refused("endpoint is no http:// or https:// address"))?;
+                        .ok_or_else(|| invalid("endpoint is no http:// or https:// address"))?;
                     endpoint = Some(server.as_str().trim_end_matches('/').to_owned());
                 }
                 "region" if !value.is_empty() => region = value.into_owned(),
-                _ => return Err(refused("behind ? stand endpoint and region alone")),
+                _ => return Err(invalid("behind ? stand endpoint and region alone")),
             }
         }
         let decoded = |text: &str| {
             let decoded = percent_decode_str(text).decode_utf8();
-            decoded.map(String::from).map_err(|_| refused("key or secret is no text"))
+            decoded.map(String::from).map_err(|_| invalid("key or secret is no text"))
         };
         let login = Login {
             user: decoded(url.username())?,
             password: decoded(url.password().unwrap_or_default())?,
         };
         if login.user.is_empty() || login.password.is_empty() {
-            return Err(refused("key or secret is missing"));
+            return Err(invalid("key or secret is missing"));
         }
         let prefix = url.path().trim_matches('/').to_owned();
         Ok(Self { bucket, prefix, endpoint, region, login })
@@ -76,7 +76,7 @@ mod tests {
     use crate::config::s3::BucketUrl;
 
     #[test]
-    fn an_address_says_it_all() {
+    fn bucket_url_is_parsed_with_defaults() {
         let read = |text| BucketUrl::read("storage_url", text).unwrap();
         let amazon = read("s3://AKIA:a%2Fb@portal?region=sa-east-1");
         assert_eq!((&*amazon.bucket, &*amazon.region), ("portal", "sa-east-1"));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_lacks_something_is_refused_without_its_secret() {
+    fn invalid_bucket_url_is_refused_without_its_secret() {
         for text in [
             "portal",
             "https://portal",

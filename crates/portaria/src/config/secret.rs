@@ -1,8 +1,10 @@
-//! A setting that is shown to nobody.
+//! A secret setting, which is never printed.
+//!
+//! Hand-written in 27 lines. Unlike `secrecy::SecretString` it can be compared, and it does not overwrite its memory.
 
 use std::{fmt, ops::Deref};
 
-/// A text that is used, and never printed: not by `{:?}` of anything that holds it either.
+/// A string whose `Debug` output is masked, also inside other types.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 

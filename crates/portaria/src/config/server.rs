@@ -1,4 +1,4 @@
-//! How the portal is reached and watched, and how much it takes in.
+//! The settings of the server process: log, metrics, TLS, quotas and upload limit.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::config::units;
 
-/// The settings of this file, by their names.
+/// Names of the settings that this module reads.
 const NAMES: [&str; 7] = [
     "log_format",
     "metrics_listen",
@@ -18,35 +18,35 @@ const NAMES: [&str; 7] = [
     "uploads_at_once",
 ];
 
-/// What is said in them.
+/// The parsed settings.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
-    /// How the log is written.
+    /// The format of the log.
     pub log_format: LogFormat,
-    /// Where figures are given out, on this machine alone; `None` for nowhere.
+    /// The address of the metrics listener, which is a loopback address; `None` for no listener.
     pub metrics_listen: Option<SocketAddr>,
-    /// The certificate to speak TLS with; without one that is a proxy's work.
+    /// Certificate and key; `None` if a reverse proxy terminates TLS.
     pub tls: Option<TlsFiles>,
-    /// How many bytes all files together may have.
+    /// Maximum number of bytes of all files.
     pub quota: Option<u64>,
-    /// How many bytes one client's files may have.
+    /// Maximum number of bytes of one client's files.
     pub quota_per_client: Option<u64>,
-    /// How many files may be on their way in.
+    /// Maximum number of simultaneous uploads.
     pub uploads_at_once: usize,
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines of text for people.
     Text,
-    /// For programs: an object a line.
+    /// One JSON object per line for programs.
     Json,
 }
 
-/// A certificate with those that vouch for it, and its key: files in PEM.
+/// PEM files of a certificate chain and its private key.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the field names are sufficient")]
 pub struct TlsFiles {
     pub cert: PathBuf,
     pub key: PathBuf,
@@ -65,7 +65,7 @@ struct Raw {
 }
 
 impl ServerConfig {
-    /// Takes these settings out of all others.
+    /// Removes these settings from the table of all settings and parses them.
     pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
         let raw: Raw = crate::config::part(all, &NAMES)?;
         let log_format = match raw.log_format.as_str() {
@@ -77,8 +77,8 @@ impl ServerConfig {
             "" => None,
             text => {
                 let address = text.parse().ok();
-                let own = address.filter(|address: &SocketAddr| address.ip().is_loopback());
-                Some(own.ok_or_else(|| {
+                let loopback = address.filter(|address: &SocketAddr| address.ip().is_loopback());
+                Some(loopback.ok_or_else(|| {
                     format!("metrics_listen: expected an address of this machine alone, like 127.0.0.1:9464, got {text:?}")
                 })?)
             }
@@ -103,14 +103,14 @@ impl ServerConfig {
     }
 }
 
-/// Where the portal listens.
+/// Parses the address of the HTTP listener.
 pub(crate) fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         format!("listen: expected an address and a port like 127.0.0.1:8080, got {text:?}")
     })
 }
 
-/// A size; nothing means that there is no limit.
+/// Parses a size; an empty text means no limit.
 fn quota(name: &str, value: &Value) -> Result<Option<u64>, String> {
     match value.as_str().map(str::trim) {
         Some("") => Ok(None),

@@ -1,4 +1,4 @@
-//! How mails leave: by which server, and in whose name.
+//! The settings of the SMTP server and of the mail sender.
 
 use std::{fmt, net::IpAddr, path::PathBuf};
 
@@ -6,40 +6,40 @@ use email_address::{EmailAddress, Options};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Where TLS begins with the connection (RFC 8314).
+/// Default port of SMTP with implicit TLS (RFC 8314).
 const TLS_PORT: u16 = 465;
-/// Where programs hand in mails (RFC 6409).
-const PORT: u16 = 587;
+/// Default port of message submission (RFC 6409).
+const SUBMISSION_PORT: u16 = 587;
 
-/// The server that takes mails.
+/// The SMTP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailServer {
-    /// Its name, which its certificate must be for.
+    /// The host name, which the certificate must match.
     pub host: String,
-    /// Its port.
+    /// The TCP port.
     pub port: u16,
-    /// How the connection is kept from others' eyes.
+    /// The encryption of the connection.
     pub security: Security,
-    /// Who the portal says it is.
+    /// The credentials; `None` for no authentication.
     pub login: Option<Login>,
-    /// Certificates to trust beside the public ones.
+    /// A PEM file with certificate authorities to trust in addition to the public ones.
     pub authorities: Option<PathBuf>,
 }
 
-/// Whether a connection is encrypted. None of these turns into another: a server that does not do its part gets no mail.
+/// The encryption of a connection. There is no fallback: a server that lacks it receives no mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// Not at all.
+    /// No encryption.
     Plain,
-    /// From the command STARTTLS on.
+    /// TLS after the command STARTTLS.
     StartTls,
-    /// From the first byte on.
+    /// TLS from the first byte.
     Tls,
 }
 
-/// A user and their password.
+/// User name and password.
 #[derive(Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the field names are sufficient")]
 pub struct Login {
     pub user: String,
     pub password: String,
@@ -51,9 +51,9 @@ impl fmt::Debug for Login {
     }
 }
 
-/// In whose name mails leave.
+/// The sender of mails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the field names are sufficient")]
 pub struct MailFrom {
     pub name: String,
     pub address: String,
@@ -66,69 +66,70 @@ impl fmt::Display for MailFrom {
 }
 
 impl MailServer {
-    /// Reads the server's address. Nothing of it is repeated in a refusal: it holds a password.
+    /// Parses the server's address. Error messages never quote it, because it contains a password.
     pub(crate) fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
-        let refused = |why: &str| {
+        let invalid = |why: &str| {
             format!(
                 "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
                  with special characters in user and password written like %40"
             )
         };
-        let url = Url::parse(text.trim()).map_err(|_| refused("this is no address"))?;
+        let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         if host.is_empty() || !host.is_ascii() || host.contains('%') {
-            return Err(refused("there is no host"));
+            return Err(invalid("there is no host"));
         }
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
-            return Err(refused("there is something behind the host"));
+            return Err(invalid("there is something behind the host"));
         }
-        let is_here = host == "localhost"
+        let is_local = host == "localhost"
             || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
         let security = match (url.scheme(), url.query()) {
             ("smtps", None) => Security::Tls,
-            ("smtp", None) if is_here => Security::Plain,
+            ("smtp", None) if is_local => Security::Plain,
             ("smtp", None | Some("tls=required")) => Security::StartTls,
             ("smtp", Some("tls=off")) => Security::Plain,
-            ("smtp", Some(_)) => return Err(refused("behind ? stands tls=required or tls=off")),
-            ("smtps", Some(_)) => return Err(refused("smtps takes nothing behind ?")),
-            _ => return Err(refused("it begins with neither smtp:// nor smtps://")),
+            ("smtp", Some(_)) => return Err(invalid("behind ? stands tls=required or tls=off")),
+            ("smtps", Some(_)) => return Err(invalid("smtps takes nothing behind ?")),
+            _ => return Err(invalid("it begins with neither smtp:// nor smtps://")),
         };
         let decoded = |text: &str| {
             let decoded = percent_decode_str(text).decode_utf8();
-            decoded.map(String::from).map_err(|_| refused("user or password is no text"))
+            decoded.map(String::from).map_err(|_| invalid("user or password is no text"))
         };
         let (user, password) =
             (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
         let login = match (user.is_empty(), password.is_empty()) {
             (true, true) => None,
             (false, false) => Some(Login { user, password }),
-            _ => return Err(refused("user and password belong together")),
+            _ => return Err(invalid("user and password belong together")),
         };
         let port = url.port().unwrap_or(match security {
             Security::Tls => TLS_PORT,
-            Security::Plain | Security::StartTls => PORT,
+            Security::Plain | Security::StartTls => SUBMISSION_PORT,
         });
         Ok(Self { host, port, security, login, authorities })
     }
 }
 
 impl MailFrom {
-    /// Reads `Name <address>`, or an address alone, which gets the product's name.
+    /// Parses `Name <address>`, or an address alone, whose name becomes the product name.
     pub(crate) fn read(text: &str, product_name: &str) -> Result<Self, String> {
-        let refused = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
+        let invalid = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
         let (name, address) = match text.trim().strip_suffix('>') {
-            Some(rest) => rest.rsplit_once('<').ok_or_else(refused)?,
+            Some(rest) => rest.rsplit_once('<').ok_or_else(invalid)?,
             None => ("", text.trim()),
         };
         let name = name.trim().trim_matches('"').trim();
         let name = if name.is_empty() { product_name } else { name };
         if !is_address(address) || name.contains(char::is_control) {
-            return Err(refused());
+            return Err(invalid());
         }
         Ok(Self { name: name.to_owned(), address: address.to_owned() })
     }
 
-    /// The sender that goes without saying: most servers let a user write in their own name alone.
+    /// The default sender: the user of `smtp_url` if it is an e-mail address, because most servers allow no other
+    /// sender, otherwise `no-reply` at the host of `site_url`.
     pub(crate) fn of(
         server: &MailServer,
         site_url: &str,
@@ -146,7 +147,7 @@ impl MailFrom {
     }
 }
 
-/// Whether mails can leave in this name: not every server takes letters beyond ASCII in a sender's address.
+/// Returns whether `text` is a valid sender address. Not every server accepts non-ASCII characters in it.
 fn is_address(text: &str) -> bool {
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_says_how_the_connection_is_kept() {
+    fn smtp_url_determines_port_and_encryption() {
         for (text, host, port, security) in [
             ("smtps://mail.example.com", "mail.example.com", 465, Security::Tls),
             ("smtp://mail.example.com", "mail.example.com", 587, Security::StartTls),
@@ -184,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn user_and_password_may_hold_anything_when_written_out() {
+    fn credentials_are_percent_decoded() {
         let login = server("smtp://portal%40a.com:s%C3%AA%2Fn%23ha%3F@mail.a.com").login.unwrap();
         assert_eq!((login.user.as_str(), login.password.as_str()), ("portal@a.com", "sê/n#ha?"));
         assert_eq!(server("smtp://mail.a.com").login, None);
     }
 
     #[test]
-    fn what_is_no_server_is_refused_without_repeating_it() {
+    fn invalid_smtp_url_is_refused_without_quoting_it() {
         for text in [
             "mail.example.com:587",
             "http://segredo@mail.example.com",
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_is_who_the_settings_say_or_who_signs_in() {
+    fn sender_comes_from_settings_or_login() {
         let sender = |text: &str| MailFrom::read(text, "Portaria").unwrap().to_string();
         assert_eq!(sender("Prado Contábil <a@b.com.br>"), "Prado Contábil <a@b.com.br>");
         assert_eq!(sender("\"Prado, Contábil\" <a@b.com.br>"), "Prado, Contábil <a@b.com.br>");

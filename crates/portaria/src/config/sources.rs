@@ -1,4 +1,8 @@
-//! What the operator wrote: the compiled-in `portaria.toml`, then their file, then the environment, then flags.
+//! The sources of the settings, in ascending priority: the compiled-in `portaria.toml`, the operator's file, the
+//! environment.
+//!
+//! Hand-written instead of figment, because each error names the setting with its file and line or its variable, and
+//! an unknown setting in a file is refused.
 
 use std::{
     fmt::{self, Write as _},
@@ -10,21 +14,21 @@ use std::{
 use toml::{Table, Value};
 
 const DEFAULTS: &str = include_str!("../../../../portaria.toml");
-/// The operator's file, looked for in the working folder.
+/// Name of the operator's file in the working directory.
 const FILE: &str = "portaria.toml";
 const PREFIX: &str = "PORTARIA_";
-/// Settings whose values are never shown; and `backup_to` where it names a bucket.
+/// Settings whose values are never printed, in addition to `backup_to` if it contains the address of a bucket.
 const SECRETS: [&str; 5] = ["backup_key", "database_url", "jwt_secret", "smtp_url", "storage_url"];
 
-/// A size may be a number or text, and so may days.
-const EITHER: [&str; 5] =
+/// Settings that may be a number or text.
+const NUMBER_OR_TEXT: [&str; 5] =
     ["max_upload", "min_free_space", "expiring_soon_days", "quota", "quota_per_client"];
 
-/// What the operator wrote, gathered from all places but not yet read.
+/// The merged settings before they are parsed.
 #[derive(Clone)]
 pub struct ConfigSources(pub(crate) Table);
 
-/// Whether a setting says what others must not know.
+/// Returns whether a setting contains a secret.
 fn is_secret(name: &str, value: &Value) -> bool {
     match (name, value.as_str()) {
         ("backup_to", Some(text)) => text.trim_start().starts_with("s3://"),
@@ -39,10 +43,9 @@ impl fmt::Debug for ConfigSources {
 }
 
 impl ConfigSources {
-    /// Defaults, then the file in the working folder if there is one, then the environment.
+    /// Loads the defaults, then the file in the working directory if it exists, then the environment.
     ///
-    /// # Errors
-    /// A sentence that names the file and line, or the variable, that cannot stand.
+    /// A sentence that names the file and line, or the variable, of the invalid setting.
     pub fn load(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
         let file = Path::new(FILE);
         let mut settings = if file.exists() { Self::from_file(file)? } else { Self::defaults() };
@@ -56,21 +59,20 @@ impl ConfigSources {
         Ok(settings)
     }
 
-    /// Defaults, then one file.
+    /// Loads the defaults, then one file.
     ///
-    /// # Errors
-    /// A sentence that names the file, and the line that cannot stand.
+    /// A sentence that names the file and the line of the invalid setting.
     pub fn from_file(path: &Path) -> Result<Self, String> {
         let name = path.display().to_string();
         let unreadable = |error: io::Error| format!("{name} cannot be read: {error}");
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let mut settings = Self::defaults();
         settings.merge_file(&name, &text)?;
-        // A file that holds a secret belongs to its owner alone.
+        // A file with a secret must not be readable by other users.
         let mut secrets = settings.0.iter().filter(|(name, value)| is_secret(name, value));
         if let Some((secret, _)) = secrets.next() {
-            let known = fs::metadata(path).map_err(unreadable)?;
-            if known.permissions().mode() & 0o007 != 0 {
+            let metadata = fs::metadata(path).map_err(unreadable)?;
+            if metadata.permissions().mode() & 0o007 != 0 {
                 return Err(format!(
                     "{name} holds {secret} and can be read by others: run chmod 600 {name}"
                 ));
@@ -79,20 +81,20 @@ impl ConfigSources {
         Ok(settings)
     }
 
-    /// The compiled-in settings alone.
+    /// Returns the compiled-in defaults.
     #[must_use]
     pub fn defaults() -> Self {
         Self(DEFAULTS.parse().expect("the compiled-in portaria.toml is valid"))
     }
 
-    /// Sets one setting from text, as the environment and the flags do. A name that is no setting is
-    /// left alone: the environment holds names of other tools too.
+    /// Sets one setting from text, as the environment does. Unknown names are ignored, because the environment
+    /// contains variables of other programs.
     ///
     /// # Errors
     /// When the text is not of the setting's type.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
-        let Some(slot) = self.0.get_mut(key) else { return Ok(()) };
-        *slot = match slot {
+        let Some(current) = self.0.get_mut(key) else { return Ok(()) };
+        *current = match current {
             Value::Boolean(_) => match text.trim().to_lowercase().as_str() {
                 "true" | "1" | "yes" => true.into(),
                 "false" | "0" | "no" | "" => false.into(),
@@ -106,7 +108,7 @@ impl ConfigSources {
             Value::Array(_) => Value::Array(
                 text.split(',')
                     .map(str::trim)
-                    .filter(|one| !one.is_empty())
+                    .filter(|item| !item.is_empty())
                     .map(Value::from)
                     .collect(),
             ),
@@ -116,7 +118,8 @@ impl ConfigSources {
     }
 
     pub(crate) fn merge_file(&mut self, file: &str, text: &str) -> Result<(), String> {
-        let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+        let line =
+            |offset: usize| text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1);
         let parsed = toml::de::DeTable::parse(text).map_err(|error| {
             format!(
                 "{file}, line {}: {}",
@@ -138,24 +141,24 @@ impl ConfigSources {
             .map_err(|error: toml::de::Error| format!("{file}: {}", error.message()))?;
         for (key, value) in parsed.get_ref() {
             let name = key.get_ref().as_ref();
-            let (Some(slot), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
+            let (Some(current), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
                 continue;
             };
-            let either = EITHER.contains(&name);
-            if !slot.same_type(given) && !either {
+            let is_flexible = NUMBER_OR_TEXT.contains(&name);
+            if !current.same_type(given) && !is_flexible {
                 return Err(format!(
                     "{file}, line {}: {name} must be a {}, not a {}",
                     line(value.span().start),
-                    slot.type_str(),
+                    current.type_str(),
                     given.type_str()
                 ));
             }
-            *slot = given.clone();
+            *current = given.clone();
         }
         Ok(())
     }
 
-    /// The settings as TOML, secrets masked.
+    /// Returns the settings as TOML, with secrets masked.
     #[must_use]
     pub fn redacted(&self) -> String {
         let mut text = String::new();

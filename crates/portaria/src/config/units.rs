@@ -1,24 +1,24 @@
-//! Quantities as operators write them: sizes, times, rates.
+//! Parsers for sizes, durations, rates and days, as operators write them.
 
 use std::num::NonZeroU32;
 
 use jiff::SignedDuration;
 use toml::Value;
 
-/// So many in so much time.
+/// A maximum number of actions per time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// How many.
+    /// Maximum number of actions.
     pub count: NonZeroU32,
-    /// In what time.
+    /// Length of the time window.
     pub per: SignedDuration,
 }
 
-/// A number of bytes, or a size like `10 MiB`.
+/// Parses a number of bytes, or a size such as `10 MiB`.
 pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {
-    let refused = || format!("{name}: expected a size like \"10 MiB\", got {value}");
+    let invalid = || format!("{name}: expected a size like \"10 MiB\", got {value}");
     let (number, unit) = match value {
-        Value::Integer(number) => (u64::try_from(*number).map_err(|_| refused())?, 1),
+        Value::Integer(number) => (u64::try_from(*number).map_err(|_| invalid())?, 1),
         Value::String(text) => {
             let text = text.trim();
             let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -28,30 +28,30 @@ pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {
                 "KiB" | "K" => 1 << 10,
                 "MiB" | "M" | "MB" => 1 << 20,
                 "GiB" | "G" | "GB" => 1 << 30,
-                _ => return Err(refused()),
+                _ => return Err(invalid()),
             };
-            (number.parse().map_err(|_| refused())?, unit)
+            (number.parse().map_err(|_| invalid())?, unit)
         }
-        _ => return Err(refused()),
+        _ => return Err(invalid()),
     };
-    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(refused)
+    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(invalid)
 }
 
-/// A time like `10m`, up to `most`; a bare number means seconds.
+/// Parses a duration such as `10m`, up to `most`. A number without a unit means seconds.
 pub(crate) fn time(name: &str, text: &str, most: SignedDuration) -> Result<SignedDuration, String> {
     parse_time(text).filter(|time| (SignedDuration::ZERO..=most).contains(time)).ok_or_else(|| {
         format!("{name}: expected a time like \"10m\", at most {most:#}, got {text:?}")
     })
 }
 
-/// A rate like `30/5m`; nothing means that there is no limit.
+/// Parses a rate such as `30/5m`. An empty text means no limit.
 pub(crate) fn rate(name: &str, text: &str) -> Result<Option<Rate>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let rate = text.split_once('/').and_then(|(count, per)| {
-        let within = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
-        let per = parse_time(per).filter(|per| within.contains(per))?;
+        let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
+        let per = parse_time(per).filter(|per| range.contains(per))?;
         Some(Rate { count: count.trim().parse().ok()?, per })
     });
     rate.map(Some).ok_or_else(|| {
@@ -59,27 +59,28 @@ pub(crate) fn rate(name: &str, text: &str) -> Result<Option<Rate>, String> {
     })
 }
 
-/// A number of days, or several like `7,3,1`: each once, the largest first.
+/// Parses one or several numbers of days such as `7,3,1`. Returns each once, in descending order.
 pub(crate) fn days(name: &str, value: &Value) -> Result<Vec<i32>, String> {
-    let refused =
+    let invalid =
         || format!("{name}: expected days from 1 to 365, like 7 or \"7,3,1\", got {value}");
     let one = |text: &str| {
-        text.trim().parse().ok().filter(|days| (1..=365).contains(days)).ok_or_else(refused)
+        text.trim().parse().ok().filter(|days| (1..=365).contains(days)).ok_or_else(invalid)
     };
     let mut days: Vec<i32> = match value {
         Value::Integer(number) => vec![one(&number.to_string())?],
         Value::String(text) => text.split(',').map(one).collect::<Result<_, _>>()?,
-        _ => return Err(refused()),
+        _ => return Err(invalid()),
     };
     days.sort_unstable_by(|a, b| b.cmp(a));
     days.dedup();
     Ok(days)
 }
 
-/// How many months access records are kept: no fewer than the law asks for.
+/// Parses the retention period of access records. The minimum of six months is required by law (Marco Civil da
+/// Internet, article 15).
 pub(crate) fn months(name: &str, months: i64) -> Result<i64, String> {
-    let refused = || format!("{name}: must be from 6, as the law asks for, to 1200, not {months}");
-    Some(months).filter(|months| (6..=1200).contains(months)).ok_or_else(refused)
+    let invalid = || format!("{name}: must be from 6, as the law asks for, to 1200, not {months}");
+    Some(months).filter(|months| (6..=1200).contains(months)).ok_or_else(invalid)
 }
 
 fn parse_time(text: &str) -> Option<SignedDuration> {
@@ -97,7 +98,7 @@ mod tests {
     use crate::config::units::{days, rate, time};
 
     #[test]
-    fn times_and_rates() {
+    fn durations_and_rates_are_parsed_within_bounds() {
         let day = SignedDuration::from_hours(24);
         for (text, expected) in [
             ("90", Some(90)),
@@ -128,8 +129,9 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         }
     }
+
     #[test]
-    fn days_are_told_longest_first() {
+    fn days_are_unique_and_in_descending_order() {
         for (value, expected) in [
             (7.into(), Some(vec![7])),
             ("7".into(), Some(vec![7])),

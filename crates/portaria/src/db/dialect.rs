@@ -1,4 +1,4 @@
-//! Every difference between the two databases' SQL, in one place.
+//! The differences between the SQL of SQLite and of PostgreSQL.
 
 use query::JsonPathStep;
 use sea_query::{
@@ -6,21 +6,22 @@ use sea_query::{
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
 };
 
-/// Which SQL a [`super::Tx`] speaks.
+/// The SQL dialect of a [`super::Tx`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the variant names are sufficient")]
 pub enum Dialect {
     Sqlite,
     Postgres,
 }
 
-/// The name under which [`ilike`] is known to `SQLite`.
+/// Name of the `SQLite` function that calls [`ilike`].
 pub(crate) const ILIKE: &str = "portaria_ilike";
-/// The name under which [`super::json::text_at`] is known to `SQLite`.
+/// Name of the `SQLite` function that calls [`super::json::text_at`].
 pub(crate) const JSON_TEXT: &str = "portaria_json_text";
 
 impl Dialect {
-    /// `text LIKE pattern`, with case. `SQLite`'s own LIKE ignores the case of ASCII letters, its GLOB does not.
+    /// `text LIKE pattern`, case-sensitive. `SQLite`'s own LIKE ignores the case of ASCII letters, and its GLOB does
+    /// not.
     #[must_use]
     pub fn like(self, text: Expr, pattern: &str) -> Expr {
         match self {
@@ -29,13 +30,14 @@ impl Dialect {
         }
     }
 
-    /// `text ILIKE pattern`, for letters of every alphabet.
+    /// `text ILIKE pattern`, case-insensitive for the letters of all alphabets.
     #[must_use]
     pub fn ilike(self, text: Expr, pattern: &str) -> Expr {
         match self {
             Self::Sqlite => Func::cust(ILIKE).arg(text).arg(pattern).into(),
-            // Columns compare by bytes (COLLATE "C"), and so would ILIKE fold ASCII alone. This lower() heeds
-            // one letter's neighbours, which a pattern lacks: a sigma at a word's end.
+            // Columns have COLLATE "C", under which ILIKE folds ASCII letters only. lower() with an ICU collation
+            // depends on the neighbors of a letter (a sigma at the end of a word), which a pattern lacks, so the
+            // final sigma is replaced.
             Self::Postgres => Expr::cust_with_exprs(
                 "replace(lower(($1) COLLATE \"und-x-icu\"), 'ς', 'σ') LIKE $2",
                 [text, fold(pattern).collect::<String>().into()],
@@ -43,7 +45,7 @@ impl Dialect {
         }
     }
 
-    /// Where `part` first stands in `text`, counted in characters from 1; 0 if nowhere.
+    /// The position of the first occurrence of `part` in `text`, in characters from 1; 0 if there is none.
     #[must_use]
     pub fn position(self, text: Expr, part: &str) -> Expr {
         let function = match self {
@@ -53,51 +55,52 @@ impl Dialect {
         Func::cust(function).arg(text).arg(part).into()
     }
 
-    /// The text at a place inside a column that holds JSON, as `->>` gives it.
+    /// The text at a path inside a column of JSON, as `->>` returns it.
     #[must_use]
     pub fn json_text(self, json: Expr, path: &[JsonPathStep]) -> Expr {
         match self {
-            // SQLite's own arrows give numbers and booleans as numbers.
+            // SQLite's own operators return numbers and booleans as numbers.
             Self::Sqlite => {
                 Func::cust(JSON_TEXT).arg(json).arg(crate::db::json::encode(path)).into()
             }
             Self::Postgres => {
-                let (last, way) =
-                    path.split_last().map_or((None, path), |(last, way)| (Some(last), way));
+                let (last, parents) =
+                    path.split_last().map_or((None, path), |(last, parents)| (Some(last), parents));
                 let step = |step: &JsonPathStep| match step {
                     JsonPathStep::Key(key) => Expr::val(key.as_str()).cast_as("text"),
                     JsonPathStep::Index(index) => Expr::val(*index).cast_as("integer"),
                 };
-                // json, not jsonb: it keeps the text of what it holds.
-                let place = way.iter().fold(json.cast_as("json"), |place, next| {
+                // The type is json, because jsonb normalizes the text of its values.
+                let place = parents.iter().fold(json.cast_as("json"), |place, next| {
                     place.binary(PgBinOper::GetJsonField, step(next))
                 });
                 let text = last.map_or(place.clone(), |last| {
                     place.binary(PgBinOper::CastJsonField, step(last))
                 });
-                // What is made has the server's collation, not the column's.
+                // The result has the server's collation, not the column's.
                 Expr::cust_with_exprs("($1) COLLATE \"C\"", [text])
             }
         }
     }
 
-    /// A migration's portable text, as this database takes it.
+    /// Translates a migration from portable SQL to this dialect.
     pub(crate) fn migration(self, sql: &str) -> String {
         match self {
             Self::Sqlite => sql.to_owned(),
-            // Text compares and sorts by code point on both, whatever the server's locale.
+            // Text compares and sorts by code point on both databases, whatever the server's locale is.
             Self::Postgres => sql.replace(" TEXT", " TEXT COLLATE \"C\""),
         }
     }
 }
 
-/// A pattern for [`Dialect::like`] and [`Dialect::ilike`] that is this text and nothing else.
+/// Escapes `text` for use as a literal in a pattern of [`Dialect::like`] and [`Dialect::ilike`].
 #[must_use]
 pub fn literal(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
-/// A LIKE pattern as a GLOB one: `%` → `*`, `_` → `?`, and what GLOB would read as special in brackets.
+/// Converts a LIKE pattern to GLOB: `%` becomes `*`, `_` becomes `?`, and the special characters of GLOB are
+/// bracketed.
 fn glob(pattern: &str) -> String {
     let mut glob = String::with_capacity(pattern.len());
     let mut escaped = false;
@@ -117,35 +120,35 @@ fn glob(pattern: &str) -> String {
     glob
 }
 
-/// Whether `text` matches a LIKE pattern when case is ignored.
+/// Returns whether `text` matches a LIKE pattern when case is ignored.
 pub(crate) fn ilike(text: &str, pattern: &str) -> bool {
     matches(&fold(text).collect::<Vec<_>>(), &fold(pattern).collect::<Vec<_>>())
 }
 
-/// Text without case: lower-cased letter by letter, whatever stands beside it.
+/// Folds the case of each letter, independent of its neighbors.
 fn fold(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c })
 }
 
-/// The classic two-pointer match: linear but for the last `%`, to which it goes back.
+/// Matches with two pointers. The only backtracking goes to the last `%`.
 fn matches(text: &[char], pattern: &[char]) -> bool {
     let (mut t, mut p) = (0, 0);
-    let mut back: Option<(usize, usize)> = None;
+    let mut backtrack: Option<(usize, usize)> = None;
     while t < text.len() {
-        let (wanted, width) = match pattern.get(p) {
+        let (expected, width) = match pattern.get(p) {
             Some('\\') if p + 1 < pattern.len() => (pattern.get(p + 1), 2),
             other => (other, 1),
         };
-        match (wanted, width) {
+        match (expected, width) {
             (Some('%'), 1) => {
-                back = Some((p + 1, t));
+                backtrack = Some((p + 1, t));
                 p += 1;
             }
             (Some(c), width) if (*c == '_' && width == 1) || text.get(t) == Some(c) => {
                 t += 1;
                 p += width;
             }
-            _ => match &mut back {
+            _ => match &mut backtrack {
                 Some((after, from)) => {
                     *from += 1;
                     (p, t) = (*after, *from);
@@ -162,7 +165,7 @@ mod tests {
     use crate::db::dialect::{glob, ilike};
 
     #[test]
-    fn ilike_folds_accents_and_honours_wildcards() {
+    fn ilike_folds_accents_and_applies_wildcards() {
         for (text, pattern, expected) in [
             ("Declaração", "DECLARAÇÃO", true),
             ("Declaração nº 3", "%ção%", true),
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn glob_keeps_the_meaning_of_like() {
+    fn glob_pattern_matches_like_pattern() {
         assert_eq!(glob("%a_b*[c]\\%"), "*a?b[*][[]c]%");
     }
 }

@@ -1,8 +1,8 @@
-//! Everything in a database: read from one state of it, and written into an empty one. The same for both engines, so
-//! that what was read from one can be written into the other.
+//! Reads all rows from one snapshot of a database, and writes them into an empty one. The format is the same for both
+//! engines, so a dump of one can be loaded into the other.
 //!
-//! Which tables there are is asked of the migrations, which are run on an empty database in memory for it: a new table
-//! cannot be forgotten, and what else a PostgreSQL database may hold is not ours.
+//! The list of tables comes from the migrations, which run on an empty database in memory. A new table is therefore
+//! never left out, and other tables in a PostgreSQL database are never read.
 
 use std::{fs::File, path::PathBuf};
 
@@ -17,41 +17,41 @@ use crate::db::{
     transaction::Connection,
 };
 
-/// Rows that are fetched at once.
-const PAGE: usize = 500;
+/// Number of rows per fetch.
+const FETCH_ROWS: usize = 500;
 
-/// Where a database is.
+/// The location of a database.
 #[derive(Debug, Clone)]
 pub enum DumpSource {
-    /// The embedded one, by the folder that it lies in.
+    /// The embedded database in a data folder.
     Sqlite(PathBuf),
-    /// A server's.
+    /// A PostgreSQL server.
     Postgres(DatabaseServer),
 }
 
-/// A table as the migrations make it.
+/// A table as the migrations create it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its columns in order.
+    /// The columns in order.
     pub columns: Vec<Column>,
-    /// The columns of its key, by which rows are read in an order that both databases agree on.
+    /// The columns of the primary key. Rows are read in this order, which is the same on both databases.
     key: Vec<String>,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it holds.
+    /// The type of the values.
     pub kind: Kind,
 }
 
-/// What a column holds: the migrations use no other types.
+/// The type of a column. The migrations use no other types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the variant names are sufficient")]
 pub enum Kind {
     Text,
     Int,
@@ -65,13 +65,13 @@ impl Table {
     }
 }
 
-/// The first of these migrations that this program does not know: a newer one made them.
+/// Returns the first migration that this program does not know, which is evidence of a newer version.
 #[must_use]
 pub fn unknown_migration(migrations: &[String]) -> Option<&String> {
-    migrations.iter().find(|name| !migrations::names().any(|known| known == *name))
+    migrations.iter().find(|name| !migrations::names().any(|ours| ours == *name))
 }
 
-/// The tables of a database that has seen these migrations, by name.
+/// Returns the tables of a database after these migrations, ordered by name.
 ///
 /// # Errors
 /// [`Error::Internal`] when a migration is unknown, or uses a type that is not among [`Kind`].
@@ -86,18 +86,18 @@ pub fn tables(migrations: &[String]) -> Result<Vec<Table>, Error> {
 }
 
 fn describe(memory: &Sqlite, name: String) -> Result<Table, Error> {
-    let mut asked =
+    let mut statement =
         memory.prepare("SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY cid")?;
-    let described = asked
+    let info = statement
         .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<Vec<(String, String, i64)>, _>>()?;
-    let mut key: Vec<(i64, String)> = described
+    let mut key: Vec<(i64, String)> = info
         .iter()
-        .filter(|(_, _, place)| *place > 0)
-        .map(|(column, _, place)| (*place, column.clone()))
+        .filter(|(_, _, position)| *position > 0)
+        .map(|(column, _, position)| (*position, column.clone()))
         .collect();
     key.sort();
-    let columns = described.into_iter().map(|(column, kind, _)| {
+    let columns = info.into_iter().map(|(column, kind, _)| {
         let kind = match kind.as_str() {
             "TEXT" => Kind::Text,
             "BIGINT" => Kind::Int,
@@ -110,13 +110,13 @@ fn describe(memory: &Sqlite, name: String) -> Result<Table, Error> {
     Ok(Table { columns, key: key.into_iter().map(|(_, column)| column).collect(), name })
 }
 
-/// One state of a database, for as long as it takes to read it. Nobody is kept from writing meanwhile.
+/// Reads one snapshot of a database. Writers are not blocked meanwhile.
 #[derive(Debug)]
 pub struct DumpReader {
     source: Source,
-    /// The migrations that the database has seen.
+    /// The migrations that were applied to the database.
     pub migrations: Vec<String>,
-    /// Its tables.
+    /// The tables.
     pub tables: Vec<Table>,
 }
 
@@ -127,12 +127,12 @@ enum Source {
 }
 
 impl DumpReader {
-    /// Looks at a database as it is now.
+    /// Opens a snapshot of a database.
     ///
     /// # Errors
     /// When it cannot be read, or was last used by a newer program.
-    pub fn open(place: &DumpSource) -> Result<Self, Error> {
-        let mut source = match place {
+    pub fn open(location: &DumpSource) -> Result<Self, Error> {
+        let mut source = match location {
             DumpSource::Sqlite(folder) => {
                 let path = folder.join(sqlite::FILE);
                 let connection = sqlite::connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -145,8 +145,9 @@ impl DumpReader {
                 Source::Postgres(Box::new(session))
             }
         };
-        // The first statement decides which state it is.
-        let done = match &mut source {
+
+        // The first statement fixes the snapshot.
+        let applied = match &mut source {
             Source::Sqlite(connection) => {
                 migrations::done(&mut Tx::new(Connection::Sqlite(connection)))
             }
@@ -154,37 +155,36 @@ impl DumpReader {
                 migrations::done(&mut Tx::new(Connection::Postgres(session)))
             }
         };
-        let migrations = done?;
+        let migrations = applied?;
         let tables = tables(&migrations)?;
         Ok(Self { source, migrations, tables })
     }
 
-    /// Shows all rows of a table, in the order of its key.
+    /// Passes all rows of a table to `visit`, in the order of the primary key.
     ///
-    /// # Errors
-    /// The database's, and what `see` returns.
+    /// Errors of the database and of `visit`.
     pub fn rows<E: From<Error>>(
         &mut self,
         table: &Table,
-        mut see: impl FnMut(Row<'_>) -> Result<(), E>,
+        mut visit: impl FnMut(Row<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let all = format!(
+        let select = format!(
             "SELECT {} FROM {} ORDER BY {}",
             table.names(),
             table.name,
             table.key.join(", ")
         );
-        let mut see_page = |page: &Rows| page.iter().try_for_each(&mut see);
+        let mut visit_page = |page: &Rows| page.iter().try_for_each(&mut visit);
         match &mut self.source {
             Source::Sqlite(connection) => {
-                let mut statement = connection.prepare(&all).map_err(Error::from)?;
+                let mut statement = connection.prepare(&select).map_err(Error::from)?;
                 let mut found = statement.query([]).map_err(Error::from)?;
                 loop {
                     let mut page = Rows::new(table.columns.len());
-                    while page.len() < PAGE {
+                    while page.len() < FETCH_ROWS {
                         let Some(row) = found.next().map_err(Error::from)? else { break };
-                        for (place, column) in table.columns.iter().enumerate() {
-                            let value = row.get_ref(place).map_err(Error::from)?;
+                        for (index, column) in table.columns.iter().enumerate() {
+                            let value = row.get_ref(index).map_err(Error::from)?;
                             page.push(match (sqlite::cell(value)?, column.kind) {
                                 (Cell::Int(value), Kind::Bool) => Cell::Bool(value != 0),
                                 (other, _) => other,
@@ -194,49 +194,48 @@ impl DumpReader {
                     if page.is_empty() {
                         return Ok(());
                     }
-                    see_page(&page)?;
+                    visit_page(&page)?;
                 }
             }
             Source::Postgres(session) => {
                 let cursor = format!("all_{}", table.name);
-                session.batch(&format!("DECLARE {cursor} NO SCROLL CURSOR FOR {all}"))?;
-                let next = format!("FETCH {PAGE} FROM {cursor}");
+                session.batch(&format!("DECLARE {cursor} NO SCROLL CURSOR FOR {select}"))?;
+                let next = format!("FETCH {FETCH_ROWS} FROM {cursor}");
                 loop {
                     let page = session.rows(&next, &Values(Vec::new()))?;
                     if page.is_empty() {
                         return Ok(session.batch(&format!("CLOSE {cursor}"))?);
                     }
-                    see_page(&page)?;
+                    visit_page(&page)?;
                 }
             }
         }
     }
 }
 
-/// An empty database that is being filled: all of it is there after [`Writer::commit`], and nothing before.
+/// Fills an empty database. All rows become visible with [`DumpWriter::commit`], and none before.
 #[derive(Debug)]
 pub struct DumpWriter(Target);
 
 #[derive(Debug)]
 enum Target {
     Sqlite { connection: Sqlite, path: PathBuf, insert: String },
-    Postgres { session: Box<Session>, copy: Option<Copy>, keys: Vec<Key> },
+    Postgres { session: Box<Session>, copy: Option<Copy>, keys: Vec<ForeignKey> },
 }
 
-/// A foreign key that is taken away while rows come in any order.
+/// A foreign key that is dropped while rows are loaded, because they arrive in any order.
 #[derive(Debug)]
-struct Key {
+struct ForeignKey {
     table: String,
     name: String,
     definition: String,
 }
 
-/// Whether a database holds nothing at all.
+/// Returns whether a database contains no tables.
 ///
-/// # Errors
-/// When it cannot be asked.
-pub fn is_empty(place: &DumpSource) -> Result<bool, Error> {
-    match place {
+/// When the database cannot be read.
+pub fn is_empty(location: &DumpSource) -> Result<bool, Error> {
+    match location {
         DumpSource::Sqlite(folder) => Ok(!folder.join(sqlite::FILE).exists()),
         DumpSource::Postgres(server) => {
             let mut session = Session::patient(server, true)?;
@@ -253,24 +252,23 @@ fn count(session: &mut Session, sql: &str) -> Result<i64, Error> {
 }
 
 impl DumpWriter {
-    /// Begins to fill a database that has seen these migrations and nothing else. What is there already is moved to a
-    /// schema of the name `aside`, if one is given (PostgreSQL only).
+    /// Begins to fill a database with the schema of these migrations. Existing tables are moved to a schema named
+    /// `aside`, if one is given (PostgreSQL only).
     ///
-    /// # Errors
-    /// [`Error::Busy`] when others are at work in a database whose tables are to be moved; [`Error::Unique`] when there
-    /// are tables and none may be moved.
+    /// [`Error::Busy`] when the tables would be moved while other connections exist; [`Error::Unique`] when there are
+    /// tables and `aside` is `None`.
     pub fn begin(
-        place: &DumpSource,
+        location: &DumpSource,
         migrations: &[String],
         aside: Option<&str>,
     ) -> Result<Self, Error> {
         let tables = tables(migrations)?;
-        let target = match place {
+        let target = match location {
             DumpSource::Sqlite(folder) => {
                 let path = folder.join(sqlite::FILE);
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
                 let connection = sqlite::connect(&path, flags)?;
-                // Nobody else sees this file, and what a crash leaves of it is of no use.
+                // No other process opens this file, and it is discarded after a crash.
                 connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; PRAGMA defer_foreign_keys = ON;")?;
                 let mut tx = Tx::new(Connection::Sqlite(&connection));
                 prepare(&mut tx, migrations, &tables)?;
@@ -280,25 +278,28 @@ impl DumpWriter {
                 let mut session = Session::patient(server, false)?;
                 session.batch("BEGIN")?;
                 migrations::lock(&mut session)?;
-                make_room(&mut session, aside)?;
+                empty_schema(&mut session, aside)?;
                 prepare(&mut Tx::new(Connection::Postgres(&mut session)), migrations, &tables)?;
-                let keys = take_keys(&mut session)?;
+                let keys = drop_foreign_keys(&mut session)?;
                 Target::Postgres { session: Box::new(session), copy: None, keys }
             }
         };
         Ok(Self(target))
     }
 
-    /// Says of which table the next rows are. Each table comes once.
+    /// Sets the table of the next rows. Each table is set once.
     ///
     /// # Errors
-    /// The database's.
+    /// Errors of the database.
     pub fn table(&mut self, table: &Table) -> Result<(), Error> {
         match &mut self.0 {
             Target::Sqlite { insert, .. } => {
-                let places = vec!["?"; table.columns.len()].join(", ");
-                *insert =
-                    format!("INSERT INTO {} ({}) VALUES ({places})", table.name, table.names());
+                let placeholders = vec!["?"; table.columns.len()].join(", ");
+                *insert = format!(
+                    "INSERT INTO {} ({}) VALUES ({placeholders})",
+                    table.name,
+                    table.names()
+                );
             }
             Target::Postgres { session, copy, .. } => {
                 if let Some(copy) = copy.take() {
@@ -311,10 +312,10 @@ impl DumpWriter {
         Ok(())
     }
 
-    /// Adds a row: the values of all columns, in order.
+    /// Adds a row, given as the values of all columns in order.
     ///
     /// # Errors
-    /// The database's.
+    /// Errors of the database.
     pub fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), Error> {
         match &mut self.0 {
             Target::Sqlite { connection, insert, .. } => {
@@ -330,16 +331,15 @@ impl DumpWriter {
                 Ok(())
             }
             Target::Postgres { session, copy, .. } => {
-                let copy = copy.as_mut().expect("a row comes after its table's name");
+                let copy = copy.as_mut().expect("`table` is called before `row`");
                 session.copy_row(copy, cells)
             }
         }
     }
 
-    /// Keeps everything, on the disk.
+    /// Commits all rows and syncs them to disk.
     ///
-    /// # Errors
-    /// The database's: a row that refers to nothing, a disk that is full.
+    /// Errors of the database, such as a violated foreign key or a full disk.
     pub fn commit(self) -> Result<(), Error> {
         match self.0 {
             Target::Sqlite { connection, path, .. } => {
@@ -352,7 +352,7 @@ impl DumpWriter {
                 if let Some(copy) = copy {
                     session.end_copy(copy)?;
                 }
-                for Key { table, name, definition } in keys {
+                for ForeignKey { table, name, definition } in keys {
                     session.batch(&format!(
                         "ALTER TABLE {table} ADD CONSTRAINT {name} {definition}"
                     ))?;
@@ -363,7 +363,7 @@ impl DumpWriter {
     }
 }
 
-/// Makes the tables, and takes out what the migrations put into them.
+/// Creates the tables, and deletes the rows that migrations insert.
 fn prepare(tx: &mut Tx<'_>, migrations: &[String], tables: &[Table]) -> Result<(), Error> {
     migrations::run_these(tx, migrations)?;
     for table in tables {
@@ -372,16 +372,16 @@ fn prepare(tx: &mut Tx<'_>, migrations: &[String], tables: &[Table]) -> Result<(
     Ok(())
 }
 
-/// Sees to it that the schema is empty.
-fn make_room(session: &mut Session, aside: Option<&str>) -> Result<(), Error> {
+/// Ensures that the schema is empty.
+fn empty_schema(session: &mut Session, aside: Option<&str>) -> Result<(), Error> {
     let tables =
         "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()";
     if count(session, tables)? == 0 {
         return Ok(());
     }
     let Some(aside) = aside else { return Err(Error::Unique("the database is not empty".into())) };
-    let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    if count(session, others)? > 0 {
+    let other_connections = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    if count(session, other_connections)? > 0 {
         return Err(Error::Busy);
     }
     let schema = session.rows("SELECT quote_ident(current_schema()::text)", &Values(Vec::new()))?;
@@ -390,8 +390,8 @@ fn make_room(session: &mut Session, aside: Option<&str>) -> Result<(), Error> {
     session.batch(&format!("ALTER SCHEMA {schema} RENAME TO {aside}; CREATE SCHEMA {schema}"))
 }
 
-/// Drops the foreign keys, to be made again once all rows are there: they would ask for rows in an order.
-fn take_keys(session: &mut Session) -> Result<Vec<Key>, Error> {
+/// Drops the foreign keys, which [`DumpWriter::commit`] adds again. They would require rows in a certain order.
+fn drop_foreign_keys(session: &mut Session) -> Result<Vec<ForeignKey>, Error> {
     let found = session.rows(
         "SELECT quote_ident(c.relname::text), quote_ident(k.conname::text), pg_get_constraintdef(k.oid) \
          FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid \
@@ -400,10 +400,11 @@ fn take_keys(session: &mut Session) -> Result<Vec<Key>, Error> {
         &Values(Vec::new()),
     )?;
     let text = |row: Row<'_>, column| row.text(column).map(str::to_owned);
-    let read =
-        |row| Ok(Key { table: text(row, 0)?, name: text(row, 1)?, definition: text(row, 2)? });
-    let keys = found.iter().map(read).collect::<Result<Vec<Key>, Error>>()?;
-    for Key { table, name, .. } in &keys {
+    let to_key = |row| {
+        Ok(ForeignKey { table: text(row, 0)?, name: text(row, 1)?, definition: text(row, 2)? })
+    };
+    let keys = found.iter().map(to_key).collect::<Result<Vec<ForeignKey>, Error>>()?;
+    for ForeignKey { table, name, .. } in &keys {
         session.batch(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}"))?;
     }
     Ok(keys)

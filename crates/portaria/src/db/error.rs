@@ -1,45 +1,47 @@
-//! What can go wrong in the database, in words common to both.
+//! Errors of the database, common to SQLite and PostgreSQL.
 
-/// A failed statement or transaction. None of its texts may reach a caller.
+/// A failed statement or transaction. Its texts go to the log and never to a client.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// A second row with the same key: the constraint's name as PostgreSQL would give it (`folders_id_supabase_key`).
+    /// A second row with the same key. Contains the constraint's name in the form of PostgreSQL
+    /// (`folders_id_supabase_key`).
     #[error("unique constraint {0}")]
     Unique(String),
-    /// A row refers to none, or is still referred to. `SQLite` does not tell by which key.
+    /// A row refers to a missing row, or another row still refers to it. `SQLite` does not name the constraint.
     #[error("foreign key {0:?}")]
     ForeignKey(Option<String>),
-    /// A column that must have a value got none.
+    /// A column without a value that requires one. Contains the column's name.
     #[error("not null {0}")]
     NotNull(String),
-    /// A value outside of what the column takes: the constraint's name.
+    /// A value that a CHECK constraint refuses. Contains the constraint's name.
     #[error("check {0}")]
     Check(String),
-    /// So much waits already that this was not begun.
+    /// The queue is full or saturated, so the job did not begin.
     #[error("too many statements wait")]
     Busy,
-    /// The server is away, the file is locked, the disk refuses. To try again may help.
+    /// The server does not answer, the file is locked, or an I/O operation failed. A retry may succeed.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// No room is left on the disk.
+    /// The disk is full.
     #[error("no room: {0}")]
     DiskFull(String),
-    /// The disk took bytes and did not confirm that it keeps them. Nothing more is written until it is known what it kept.
+    /// An fsync failed. No write is accepted until the next start
+    /// (`docs/decisions/0004-stop-writing-after-a-failed-fsync.md`).
     #[error("the disk did not keep what was written: {0}")]
     SyncFailed(String),
-    /// The file is not what was written.
+    /// The database file is corrupt.
     #[error("the database is damaged: {0}")]
     Corrupt(String),
-    /// A statement that took longer than any answer is worth.
+    /// A statement exceeded its time limit.
     #[error("a statement was cut off after its time")]
     TimedOut,
-    /// Anything else: a defect of ours, or damage.
+    /// Any other failure, such as a defect of the program.
     #[error("database: {0}")]
     Internal(String),
 }
 
 impl Error {
-    /// Whether to try again may help.
+    /// Returns whether a retry may succeed.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Busy | Self::Unavailable(_) | Self::DiskFull(_) | Self::SyncFailed(_))
@@ -53,22 +55,24 @@ impl From<rusqlite::Error> for Error {
             return Self::Internal(error.to_string());
         };
         // "UNIQUE constraint failed: folders.id_supabase, folders.name"
-        let named = message
+        let columns = message
             .as_deref()
             .and_then(|text| text.split_once("failed: "))
             .map_or("", |(_, name)| name);
         match code.extended_code {
-            ffi::SQLITE_CONSTRAINT_PRIMARYKEY => Self::Unique(format!("{}_pkey", table(named))),
+            ffi::SQLITE_CONSTRAINT_PRIMARYKEY => Self::Unique(format!("{}_pkey", table(columns))),
             ffi::SQLITE_CONSTRAINT_UNIQUE => {
-                let columns: Vec<&str> =
-                    named.split(", ").map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
-                Self::Unique(format!("{}_{}_key", table(named), columns.join("_")))
+                let names: Vec<&str> = columns
+                    .split(", ")
+                    .map(|name| name.rsplit('.').next().unwrap_or(name))
+                    .collect();
+                Self::Unique(format!("{}_{}_key", table(columns), names.join("_")))
             }
             ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Self::ForeignKey(None),
             ffi::SQLITE_CONSTRAINT_NOTNULL => {
-                Self::NotNull(named.rsplit('.').next().unwrap_or(named).to_owned())
+                Self::NotNull(columns.rsplit('.').next().unwrap_or(columns).to_owned())
             }
-            ffi::SQLITE_CONSTRAINT_CHECK => Self::Check(named.to_owned()),
+            ffi::SQLITE_CONSTRAINT_CHECK => Self::Check(columns.to_owned()),
             ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC => {
                 Self::SyncFailed(error.to_string())
             }
@@ -89,8 +93,8 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-fn table(named: &str) -> &str {
-    named.split('.').next().unwrap_or(named)
+fn table(columns: &str) -> &str {
+    columns.split('.').next().unwrap_or(columns)
 }
 
 impl From<::tokio_postgres::Error> for Error {
@@ -120,7 +124,7 @@ impl From<::tokio_postgres::Error> for Error {
             code if matches!(code.code().get(..2), Some("08" | "53" | "57" | "40" | "55")) => {
                 Self::Unavailable(error.to_string())
             }
-            // Without its details, which quote the row.
+            // The details are left out, because they quote the row.
             code => Self::Internal(format!("{}: {}", code.code(), db.message())),
         }
     }

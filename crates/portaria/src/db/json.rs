@@ -1,12 +1,12 @@
-//! Ways into JSON, the same on both databases.
+//! JSON paths, evaluated in the same way for both databases.
 
 use query::JsonPathStep;
 use serde_json::Value;
 
-/// The place that a path leads to.
+/// Returns the value at a path.
 #[must_use]
-pub fn place<'v>(whole: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
-    path.iter().try_fold(whole, |value, step| match step {
+pub fn place<'v>(root: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
+    path.iter().try_fold(root, |value, step| match step {
         JsonPathStep::Key(key) => value.get(key),
         JsonPathStep::Index(index) => {
             let array = value.as_array()?;
@@ -20,7 +20,7 @@ pub fn place<'v>(whole: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
     })
 }
 
-/// A place's text, as `->>` gives it: a string's own, anything else as JSON, nothing for null.
+/// The text of a value, as `->>` returns it: the content of a string, any other value as JSON, `None` for null.
 #[must_use]
 pub fn text(value: &Value) -> Option<String> {
     match value {
@@ -30,7 +30,7 @@ pub fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a NUL stands in a text or a name: PostgreSQL stores no such text, and cannot even look for it.
+/// Returns whether a string or key contains NUL. PostgreSQL can neither store nor compare such text.
 #[must_use]
 pub fn holds_nul(value: &Value) -> bool {
     match value {
@@ -43,7 +43,7 @@ pub fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// A path as one parameter of the function that SQLite calls.
+/// Encodes a path as one parameter of the function that SQLite calls.
 pub(crate) fn encode(path: &[JsonPathStep]) -> String {
     let steps = path.iter().map(|step| match step {
         JsonPathStep::Key(key) => Value::from(key.as_str()),
@@ -52,9 +52,9 @@ pub(crate) fn encode(path: &[JsonPathStep]) -> String {
     Value::Array(steps.collect()).to_string()
 }
 
-/// What [`encode`] made, applied to a column's JSON.
+/// Returns the text at a path from [`encode`] in a column's JSON.
 pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
-    let whole: Value = serde_json::from_str(json).ok()?;
+    let root: Value = serde_json::from_str(json).ok()?;
     let steps: Vec<Value> = serde_json::from_str(path).ok()?;
     let steps: Vec<JsonPathStep> = steps
         .into_iter()
@@ -65,7 +65,7 @@ pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
             }
         })
         .collect::<Option<_>>()?;
-    text(place(&whole, &steps)?)
+    text(place(&root, &steps)?)
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
     use crate::db::json::{encode, text_at};
 
     #[test]
-    fn a_path_reads_as_the_arrows_do() {
+    fn text_at_matches_postgres_operators() {
         let json = r#"{"a":{"b":[1,"two",true,null]}}"#;
         let at = |index| {
             text_at(

@@ -1,4 +1,5 @@
-//! How long work waits for the database's threads, and how long it may.
+//! Load shedding: the queues of the database threads, and the limits for waiting in them
+//! (`docs/decisions/0007-load-shedding.md`).
 
 use std::{
     sync::{
@@ -12,41 +13,43 @@ use crossbeam_channel::Sender;
 
 use crate::db::{Db, Job};
 
-/// How long a closure may wait for its thread, because many came at once or one before it took long.
+/// Maximum time in a queue that is not saturated. A burst of jobs or one slow job can cause it.
 const QUEUE_TIME: Duration = Duration::from_secs(5);
-/// How long it may wait in a queue that stands: more comes than can be done, so waiting makes everybody slow and nobody quicker.
-/// Who asked is told to come back instead.
-const SHORT: Duration = Duration::from_millis(500);
-/// A queue stands when for so long each closure that was begun had waited for a good part of that.
-const STANDING: Duration = Duration::from_secs(1);
+/// Maximum time in a saturated queue. More jobs arrive than can be done, so a longer queue delays every caller and
+/// increases no throughput. A refused caller is asked to retry.
+const SATURATED_QUEUE_TIME: Duration = Duration::from_millis(500);
+/// Period after which a queue counts as saturated if every job that began in it had waited at least half of
+/// [`SATURATED_QUEUE_TIME`].
+const SATURATION_PERIOD: Duration = Duration::from_secs(1);
 
-/// The way to the threads of one kind.
+/// The queue of the threads of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkQueue {
     pub(crate) jobs: Sender<Job>,
     pub(crate) waits: Arc<QueueStats>,
 }
 
-/// How many jobs were begun, and how long they had waited.
+/// Number of jobs that began, and how long they had waited.
 #[derive(Debug, Default)]
 pub(crate) struct QueueStats {
     begun: AtomicU64,
     micros: AtomicU64,
-    /// Since when there was no job whose turn came soon.
+    /// Start of the current period in which every job waited long; `None` if the last job waited a short time.
     slow_since: Mutex<Option<Instant>>,
 }
 
 impl QueueStats {
-    /// Whether a job whose turn has come after such a wait is still to be done. What counts is how the queue moves on, not the
-    /// wait alone: behind one job that took long everybody has waited long, and all are done soon.
+    /// Returns whether a job that waited for `waited` may still run. The decision depends on the progress of the
+    /// queue and not on one wait alone: behind one slow job all others have waited long, and finish soon.
     pub(crate) fn is_in_time(&self, waited: Duration) -> bool {
         let mut slow_since = self.slow_since.lock().unwrap_or_else(PoisonError::into_inner);
-        if waited < SHORT / 2 {
+        if waited < SATURATED_QUEUE_TIME / 2 {
             *slow_since = None;
             return true;
         }
-        let stands = slow_since.get_or_insert_with(Instant::now).elapsed() > STANDING;
-        waited < if stands { SHORT } else { QUEUE_TIME }
+        let is_saturated =
+            slow_since.get_or_insert_with(Instant::now).elapsed() > SATURATION_PERIOD;
+        waited < if is_saturated { SATURATED_QUEUE_TIME } else { QUEUE_TIME }
     }
 
     pub(crate) fn began(&self, after: Duration) {
@@ -70,27 +73,27 @@ impl WorkQueue {
     }
 }
 
-/// How busy the database is.
+/// Load of the database.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the field names are sufficient")]
 pub struct DbStats {
     pub reads: QueueDepth,
     pub writes: QueueDepth,
 }
 
-/// One kind of work.
+/// Load of one queue.
 #[derive(Debug)]
 pub struct QueueDepth {
-    /// What waits at this moment.
+    /// Number of jobs that wait now.
     pub waiting: usize,
-    /// What was begun since the start.
+    /// Number of jobs that began since the start.
     pub begun: u64,
-    /// How long all that had waited.
+    /// Total time that these jobs had waited.
     pub waited: Duration,
 }
 
 impl Db {
-    /// How busy it is.
+    /// Returns the load of both queues.
     #[must_use]
     pub fn load(&self) -> DbStats {
         DbStats { reads: self.readers.queue(), writes: self.writers.queue() }
@@ -106,16 +109,16 @@ mod tests {
     const LONG: Duration = Duration::from_secs(2);
 
     #[test]
-    fn a_queue_that_stands_is_cut_short_and_one_that_moves_on_is_not() {
+    fn saturated_queue_rejects_late_jobs_until_it_moves() {
         let waits = QueueStats::default();
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
-        // One before them took long.
+        // One slow job preceded these.
         assert!(waits.is_in_time(LONG) && waits.is_in_time(LONG));
         *waits.slow_since.lock().unwrap() = ago(3);
         assert!(!waits.is_in_time(LONG));
         assert!(waits.is_in_time(Duration::from_millis(400)));
         assert!(!waits.is_in_time(LONG));
-        // It moves again.
+        // The queue moves again.
         assert!(waits.is_in_time(Duration::from_millis(10)));
         assert!(waits.is_in_time(LONG));
         assert!(!waits.is_in_time(Duration::from_secs(6)));

@@ -1,12 +1,14 @@
-//! The answer of a statement, copied out of the driver: all text in one buffer, a small cell per value.
+//! Rows of a statement, copied out of the driver: the text of all values in one buffer, and a small cell per value.
+//!
+//! Hand-written, because one buffer per result replaces one allocation per value.
 
 use crate::db::Error;
 
-/// Room for a page of rows of short texts, which is what most statements give.
-const PAGE: usize = 20;
-const SHORT: usize = 24;
+/// Initial capacity in rows. Most statements return at most a page of rows.
+const INITIAL_ROWS: usize = 20;
+const INITIAL_CELL_BYTES: usize = 24;
 
-/// Rows in memory, the same whichever database they came from.
+/// Rows in memory, in the same form for both databases.
 #[derive(Debug, Default)]
 pub struct Rows {
     width: usize,
@@ -23,9 +25,9 @@ enum Stored {
     Text { start: usize, end: usize },
 }
 
-/// One value. `SQLite` has no booleans: there a BOOLEAN column comes as [`Cell::Int`] 0 or 1.
+/// One value. `SQLite` has no booleans, so a BOOLEAN column is [`Cell::Int`] 0 or 1 there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the variant names are sufficient")]
 pub enum Cell<'a> {
     Null,
     Bool(bool),
@@ -34,8 +36,8 @@ pub enum Cell<'a> {
     Text(&'a str),
 }
 
-/// One row of [`Rows`]. The typed getters are for statements of ours, whose columns we know:
-/// a mismatch is [`Error::Internal`].
+/// One row of [`Rows`]. The typed getters are for statements of the program itself, whose columns are known. A
+/// mismatch is [`Error::Internal`].
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     rows: &'a Rows,
@@ -44,8 +46,8 @@ pub struct Row<'a> {
 
 impl Rows {
     pub(crate) fn new(width: usize) -> Self {
-        let cells = width * PAGE;
-        let text = String::with_capacity(cells * SHORT);
+        let cells = width * INITIAL_ROWS;
+        let text = String::with_capacity(cells * INITIAL_CELL_BYTES);
         Self { width, text, cells: Vec::with_capacity(cells) }
     }
 
@@ -64,13 +66,13 @@ impl Rows {
         self.cells.push(stored);
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.cells.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
@@ -90,7 +92,7 @@ impl Rows {
 }
 
 impl<'a> Row<'a> {
-    /// The value of a column, counted from 0; [`Cell::Null`] beyond the last.
+    /// The value of a column by its index from 0; [`Cell::Null`] beyond the last.
     #[must_use]
     pub fn cell(&self, column: usize) -> Cell<'a> {
         match self.rows.cells.get(self.first + column) {
@@ -141,12 +143,12 @@ impl<'a> Row<'a> {
     }
 }
 
-fn mismatch(column: usize, expected: &str, met: Cell<'_>) -> Error {
-    let met = match met {
+fn mismatch(column: usize, expected: &str, found: Cell<'_>) -> Error {
+    let found = match found {
         Cell::Null => "nothing",
         Cell::Bool(_) => "a boolean",
         Cell::Int(_) | Cell::Real(_) => "a number",
         Cell::Text(_) => "text",
     };
-    Error::Internal(format!("column {column}: expected {expected}, met {met}"))
+    Error::Internal(format!("column {column}: expected {expected}, met {found}"))
 }

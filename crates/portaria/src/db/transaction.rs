@@ -1,4 +1,4 @@
-//! What a closure given to `read` or `write` can do.
+//! Transactions: the operations of a closure that runs in [`crate::db::Db::read`] or [`crate::db::Db::write`].
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use sea_query::{
 
 use crate::db::{Error, Rows, dialect::Dialect, postgres::Session};
 
-/// What a closure left to be done before its transaction is committed.
+/// Work that runs right before the commit.
 type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
-/// What a closure left to be done once its transaction is committed.
+/// Work that runs after the commit.
 pub(crate) type Afterwards = dyn FnOnce() + Send;
 
-/// An open transaction. Statements are built by sea-query; their text is the key of the cache of
-/// prepared ones, so values must be bound, never written into the text.
+/// An open transaction. Statements are built by sea-query. Their text is the key of the cache of prepared statements,
+/// so values must be bound and never be part of the text.
 pub struct Tx<'a> {
     pub(crate) connection: Connection<'a>,
     pub(crate) undone: bool,
@@ -39,30 +39,30 @@ impl Tx<'_> {
         Tx { connection, undone: false, before_commit: Vec::new(), after_commit: Vec::new() }
     }
 
-    /// Lets nothing of this transaction stay, although the closure succeeds: a rehearsal.
+    /// Rolls the transaction back although the closure succeeds, for rehearsals.
     pub fn rollback(&mut self) {
         self.undone = true;
     }
 
-    /// Does something after all else, right before the commit, if there is one. That is the place for what locks a row
-    /// that many wait for: it is held no longer than it takes to commit, and since nobody locks anything after it,
-    /// no two transactions wait for each other.
+    /// Registers work that runs after the closure, right before the commit, if there is one. Locks on contended rows
+    /// belong here: they are held for the shortest time, and since nothing is locked after them, they cause no
+    /// deadlock.
     pub fn last(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
         self.before_commit.push(Box::new(work));
     }
 
-    /// Does something once the changes are on the disk, and not at all if they are undone. Nothing in there waits: other
-    /// transactions do.
+    /// Registers work that runs after the commit, and not after a rollback. It must not block, because other
+    /// transactions wait meanwhile.
     pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
         self.after_commit.push(Box::new(work));
     }
 
-    /// What was left for afterwards.
+    /// Takes the work that runs after the commit.
     pub(crate) fn take_afterwards(&mut self) -> Vec<Box<Afterwards>> {
         std::mem::take(&mut self.after_commit)
     }
 
-    /// Does what was left for the end.
+    /// Runs the work that was registered with [`Self::last`].
     pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
         if self.undone {
             return Ok(());
@@ -70,7 +70,7 @@ impl Tx<'_> {
         std::mem::take(&mut self.before_commit).into_iter().try_for_each(|work| work(self))
     }
 
-    /// Which SQL this database speaks, for what the builder cannot say portably.
+    /// The SQL dialect, for expressions that the builder cannot render portably.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.connection {
@@ -79,7 +79,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Runs a statement and counts the rows that it changed.
+    /// Runs a statement and returns the number of rows that it changed.
     pub fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, Error> {
         let (sql, values) = self.build(statement);
         match &mut self.connection {
@@ -88,7 +88,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Runs a statement and takes all its rows.
+    /// Runs a statement and returns all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
         let (sql, values) = self.build(statement);
         match &mut self.connection {
@@ -97,7 +97,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Inserts one row of ours: each column beside its value.
+    /// Inserts one row, given as pairs of column and value.
     pub fn insert<const N: usize>(
         &mut self,
         table: &'static str,
@@ -108,7 +108,7 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Runs SQL text of ours that holds no values: migrations.
+    /// Runs SQL text without values, such as migrations.
     pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
         match &mut self.connection {
             Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),

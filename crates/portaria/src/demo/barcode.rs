@@ -1,10 +1,10 @@
-//! Payment slips: the 44-digit code of a Brazilian collection document, its typed line, and its bars.
+//! Barcodes of Brazilian payment slips for taxes and utilities: the 44-digit code, its typed line, and its bars.
 
 use jiff::civil::Date;
 
-/// The code of a slip for `cents`, due on `due`.
+/// Returns the code of a slip for `cents` with the due date `due`.
 ///
-/// The payee is number 0000, which belongs to nobody, so that no bank will take a demonstration for a debt.
+/// The payee number 0000 is not assigned, so no bank accepts a demo slip.
 pub(crate) fn code(cents: i64, due: Date, serial: u32) -> String {
     let due = format!("{:04}{:02}{:02}", due.year(), due.month(), due.day());
     let rest = format!("{cents:011}0000{due}{serial:017}");
@@ -12,13 +12,14 @@ pub(crate) fn code(cents: i64, due: Date, serial: u32) -> String {
     format!("856{check}{rest}")
 }
 
-/// The code as it is typed: four groups of eleven digits, each with its own check digit.
+/// Returns the code as people type it: four groups of eleven digits, each with its own check digit.
 pub(crate) fn typed_line(code: &str) -> String {
     let groups = (0..4).map(|index| &code[index * 11..(index + 1) * 11]);
     groups.map(|group| format!("{group}-{}", check_digit(group))).collect::<Vec<_>>().join("  ")
 }
 
-/// Interleaved 2 of 5: whether each element is wide, bars and gaps in turn, beginning with a bar.
+/// Encodes digits as Interleaved 2 of 5. Returns for each element whether it is wide; bars and gaps alternate, and a
+/// bar is first.
 pub(crate) fn bars(digits: &str) -> Vec<bool> {
     const WIDE: [[u8; 5]; 10] = [
         *b"00110", *b"10001", *b"01001", *b"11000", *b"00101", *b"10100", *b"01100", *b"00011",
@@ -35,7 +36,8 @@ pub(crate) fn bars(digits: &str) -> Vec<bool> {
     elements
 }
 
-/// Modulo 10: digits weigh 2 and 1 in turn from the right, and the digits of each product are added.
+/// Computes the modulo 10 check digit: the weights 2 and 1 alternate from the right, and the digits of each product
+/// are added.
 fn check_digit(digits: &str) -> u32 {
     let weighed = digits.bytes().rev().zip([2, 1].into_iter().cycle()).map(|(digit, weight)| {
         let product = u32::from(digit - b'0') * weight;
@@ -51,13 +53,13 @@ mod tests {
     use crate::demo::barcode::{bars, check_digit, code, typed_line};
 
     #[test]
-    fn check_digits_follow_the_banks_example() {
-        // From the layout of collection documents by the banks' federation: 01230067896 has check digit 3.
+    fn check_digit_matches_official_example() {
+        // Example of the layout of the banks' federation (FEBRABAN): 01230067896 has the check digit 3.
         assert_eq!(check_digit("01230067896"), 3);
     }
 
     #[test]
-    fn a_code_has_44_digits_and_carries_its_value() {
+    fn code_has_44_digits_and_contains_the_amount() {
         let code = code(123_456, date(2026, 11, 20), 7);
         assert_eq!(code.len(), 44);
         assert_eq!(&code[4..15], "00000123456");

@@ -1,11 +1,11 @@
-//! The facts of one document, and how a Brazilian writes them: dates, months, money.
+//! The values of a document's placeholders, and Brazilian formats of dates, months and money.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::demo::people::{Client, OFFICE};
 
-/// What a document is about; everything inside it is worked out from here, so that it agrees with its row.
+/// The subject of a document. All content is derived from it, so that it agrees with the document's row.
 #[derive(Debug)]
 pub(crate) struct TemplateContext<'a> {
     pub(crate) client: &'a Client,
@@ -14,32 +14,32 @@ pub(crate) struct TemplateContext<'a> {
 }
 
 impl TemplateContext<'_> {
-    /// The day a payment is due; a paper that never expires is due when issued.
+    /// Returns the due date of a payment: the document's due date, or the issue date without one.
     pub(crate) fn due(&self) -> Date {
         self.expires.unwrap_or(self.issued)
     }
 
-    /// First day of the month the document accounts for: the last one that was over when it was issued.
+    /// Returns the first day of the document's period: the last complete month before its issue.
     pub(crate) fn month(&self) -> Date {
         months_before(self.issued, 1)
     }
 
-    /// First day of the last quarter that was over when the document was issued.
+    /// Returns the first day of the last complete quarter before the document's issue.
     pub(crate) fn quarter(&self) -> Date {
         let months_into_quarter = i32::from((self.issued.month() - 1) % 3);
         months_before(self.issued, months_into_quarter + 3)
     }
 
-    /// First days of the months of that quarter.
+    /// Returns the first days of the months of that quarter.
     pub(crate) fn quarter_months(&self) -> [Date; 3] {
         [0, 1, 2].map(|index: i32| self.quarter().saturating_add(index.months()))
     }
 
-    /// Replaces each `{name}` of a text by its fact.
+    /// Replaces each placeholder `{name}` of a text by its value.
     pub(crate) fn fill(&self, template: &str) -> String {
         let client = self.client;
         let year = i32::from(self.issued.year());
-        let facts = [
+        let values = [
             ("pessoa", client.name.to_owned()),
             ("cpf", client.cpf.to_owned()),
             ("empresa", client.company.to_owned()),
@@ -65,23 +65,23 @@ impl TemplateContext<'_> {
             ("mes_de_emissao", month_name(self.issued)),
             ("trimestre", quarter_name(self.quarter())),
             ("ano", year.to_string()),
-            // Income tax for a year is declared until the end of May of the next.
+            // Income tax of a year is declared until the end of May of the next year.
             ("exercicio", (year - i32::from(self.issued.month() < 6)).to_string()),
             ("ano_seguinte", (year + 1).to_string()),
         ];
-        facts.iter().fold(template.to_owned(), |text, (name, fact)| {
-            text.replace(&format!("{{{name}}}"), fact)
+        values.iter().fold(template.to_owned(), |text, (name, value)| {
+            text.replace(&format!("{{{name}}}"), value)
         })
     }
 }
 
-/// `R$ 1.234,56`, held together by a no-break space.
+/// Formats an amount as `R$ 1.234,56`, with a no-break space.
 pub(crate) fn brl(cents: i64) -> String {
     let sign = if cents < 0 { "–" } else { "" };
     format!("{sign}R$\u{a0}{}", decimal(cents.abs()))
 }
 
-/// `1.234,56`, with a leading minus if negative.
+/// Formats an amount as `1.234,56`, with a minus sign if it is negative.
 pub(crate) fn decimal(cents: i64) -> String {
     let whole = (cents.abs() / 100).to_string();
     let mut grouped = String::new();
@@ -94,18 +94,18 @@ pub(crate) fn decimal(cents: i64) -> String {
     format!("{}{grouped},{:02}", if cents < 0 { "-" } else { "" }, cents.abs() % 100)
 }
 
-/// `21 de novembro de 2026`; the first of a month is `1º`.
+/// Formats a date as `21 de novembro de 2026`. The first day of a month is `1º`.
 pub(crate) fn long_date(date: Date) -> String {
     let ordinal = if date.day() == 1 { "º" } else { "" };
     format!("{}{ordinal} de {}", date.day(), month_name(date))
 }
 
-/// `21/11/2026`.
+/// Formats a date as `21/11/2026`.
 pub(crate) fn short_date(date: Date) -> String {
     format!("{:02}/{:02}/{}", date.day(), date.month(), date.year())
 }
 
-/// `novembro de 2026`.
+/// Formats a month as `novembro de 2026`.
 pub(crate) fn month_name(date: Date) -> String {
     const NAMES: [&str; 12] = [
         "janeiro",
@@ -121,16 +121,16 @@ pub(crate) fn month_name(date: Date) -> String {
         "novembro",
         "dezembro",
     ];
-    let index = usize::try_from(date.month() - 1).expect("months count from one");
+    let index = usize::try_from(date.month() - 1).expect("months are numbered from 1");
     format!("{} de {}", NAMES[index], date.year())
 }
 
-/// `3º trimestre de 2026`.
+/// Formats a quarter as `3º trimestre de 2026`.
 pub(crate) fn quarter_name(date: Date) -> String {
     format!("{}º trimestre de {}", (date.month() - 1) / 3 + 1, date.year())
 }
 
-/// First day of the month that lies `count` months before the month of `date`.
+/// Returns the first day of the month that is `count` months before the month of `date`.
 pub(crate) fn months_before(date: Date, count: i32) -> Date {
     date.first_of_month().saturating_sub(count.months())
 }
@@ -145,17 +145,17 @@ mod tests {
     use crate::demo::people::CLIENTS;
 
     #[test]
-    fn money_and_dates_are_written_as_in_brazil() {
+    fn money_and_dates_use_brazilian_format() {
         assert_eq!(brl(123_456_789), "R$\u{a0}1.234.567,89");
         assert_eq!([decimal(5), decimal(-123_400)], ["0,05", "-1.234,00"]);
         assert_eq!(long_date(date(2026, 3, 1)), "1º de março de 2026");
     }
 
     #[test]
-    fn month_and_quarter_are_the_last_that_were_over() {
-        let case = |issued| TemplateContext { client: &CLIENTS[0], issued, expires: None };
+    fn month_and_quarter_are_the_last_complete_ones() {
+        let context = |issued| TemplateContext { client: &CLIENTS[0], issued, expires: None };
         let names =
-            |issued| (month_name(case(issued).month()), quarter_name(case(issued).quarter()));
+            |issued| (month_name(context(issued).month()), quarter_name(context(issued).quarter()));
         assert_eq!(
             names(date(2026, 11, 21)),
             ("outubro de 2026".into(), "3º trimestre de 2026".into())

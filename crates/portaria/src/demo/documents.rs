@@ -1,4 +1,4 @@
-//! The documents of the demonstration, as rows and as files.
+//! The documents of the demo office: their rows and their generated files.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
@@ -17,19 +17,19 @@ pub(crate) struct Document {
     pub(crate) client: usize,
     pub(crate) folder_id_supabase: &'static str,
     pub(crate) name: String,
-    /// Local time in the portal's zone, never later than yesterday.
+    /// Local time in the portal's time zone, at the latest yesterday.
     pub(crate) uploaded: DateTime,
     pub(crate) expires: Option<Date>,
     pub(crate) status: &'static str,
     file: File,
 }
 
-/// How a file is made.
+/// The generator of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum File {
-    /// Prose on paper.
+    /// A PDF from a text template.
     Prose(&'static Issuer, &'static str),
-    /// Figures on paper.
+    /// A PDF from generated figures.
     Paper(&'static Issuer, fn(&TemplateContext) -> Vec<Block>),
     Letter(&'static str),
     Sheet(fn(&TemplateContext) -> Vec<u8>),
@@ -57,28 +57,28 @@ impl Document {
         }
     }
 
-    /// Its type, if a browser shows it.
+    /// Returns the media type if a browser displays it inline.
     pub(crate) fn shown(&self) -> Option<&'static str> {
         matches!(self.extension(), "pdf" | "png").then(|| self.media_type())
     }
 
-    /// Makes the file; the same document always gives the same bytes.
+    /// Generates the file. The result is deterministic.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let case = self.case();
+        let context = self.context();
         match self.file {
             File::Prose(issuer, text) => {
-                pdf::print(issuer, &self.name, case.issued, &markup::parse(&case.fill(text)))
+                pdf::print(issuer, &self.name, context.issued, &markup::parse(&context.fill(text)))
             }
             File::Paper(issuer, blocks) => {
-                pdf::print(issuer, &self.name, case.issued, &blocks(&case))
+                pdf::print(issuer, &self.name, context.issued, &blocks(&context))
             }
-            File::Letter(text) => docx::write(&markup::parse(&case.fill(text)), case.issued),
-            File::Sheet(write) => write(&case),
+            File::Letter(text) => docx::write(&markup::parse(&context.fill(text)), context.issued),
+            File::Sheet(write) => write(&context),
             File::Scan(bytes) => bytes.to_vec(),
         }
     }
 
-    fn case(&self) -> TemplateContext<'static> {
+    fn context(&self) -> TemplateContext<'static> {
         TemplateContext {
             client: &CLIENTS[self.client],
             issued: self.uploaded.date(),
@@ -87,14 +87,14 @@ impl Document {
     }
 }
 
-/// The documents as they stand on `today`, by client and folder.
+/// Returns the documents for `today`, ordered by client and folder.
 pub(crate) fn documents(today: Date) -> Vec<Document> {
     let day = |days: i32| today.saturating_add(days.days());
     let mut documents = Vec::new();
     for &(client, folder_id_supabase, rows) in DEMO_DOCUMENTS {
         for row in rows {
-            // Office hours, different for each.
-            let count = i64::try_from(documents.len()).expect("a few dozen documents");
+            // Distinct times within office hours.
+            let count = i64::try_from(documents.len()).expect("the number of documents is small");
             let uploaded =
                 day(-row.age).at(9, 0, 0, 0).saturating_add((count * 7013 % 32_000).seconds());
             let mut document = Document {
@@ -106,7 +106,7 @@ pub(crate) fn documents(today: Date) -> Vec<Document> {
                 status: row.status,
                 file: row.file,
             };
-            document.name = document.case().fill(row.name);
+            document.name = document.context().fill(row.name);
             documents.push(document);
         }
     }
@@ -126,47 +126,61 @@ mod tests {
     const TODAY: Date = date(2026, 11, 21);
 
     #[test]
-    fn on_any_day_names_are_unique_and_fit_for_file_names() {
+    fn names_are_unique_and_valid_file_names_on_any_day() {
         for day in 0..400 {
             let mut names = HashSet::new();
-            for it in documents(TODAY.saturating_add(day.days())) {
+            for document in documents(TODAY.saturating_add(day.days())) {
                 assert!(
-                    !it.name.contains(['{', '}', '/', '\\', '#', '?', '%', ':']),
+                    !document.name.contains(['{', '}', '/', '\\', '#', '?', '%', ':']),
                     "{}",
-                    it.name
+                    document.name
                 );
-                assert!(it.name.len() + 5 <= 255 - "1795258800000-".len(), "{}", it.name);
                 assert!(
-                    names.insert((it.client, it.folder_id_supabase, it.name.clone())),
+                    document.name.len() + 5 <= 255 - "1795258800000-".len(),
+                    "{}",
+                    document.name
+                );
+                assert!(
+                    names.insert((
+                        document.client,
+                        document.folder_id_supabase,
+                        document.name.clone()
+                    )),
                     "{} twice",
-                    it.name
+                    document.name
                 );
             }
         }
     }
 
     #[test]
-    fn something_is_overdue_due_today_and_due_soon() {
+    fn documents_include_overdue_due_today_and_due_soon() {
         let documents = documents(TODAY);
-        let days: HashSet<_> =
-            documents.iter().map(|it| it.expires.map(|date| (date - TODAY).get_days())).collect();
+        let days: HashSet<_> = documents
+            .iter()
+            .map(|document| document.expires.map(|date| (date - TODAY).get_days()))
+            .collect();
         for expected in [-31, -1, 0, 1, 3, 5, 7, 8, 20, 90] {
             assert!(days.contains(&Some(expected)), "nothing expires in {expected} days");
         }
         assert!(days.contains(&None));
-        for it in &documents {
+        for document in &documents {
             assert!(
-                it.uploaded.date() < TODAY
-                    && it.expires.is_none_or(|date| it.uploaded.date() <= date),
+                document.uploaded.date() < TODAY
+                    && document.expires.is_none_or(|date| document.uploaded.date() <= date),
                 "{}",
-                it.name
+                document.name
             );
-            let known = [CONTRACTS, INVOICES, PERSONAL].contains(&it.folder_id_supabase);
+            let is_default = [CONTRACTS, INVOICES, PERSONAL].contains(&document.folder_id_supabase);
             assert!(
-                known || FOLDERS.iter().any(|folder| folder.id_supabase == it.folder_id_supabase)
+                is_default
+                    || FOLDERS
+                        .iter()
+                        .any(|folder| folder.id_supabase == document.folder_id_supabase)
             );
         }
-        let statuses = |status| documents.iter().filter(|it| it.status == status).count();
+        let statuses =
+            |status| documents.iter().filter(|document| document.status == status).count();
         assert_eq!(
             [statuses("active"), statuses("pending"), statuses("archived")],
             [documents.len() - 2, 1, 1]
@@ -174,27 +188,27 @@ mod tests {
     }
 
     #[test]
-    fn every_fact_that_a_text_asks_for_is_known() {
-        for it in documents(TODAY) {
-            if let File::Prose(_, text) | File::Letter(text) = it.file {
-                assert!(!it.case().fill(text).contains(['{', '}']), "{}", it.name);
+    fn every_placeholder_has_a_value() {
+        for document in documents(TODAY) {
+            if let File::Prose(_, text) | File::Letter(text) = document.file {
+                assert!(!document.context().fill(text).contains(['{', '}']), "{}", document.name);
             }
         }
     }
 
     #[test]
-    fn every_file_is_what_its_extension_says_and_always_the_same() {
+    fn files_match_their_extension_and_are_deterministic() {
         let mut total = 0;
-        for it in documents(TODAY) {
-            let bytes = it.bytes();
-            let magic: &[u8] = match it.extension() {
+        for document in documents(TODAY) {
+            let bytes = document.bytes();
+            let magic: &[u8] = match document.extension() {
                 "pdf" => b"%PDF-1.7",
                 "png" => b"\x89PNG\r\n\x1a\n",
                 "docx" | "xlsx" => b"PK\x03\x04",
-                other => panic!("no file is a {other}"),
+                other => panic!("unexpected extension {other}"),
             };
-            assert!(bytes.starts_with(magic), "{}", it.name);
-            assert_eq!(bytes, it.bytes(), "{} differs from itself", it.name);
+            assert!(bytes.starts_with(magic), "{}", document.name);
+            assert_eq!(bytes, document.bytes(), "{} is not deterministic", document.name);
             total += bytes.len();
         }
         assert!(total < 2_000_000, "{total} bytes");

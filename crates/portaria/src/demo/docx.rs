@@ -1,4 +1,4 @@
-//! Writes blocks as a Word document: the few parts of a DOCX package that Word, Pages and `LibreOffice` need.
+//! Renders blocks as a DOCX file, with the few parts of the package that Word, Pages and `LibreOffice` need.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
@@ -13,9 +13,9 @@ use crate::demo::people::OFFICE;
 
 const NAMESPACES: &str = r#"xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
 
-/// Sets the blocks of a letter on the office's letterhead.
+/// Renders a document with the office's letterhead.
 pub(crate) fn write(blocks: &[Block], issued: Date) -> Vec<u8> {
-    package(blocks, issued).expect("writing to memory does not fail")
+    package(blocks, issued).expect("writing to memory cannot fail")
 }
 
 fn package(blocks: &[Block], issued: Date) -> ZipResult<Vec<u8>> {
@@ -60,7 +60,7 @@ fn block(block: &Block) -> String {
                 paragraph("Signature", &format!("**{name}**")) + &paragraph("Note", role)
             })
             .collect(),
-        // A letter is not paid at the bank.
+        // Only payment slips have a barcode, and they are PDF files.
         Block::Barcode(_) => String::new(),
     }
 }
@@ -78,7 +78,7 @@ fn table(rows: &[Vec<String>]) -> String {
         } else {
             "<w:trPr><w:cantSplit/></w:trPr>"
         };
-        write!(xml, "<w:tr>{properties}").expect("strings grow");
+        write!(xml, "<w:tr>{properties}").expect("writing to a String cannot fail");
         for (cell, numeric) in row.iter().zip(&numeric) {
             let style = if *numeric { "Amount" } else { "Cell" };
             let cell = cell.trim_end_matches('>');
@@ -92,21 +92,21 @@ fn table(rows: &[Vec<String>]) -> String {
             } else {
                 ""
             };
-            write!(xml, "<w:tc>{shade}{text}</w:tc>").expect("strings grow");
+            write!(xml, "<w:tc>{shade}{text}</w:tc>").expect("writing to a String cannot fail");
         }
         xml.push_str("</w:tr>");
     }
-    // Word wants a paragraph between a table and whatever follows it.
+    // Word requires a paragraph after a table.
     xml + "</w:tbl>" + &paragraph("Cell", "")
 }
 
-/// A paragraph in a style of `docx/styles.xml`, its `**words**` bold.
+/// Renders a paragraph in a style of `docx/styles.xml`, with `**words**` in bold.
 fn paragraph(style: &str, markup: &str) -> String {
     let mut runs = String::new();
     for (index, text) in markup.split("**").enumerate().filter(|(_, text)| !text.is_empty()) {
         let bold = if index % 2 == 1 { "<w:rPr><w:b/></w:rPr>" } else { "" };
         write!(runs, r#"<w:r>{bold}<w:t xml:space="preserve">{}</w:t></w:r>"#, escape(text))
-            .expect("strings grow");
+            .expect("writing to a String cannot fail");
     }
     format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{runs}</w:p>"#)
 }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_package_is_whole_and_its_text_escaped() {
+    fn package_is_complete_and_text_is_escaped() {
         let text = "# Carta | a quem\n\n## Um\n\nPão & **vinho** < 3\n\n| A | B> |\n| 1 | 2 |\n\n@ Ana | Contadora\n\n> Nota.";
         let bytes = write(&parse(text), date(2026, 11, 21));
         let mut package = ZipArchive::new(Cursor::new(bytes)).unwrap();

@@ -1,13 +1,13 @@
-//! The books of a client: one month of postings, from which its slips, payrolls and reports all take their figures.
+//! The ledger of a client: the postings of a month, from which slips, payrolls and reports take their amounts.
 //!
-//! So the tax slip of October, the October trial balance and the quarterly statement tell the same story.
+//! The tax slip, the trial balance and the quarterly statement therefore agree.
 
 use jiff::civil::Date;
 
 use crate::demo::context::months_before;
 use crate::demo::people::{Client, Employee, Regime};
 
-/// A line of the trial balance; debit balances are positive, amounts are in cents.
+/// A line of the trial balance. Debit balances are positive, and amounts are in cents.
 #[derive(Debug)]
 pub(crate) struct Balance {
     pub(crate) code: &'static str,
@@ -22,7 +22,7 @@ impl Balance {
         self.opening + self.debit - self.credit
     }
 
-    /// Whether this line is the sum of the accounts below it.
+    /// Returns whether this line is the total of the accounts below it.
     pub(crate) fn is_group(&self) -> bool {
         self.code.len() < 5
     }
@@ -68,17 +68,17 @@ const CHART: [(&str, &str); 36] = [
     ("4.9.1.01", "IRPJ e CSLL"),
 ];
 
-/// Where results go, and what the partners draw their share from.
+/// The account of retained profits.
 const PROFITS: &str = "2.3.5.01";
 
-/// Gross sales of the month that `month` begins: steady, with the ups and downs of a real shop.
+/// Returns the gross sales of a month, which vary around the client's average.
 pub(crate) fn sales(client: &Client, month: Date) -> i64 {
     let months = i64::from(month.year()) * 12 + i64::from(month.month());
     let per_mille = 955 + (months * 37).rem_euclid(121);
     client.sales * per_mille / 1000 + (months * 7919).rem_euclid(9700)
 }
 
-/// Taxes on sales by name.
+/// Returns the taxes on sales by name.
 pub(crate) fn sales_taxes(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     let rates: &[(&str, i64)] = match client.regime {
         Regime::Simples => &[("Simples Nacional", 742)],
@@ -87,7 +87,8 @@ pub(crate) fn sales_taxes(client: &Client, month: Date) -> Vec<(&'static str, i6
     rates.iter().map(|&(name, rate)| (name, sales(client, month) * rate / 10_000)).collect()
 }
 
-/// Taxes on the presumed profit (32 % of services), by name; those under Simples pay them with the sales.
+/// Returns the taxes on the presumed profit (32% of services) by name. Simples Nacional includes them in the tax on
+/// sales.
 pub(crate) fn profit_taxes(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     let presumed = sales(client, month) * 32 / 100;
     match client.regime {
@@ -96,21 +97,25 @@ pub(crate) fn profit_taxes(client: &Client, month: Date) -> Vec<(&'static str, i
     }
 }
 
-/// The trial balance of a month: every account of the chart, groups included.
+/// Returns the trial balance of a month: every account of the chart, groups included.
 pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
     let opening = opening(client, month);
     let postings = postings(client, month);
     let line = |&(code, name): &(&'static str, &'static str)| {
-        let within = |account: &str| account.starts_with(code);
+        let is_in_group = |account: &str| account.starts_with(code);
         let sum = |side: fn(&Posting) -> &'static str| {
-            postings.iter().filter(|posting| within(side(posting))).map(|posting| posting.2).sum()
+            postings
+                .iter()
+                .filter(|posting| is_in_group(side(posting)))
+                .map(|posting| posting.2)
+                .sum()
         };
         Balance {
             code,
             name,
             opening: opening
                 .iter()
-                .filter(|(account, _)| within(account))
+                .filter(|(account, _)| is_in_group(account))
                 .map(|(_, cents)| cents)
                 .sum(),
             debit: sum(|posting| posting.0),
@@ -120,16 +125,16 @@ pub(crate) fn trial_balance(client: &Client, month: Date) -> Vec<Balance> {
     CHART.iter().map(line).collect()
 }
 
-/// What the accounts under `code` earned in the month; costs are negative.
+/// Returns the result of the accounts under `code` in a month. Costs are negative.
 pub(crate) fn revenue(client: &Client, month: Date, code: &str) -> i64 {
     balance_of(&postings(client, month), code)
 }
 
-/// An amount that moves from the credited to the debited account: (debit, credit, cents).
+/// A posting: debited account, credited account, cents.
 struct Posting(&'static str, &'static str, i64);
 
 fn postings(client: &Client, month: Date) -> Vec<Posting> {
-    let earlier = months_before(month, 1);
+    let previous = months_before(month, 1);
     let sales = sales(client, month);
     let cost = sales * client.cost_percent / 100;
     let total = |taxes: Vec<(&str, i64)>| taxes.iter().map(|(_, cents)| cents).sum::<i64>();
@@ -147,7 +152,7 @@ fn postings(client: &Client, month: Date) -> Vec<Posting> {
         Posting("1.1.1.02", "1.1.2.01", sales * 68 / 100),
         Posting("1.1.1.02", "1.1.1.01", sales * 29 / 100),
         Posting("3.1.9.01", "2.1.3.01", taxes(month)),
-        Posting("2.1.3.01", "1.1.1.02", taxes(earlier) + profit(earlier)),
+        Posting("2.1.3.01", "1.1.1.02", taxes(previous) + profit(previous)),
         Posting("1.1.3.01", "2.1.1.01", cost * 102 / 100),
         Posting("4.1.1.01", "1.1.3.01", cost),
         Posting("2.1.1.01", "1.1.1.02", cost * 98 / 100),
@@ -173,7 +178,7 @@ fn postings(client: &Client, month: Date) -> Vec<Posting> {
     postings
 }
 
-/// Credits less debits of the accounts under `code`.
+/// Returns credits minus debits of the accounts under `code`.
 fn balance_of(postings: &[Posting], code: &str) -> i64 {
     let signed = |Posting(debit, credit, cents): &Posting| {
         i64::from(credit.starts_with(code)) * cents - i64::from(debit.starts_with(code)) * cents
@@ -181,7 +186,7 @@ fn balance_of(postings: &[Posting], code: &str) -> i64 {
     postings.iter().map(signed).sum()
 }
 
-/// What the employer pays on top of wages: FGTS and, outside Simples, 27.8 % of social security.
+/// Returns the employer's charges on wages: FGTS and, outside Simples Nacional, 27.8% of social security.
 fn employer_charges(client: &Client) -> i64 {
     let staff = client.staff;
     let gross: i64 = staff.iter().map(|employee| employee.salary).sum();
@@ -192,7 +197,8 @@ fn employer_charges(client: &Client) -> i64 {
     staff.iter().map(Employee::fgts).sum::<i64>() + social_security
 }
 
-/// Balances on the first of the month: what the month before closed with, its result carried to the profits.
+/// Returns the opening balances of a month: the closing balances of the previous month, with its result in the
+/// profits.
 fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     if month.month() == 1 {
         return new_year(client, month);
@@ -205,10 +211,11 @@ fn opening(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     lines.into_iter().filter(|line| !line.is_group()).map(carried).collect()
 }
 
-/// Balances a year begins with: what December left to pay, a shop's usual rest, and profits that make it even.
+/// Returns the opening balances of a year: the liabilities of December, typical balances, and profits that balance
+/// them.
 fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
-    let earlier = months_before(month, 1);
-    let due: i64 = [sales_taxes(client, earlier), profit_taxes(client, earlier)]
+    let previous = months_before(month, 1);
+    let due: i64 = [sales_taxes(client, previous), profit_taxes(client, previous)]
         .concat()
         .iter()
         .map(|tax| tax.1)
@@ -217,11 +224,11 @@ fn new_year(client: &Client, month: Date) -> Vec<(&'static str, i64)> {
     let mut balances = vec![
         ("1.1.1.01", base * 18 / 1000),
         ("1.1.1.02", base * 870 / 1000),
-        ("1.1.2.01", sales(client, earlier) * 620 / 1000),
+        ("1.1.2.01", sales(client, previous) * 620 / 1000),
         ("1.1.3.01", base * client.cost_percent / 140),
         ("1.2.3.01", base * 41 / 10),
         ("1.2.3.09", -base * 128 / 100),
-        ("2.1.1.01", -sales(client, earlier) * client.cost_percent / 110),
+        ("2.1.1.01", -sales(client, previous) * client.cost_percent / 110),
         ("2.1.2.01", -client.staff.iter().map(Employee::net).sum::<i64>()),
         (
             "2.1.2.02",
@@ -244,7 +251,7 @@ mod tests {
     use crate::demo::people::CLIENTS;
 
     #[test]
-    fn the_books_balance_and_no_profit_is_a_loss() {
+    fn ledger_balances_and_every_month_has_a_profit() {
         for (client, month) in
             CLIENTS.iter().flat_map(|client| (1..=12).map(move |month| (client, month)))
         {
@@ -276,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_opens_with_what_the_last_one_left() {
+    fn opening_balance_equals_previous_closing_balance() {
         for client in &CLIENTS {
             let closed = trial_balance(client, date(2026, 9, 1));
             let opened = trial_balance(client, date(2026, 10, 1));

@@ -1,6 +1,6 @@
-//! Which documents lie in which folder of which client: how old each is, when it expires, how its file is made.
+//! The list of the demo documents: client, folder, age, due date and generator of each.
 //!
-//! Ages and expiries count from today, so the portal always shows something overdue, due today and due soon.
+//! Ages and due dates are relative to today, so the demo always contains overdue, due and soon due documents.
 
 use crate::demo::documents::File::{self, Letter, Paper, Prose, Scan, Sheet};
 use crate::demo::pdf::Issuer;
@@ -10,7 +10,7 @@ use crate::demo::people::{
 use crate::demo::xlsx;
 use crate::demo::{payment_slips, reports};
 
-/// One document, in days from today.
+/// A document. Age and due date are in days relative to today.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) age: i32,
@@ -49,21 +49,21 @@ const SAVINGS_BANK: &Issuer = &Issuer {
     name: "Caixa Econômica Federal",
     lines: &["Fundo de Garantia do Tempo de Serviço – FGTS"],
 };
-const LABOUR: &Issuer =
+const LABOR: &Issuer =
     &Issuer { name: "FGTS Digital", lines: &["Ministério do Trabalho e Emprego"] };
 const CITY: &Issuer =
     &Issuer { name: "Prefeitura de São Paulo", lines: &["Secretaria Municipal da Fazenda"] };
 const PARTIES: &Issuer = &Issuer { name: "", lines: &[] };
 
-/// Reads a text of `texts/`.
+/// Includes a text template of `texts/`.
 macro_rules! text {
     ($name:literal) => {
         include_str!(concat!("texts/", $name, ".txt"))
     };
 }
 
-/// Client, folder and what lies in it.
-// One document a line, however long its name.
+/// Client, folder, and its documents.
+// One document per line, whatever the length of its name.
 #[rustfmt::skip]
 pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[Row])] = &[
     (JOAO, CONTRACTS, &[
@@ -88,7 +88,7 @@ pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[Row])] = &[
         row(37, "DAS – Simples Nacional – {mes}", Paper(REVENUE, payment_slips::das)).due(-31),
         row(6, "DAS – Simples Nacional – {mes}", Paper(REVENUE, payment_slips::das)).due(0),
         row(8, "GPS – previdência sobre o pró-labore – {mes}", Paper(REVENUE, payment_slips::gps)).due(-1),
-        row(5, "Guia do FGTS Digital – {mes}", Paper(LABOUR, payment_slips::fgts)).due(1),
+        row(5, "Guia do FGTS Digital – {mes}", Paper(LABOR, payment_slips::fgts)).due(1),
         row(3, "DARF – IRRF sobre aluguéis – {mes}", Paper(REVENUE, payment_slips::darf_rent)).due(3),
     ]),
     (JOAO, REPORTS, &[
@@ -126,7 +126,7 @@ pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[Row])] = &[
         row(10, "DARF – PIS – {mes}", Paper(REVENUE, payment_slips::darf_pis)).due(0),
         row(10, "DARF – COFINS – {mes}", Paper(REVENUE, payment_slips::darf_cofins)).due(0),
         row(11, "DAMSP – ISS – {mes}", Paper(CITY, payment_slips::iss)).due(-1),
-        row(5, "Guia do FGTS Digital – {mes}", Paper(LABOUR, payment_slips::fgts)).due(1),
+        row(5, "Guia do FGTS Digital – {mes}", Paper(LABOR, payment_slips::fgts)).due(1),
         row(2, "DARF – IRPJ, lucro presumido, quota única – {trimestre}", Paper(REVENUE, payment_slips::darf_irpj)).due(8),
         row(2, "DARF – CSLL, lucro presumido, quota única – {trimestre}", Paper(REVENUE, payment_slips::darf_csll)).due(8),
     ]),

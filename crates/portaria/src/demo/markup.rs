@@ -1,34 +1,35 @@
-//! A paper as a list of blocks, and the plain-text notation its prose is written in (`texts/*.txt`).
+//! Blocks of a document, and the plain-text markup of the templates (`texts/*.txt`).
 //!
-//! One paper, two printers: `pdf.rs` and `letter.rs` both set these blocks.
+//! The modules `pdf` and `docx` both render these blocks.
 
-/// One piece of a paper, from top to bottom. Texts may hold `**bold**` words.
+/// A block of a document, from top to bottom. Texts can contain `**bold**` words.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Block {
-    /// The title and, smaller below it, what it is about.
+    /// The title, and a subtitle.
     Title(String, String),
     Heading(String),
     Text(String),
     /// Small print.
     Note(String),
-    /// First row is the head; a head that ends in `>` sets its column flush right; a row that starts bold is a sum.
+    /// The first row is the head. A head cell that ends in `>` aligns its column to the right. A row that begins in
+    /// bold is a total.
     Table(Vec<Vec<String>>),
-    /// Rows of boxed fields, each a label and its value, as on an official form.
+    /// Rows of boxed fields with label and value, as on an official form.
     Form(Vec<Vec<(String, String)>>),
-    /// Who signs, and as what; set side by side.
+    /// Names and roles of the signers, side by side.
     Signatures(Vec<(String, String)>),
     /// The 44 digits of a payment slip.
     Barcode(String),
 }
 
-/// Reads the notation: `# Title | subtitle`, `## Heading`, `> note`, `| table | row |`, `@ signer | role`;
-/// any other lines up to an empty one are a paragraph.
+/// Parses the markup: `# Title | subtitle`, `## Heading`, `> note`, `| table | row |`, `@ signer | role`. Other lines
+/// up to an empty line form a paragraph.
 pub(crate) fn parse(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     for chunk in text.split("\n\n").map(str::trim).filter(|chunk| !chunk.is_empty()) {
         let block = if let Some(title) = chunk.strip_prefix("# ") {
-            let (title, about) = pair(title);
-            Block::Title(title, about)
+            let (title, subtitle) = pair(title);
+            Block::Title(title, subtitle)
         } else if let Some(heading) = chunk.strip_prefix("## ") {
             Block::Heading(heading.to_owned())
         } else if let Some(note) = chunk.strip_prefix("> ") {
@@ -55,7 +56,7 @@ pub(crate) fn field(label: &str, value: &str) -> (String, String) {
     (label.to_owned(), value.to_owned())
 }
 
-/// The lines as one, numbers held to the sign before them.
+/// Joins the lines, with no-break spaces between signs and their numbers.
 fn one_line(chunk: &str) -> String {
     let line = chunk.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     line.replace("nº ", "nº\u{a0}").replace("R$ ", "R$\u{a0}")
@@ -71,7 +72,7 @@ mod tests {
     use crate::demo::markup::{Block, parse};
 
     #[test]
-    fn every_kind_of_line_becomes_its_block() {
+    fn parse_returns_a_block_per_kind_of_line() {
         let text = "# Recibo | de honorários\n\n## Objeto\n\nPrimeira linha,\nsegunda linha nº 2.\n\n> Nota.\n\n\
                     | Item | Valor> |\n| Um | 1,00 |\n\n@ Ana | Contadora\n@ João | Cliente\n";
         let own = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();

@@ -1,4 +1,7 @@
-//! The office that `serve --demo` shows: people, documents with real files, tickets.
+//! The demo office of `serve --demo`: accounts, documents with generated files, and tickets.
+//!
+//! The files are generated and not stored, because their dates and amounts are relative to today. PDF layout and DOCX
+//! are hand-written, because the files are small and simple.
 
 mod barcode;
 mod context;
@@ -35,16 +38,16 @@ use crate::{
     tickets::sla,
 };
 
-/// Everybody's password.
+/// The password of all demo accounts.
 const PASSWORD: &str = "portaria-demo";
 
-/// Adds the demo office unless it is there already, and gives the lines that tell who can sign in.
+/// Adds the demo office unless it exists. Returns the text that lists the accounts.
 ///
 /// # Errors
 /// A sentence for the operator.
 pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
-    let there = app.db.read(|tx| user::by_email(tx, OFFICE.email)).await;
-    if there.map_err(|error| error.to_string())?.is_none() {
+    let existing = app.db.read(|tx| user::by_email(tx, OFFICE.email)).await;
+    if existing.map_err(|error| error.to_string())?.is_none() {
         let now = app.clock.now();
         let today = now.to_zoned(app.config.time_zone.clone()).date();
         let hash = app
@@ -52,18 +55,20 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
             .hash(PASSWORD.into())
             .await
             .map_err(|_| "the machine is too busy".to_owned())?;
-        let mut papers = Vec::new();
+
+        let mut files = Vec::new();
         for document in documents::documents(today) {
             let bytes = document.bytes();
-            let written = write(app, bytes)
+            let blob = write(app, bytes)
                 .await
                 .map_err(|error| format!("cannot write a demo file: {error}"))?;
-            papers.push((document, written));
+            files.push((document, blob));
         }
-        let inner = Arc::clone(app);
-        let added = app.db.write(move |tx| add(tx, &inner, &hash, &papers, now)).await;
+        let state = Arc::clone(app);
+        let added = app.db.write(move |tx| add(tx, &state, &hash, &files, now)).await;
         added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
     }
+
     let mut lines = format!("\nDemo office, password of all three: {PASSWORD}\n");
     let site = &app.config.site_url;
     writeln!(lines, "  administrator  {}  ({site}/admin/login)", OFFICE.email)
@@ -83,7 +88,7 @@ fn add(
     tx: &mut Tx<'_>,
     app: &App,
     hash: &str,
-    papers: &[(Document, StoredBlob)],
+    files: &[(Document, StoredBlob)],
     now: Timestamp,
 ) -> Result<(), Error> {
     let person = |tx: &mut Tx<'_>, email: &str, name: &str, client: Option<&Client>| {
@@ -94,7 +99,7 @@ fn add(
         if let Some(client) = client {
             let digits: String = client.cnpj.chars().filter(char::is_ascii_digit).collect();
             user.user_metadata.insert("tax_id".into(), digits.into());
-            // What came since then is new to them.
+            // Newer documents are shown as new.
             user.last_sign_in_at =
                 Some(format_timestamp(now - SignedDuration::from_hours(10 * 24)));
         } else {
@@ -108,6 +113,7 @@ fn add(
         let name = format!("{} – {}", client.name, client.trade_name);
         clients.push(person(tx, client.email, &name, Some(client))?);
     }
+
     for (position, folder) in (4_i64..).zip(&FOLDERS) {
         tx.insert(
             "folders",
@@ -122,32 +128,34 @@ fn add(
             ],
         )?;
     }
-    for (document, written) in papers {
+
+    for (document, blob) in files {
         let client = clients
             .get(document.client)
-            .ok_or_else(|| Error::Internal("a document of nobody".into()))?;
-        add_document(tx, app, (client, &admin), document, written)?;
+            .ok_or_else(|| Error::Internal("a demo document without a client".into()))?;
+        add_document(tx, app, (client, &admin), document, blob)?;
     }
+
     for ticket in tickets::tickets(now) {
         let client = clients
             .get(ticket.client)
-            .ok_or_else(|| Error::Internal("a ticket of nobody".into()))?;
+            .ok_or_else(|| Error::Internal("a demo ticket without a client".into()))?;
         let id = add_ticket(tx, (client, &admin), &ticket)?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
 }
 
-/// A ticket, what the office answered, and how it came to stand as it does; its id.
+/// Adds a ticket with its reply and its history. Returns its id.
 fn add_ticket(
     tx: &mut Tx<'_>,
     (client, admin): (&str, &str),
     ticket: &Ticket,
 ) -> Result<String, Error> {
     let id = keys::new_id(ticket.created_at).to_string();
-    let (asked, answered) =
+    let (created_at, answered_at) =
         (format_timestamp(ticket.created_at), format_timestamp(ticket.updated_at));
-    let closed_at = (ticket.status == "closed").then(|| answered.clone());
+    let closed_at = (ticket.status == "closed").then(|| answered_at.clone());
     tx.insert(
         "tickets",
         [
@@ -158,8 +166,8 @@ fn add_ticket(
             ("category", ticket.category.into()),
             ("priority", ticket.priority.into()),
             ("message", ticket.message.into()),
-            ("created_at", asked.as_str().into()),
-            ("updated_at", answered.as_str().into()),
+            ("created_at", created_at.as_str().into()),
+            ("updated_at", answered_at.as_str().into()),
             ("closed_at", closed_at.into()),
         ],
     )?;
@@ -194,7 +202,7 @@ fn add_ticket(
             ("from_staff", true.into()),
             ("internal", false.into()),
             ("body", ticket.answer.into()),
-            ("created_at", answered.into()),
+            ("created_at", answered_at.into()),
         ],
     )?;
     Ok(id)
@@ -205,7 +213,7 @@ fn add_document(
     app: &App,
     (client, admin): (&str, &str),
     document: &Document,
-    written: &StoredBlob,
+    blob: &StoredBlob,
 ) -> Result<(), Error> {
     let zone = &app.config.time_zone;
     let at = |civil: jiff::civil::DateTime| {
@@ -227,7 +235,7 @@ fn add_document(
         cache_control: "max-age=3600".into(),
         user_metadata: None,
     };
-    object::insert(tx, &object, written, false, uploaded)?;
+    object::insert(tx, &object, blob, false, uploaded)?;
     tx.insert(
         "documents",
         [
@@ -239,7 +247,7 @@ fn add_document(
             ("type", document.extension().into()),
             ("status", document.status.into()),
             ("file_url", path.into()),
-            ("size", i64::try_from(written.size).unwrap_or(i64::MAX).into()),
+            ("size", i64::try_from(blob.size).unwrap_or(i64::MAX).into()),
             ("created_at", format_timestamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
             ("expires_at", expires.map(format_timestamp).into()),
             ("uploaded_at", format_timestamp(uploaded).into()),

@@ -1,8 +1,8 @@
-//! The cast of the demonstration: an accounting office, its two clients and the folders it keeps for them.
+//! The people of the demo: an accounting office, its two clients, and its additional folders.
 //!
-//! People, companies and addresses are invented; the tax numbers are the ones that Brazilian manuals use as examples.
+//! People, companies and addresses are invented. The tax IDs are examples of Brazilian manuals.
 
-/// The office itself, whose accountant is the portal's administrator.
+/// The office. Its accountant is the portal's administrator.
 #[derive(Debug)]
 pub(crate) struct Office {
     pub(crate) name: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct Office {
     pub(crate) email: &'static str,
 }
 
-/// A client who signs in, and the company behind them. Amounts are in cents and per month.
+/// A client and their company. Amounts are in cents per month.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) name: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Client {
     pub(crate) qualification: &'static str,
     pub(crate) home: &'static str,
     pub(crate) company: &'static str,
-    /// What people call the company.
+    /// The trade name of the company.
     pub(crate) trade_name: &'static str,
     pub(crate) cnpj: &'static str,
     pub(crate) address: &'static str,
@@ -38,7 +38,7 @@ pub(crate) struct Client {
     pub(crate) staff: &'static [Employee],
 }
 
-/// How a company pays its taxes.
+/// The tax regime of a company.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Regime {
     Simples,
@@ -62,7 +62,7 @@ pub(crate) struct Employee {
 }
 
 impl Employee {
-    /// Social security kept back, by progressive brackets.
+    /// Returns the social security that is withheld, by progressive brackets.
     pub(crate) fn inss(&self) -> i64 {
         const BRACKETS: [(i64, i64); 4] =
             [(162_100, 750), (290_284, 900), (435_427, 1200), (847_555, 1400)];
@@ -74,7 +74,7 @@ impl Employee {
         total / 10_000
     }
 
-    /// What the employer puts into the worker's fund: 8 %.
+    /// Returns the employer's deposit into the worker's fund (FGTS): 8%.
     pub(crate) fn fgts(&self) -> i64 {
         self.salary * 8 / 100
     }
@@ -88,22 +88,22 @@ const fn employee(name: &'static str, role: &'static str, salary: i64) -> Employ
     Employee { name, role, salary: reais(salary) }
 }
 
-/// Whole reais in cents.
+/// Converts reais to cents.
 const fn reais(whole: i64) -> i64 {
     whole * 100
 }
 
-/// A folder that the demonstration adds to the three that every installation starts with.
+/// A folder in addition to the three of every installation.
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub(crate) id_supabase: &'static str,
     pub(crate) name: &'static str,
-    /// Its name among the lucide icons.
+    /// The name of a Lucide icon.
     pub(crate) icon: &'static str,
     pub(crate) kind: Option<&'static str>,
 }
 
-/// The ids of the folders that every installation starts with.
+/// Ids of the folders of every installation.
 pub(crate) const CONTRACTS: &str = "contratos";
 pub(crate) const INVOICES: &str = "faturas";
 pub(crate) const PERSONAL: &str = "documentos-pessoais";
@@ -206,7 +206,8 @@ pub(crate) const CLIENTS: [Client; 2] = [
 mod tests {
     use crate::demo::people::{CLIENTS, OFFICE};
 
-    /// Whether the last two digits follow from the others: weights count up from 2, from the right, up to `highest`.
+    /// Returns whether the last two digits are correct check digits. The weights count from 2 to `highest`, from the
+    /// right.
     fn is_valid(number: &str, highest: u32) -> bool {
         let digits: Vec<u32> = number.chars().filter_map(|letter| letter.to_digit(10)).collect();
         let check = |digits: &[u32]| {
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn tax_numbers_have_their_check_digits() {
+    fn tax_ids_have_valid_check_digits() {
         assert!(
             is_valid("123.456.789-09", 11)
                 && is_valid("390.533.447-05", 11)
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn social_security_is_progressive() {
         let baker = &CLIENTS[0].staff[0];
-        // 7.5 % of 1,621.00, 9 % of what reaches 2,902.84 and 12 % of what is above.
+        // 7.5% of 1,621.00, 9% of the part up to 2,902.84, and 12% of the rest.
         assert_eq!((baker.salary, baker.inss(), baker.net()), (385_000, 35_059, 349_941));
     }
 }

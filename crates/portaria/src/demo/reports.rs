@@ -1,20 +1,20 @@
-//! What the office reports each month: the payroll, the trial balance, the income statement.
+//! The monthly reports: payroll, trial balance, and income statement.
 
 use crate::demo::context::{TemplateContext, brl, decimal, month_name};
 use crate::demo::ledger;
 use crate::demo::markup::{Block, field};
 use crate::demo::people::OFFICE;
 
-pub(crate) fn payroll(case: &TemplateContext) -> Vec<Block> {
-    let staff = case.client.staff;
+pub(crate) fn payroll(context: &TemplateContext) -> Vec<Block> {
+    let staff = context.client.staff;
     let head = ["Trabalhador", "Função", "Salário>", "INSS>", "FGTS>", "Líquido>"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let (mut salaries, mut inss, mut fgts) = (0, 0, 0);
     for worker in staff {
         let [name, role] = [worker.name, worker.role].map(str::to_owned);
-        let [salary, kept, fund, net] =
+        let [salary, withheld, fund, net] =
             [worker.salary, worker.inss(), worker.fgts(), worker.net()].map(decimal);
-        rows.push(vec![name, role, salary, kept, fund, net]);
+        rows.push(vec![name, role, salary, withheld, fund, net]);
         salaries += worker.salary;
         inss += worker.inss();
         fgts += worker.fgts();
@@ -29,8 +29,8 @@ pub(crate) fn payroll(case: &TemplateContext) -> Vec<Block> {
         bold(salaries - inss),
     ]);
     let mut blocks = vec![
-        Block::Title("Folha de pagamento".into(), case.fill("{empresa} – competência {mes}")),
-        Block::Text(case.fill(
+        Block::Title("Folha de pagamento".into(), context.fill("{empresa} – competência {mes}")),
+        Block::Text(context.fill(
             "Resumo da folha mensal da empresa **{empresa}**, CNPJ {cnpj}, transmitida ao eSocial. Os recibos \
              individuais seguem nas páginas seguintes e devem ser assinados e arquivados pelo prazo de cinco anos.",
         )),
@@ -40,7 +40,7 @@ pub(crate) fn payroll(case: &TemplateContext) -> Vec<Block> {
     for worker in staff {
         blocks.push(Block::Heading(format!("Recibo – {}", worker.name)));
         blocks.push(Block::Form(vec![
-            vec![field("Função", worker.role), field("Competência", &month_name(case.month()))],
+            vec![field("Função", worker.role), field("Competência", &month_name(context.month()))],
             vec![
                 field("Salário", &brl(worker.salary)),
                 field("Desconto de INSS", &brl(worker.inss())),
@@ -55,14 +55,14 @@ pub(crate) fn payroll(case: &TemplateContext) -> Vec<Block> {
     blocks
 }
 
-pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<Block> {
+pub(crate) fn trial_balance(context: &TemplateContext) -> Vec<Block> {
     let side = |cents: i64| match cents {
         0 => decimal(0),
         _ => format!("{} {}", decimal(cents.abs()), if cents < 0 { "C" } else { "D" }),
     };
     let head = ["Conta", "Descrição", "Saldo anterior>", "Débito>", "Crédito>", "Saldo atual>"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for line in ledger::trial_balance(case.client, case.month()) {
+    for line in ledger::trial_balance(context.client, context.month()) {
         let cells = [
             line.code.to_owned(),
             line.name.to_owned(),
@@ -78,20 +78,20 @@ pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<Block> {
         });
     }
     vec![
-        Block::Title("Balancete de verificação".into(), case.fill("{empresa} – CNPJ {cnpj} – {mes}")),
+        Block::Title("Balancete de verificação".into(), context.fill("{empresa} – CNPJ {cnpj} – {mes}")),
         Block::Table(rows),
         Block::Note("Valores em reais. D: saldo devedor; C: saldo credor. Contas de resultado encerradas mensalmente.".into()),
-        Block::Text(case.fill(
+        Block::Text(context.fill(
             "Reconhecemos a exatidão do presente balancete, levantado com base nos documentos entregues pela empresa até \
              a data de emissão. São Paulo, {emissao}.",
         )),
-        signed_by_both(case),
+        signed_by_both(context),
     ]
 }
 
-/// Income statement of the last whole quarter, month by month.
-pub(crate) fn income_statement(case: &TemplateContext) -> Vec<Block> {
-    let months = case.quarter_months();
+/// The income statement of the last complete quarter, by month.
+pub(crate) fn income_statement(context: &TemplateContext) -> Vec<Block> {
+    let months = context.quarter_months();
     let lines = [
         ("Receita operacional bruta", &["3.1.1"][..]),
         ("(–) Tributos sobre a receita", &["3.1.9"]),
@@ -112,20 +112,24 @@ pub(crate) fn income_statement(case: &TemplateContext) -> Vec<Block> {
     let mut rows = vec![head];
     for (label, codes) in lines {
         let amounts = months.map(|month| {
-            codes.iter().map(|code| ledger::revenue(case.client, month, code)).sum::<i64>()
+            codes.iter().map(|code| ledger::revenue(context.client, month, code)).sum::<i64>()
         });
-        let written =
+        let formatted =
             |cents: i64| if cents < 0 { format!("({})", decimal(-cents)) } else { decimal(cents) };
         let mut row = vec![label.to_owned()];
         row.extend(amounts.iter().chain([&amounts.iter().sum()]).map(|&cents| {
-            if label.starts_with("**") { format!("**{}**", written(cents)) } else { written(cents) }
+            if label.starts_with("**") {
+                format!("**{}**", formatted(cents))
+            } else {
+                formatted(cents)
+            }
         }));
         rows.push(row);
     }
-    let of = |code: &str| {
-        months.map(|month| ledger::revenue(case.client, month, code)).iter().sum::<i64>()
+    let total = |code: &str| {
+        months.map(|month| ledger::revenue(context.client, month, code)).iter().sum::<i64>()
     };
-    let margin = (of("3") + of("4")) * 1000 / of("3.1.1");
+    let margin = (total("3") + total("4")) * 1000 / total("3.1.1");
     let comment = format!(
         "O lucro líquido correspondeu a **{},{}% da receita bruta** do trimestre. As despesas com pessoal seguem como o \
          principal componente do custo fixo; recomendamos acompanhar mensalmente a relação entre folha e faturamento.",
@@ -135,7 +139,7 @@ pub(crate) fn income_statement(case: &TemplateContext) -> Vec<Block> {
     vec![
         Block::Title(
             "Demonstração do Resultado do Exercício".into(),
-            case.fill("{empresa} – {trimestre}"),
+            context.fill("{empresa} – {trimestre}"),
         ),
         Block::Table(rows),
         Block::Note(
@@ -144,14 +148,14 @@ pub(crate) fn income_statement(case: &TemplateContext) -> Vec<Block> {
         ),
         Block::Heading("Comentário da contadora".into()),
         Block::Text(comment),
-        Block::Text(case.fill("São Paulo, {emissao}.")),
-        signed_by_both(case),
+        Block::Text(context.fill("São Paulo, {emissao}.")),
+        signed_by_both(context),
     ]
 }
 
-fn signed_by_both(case: &TemplateContext) -> Block {
+fn signed_by_both(context: &TemplateContext) -> Block {
     Block::Signatures(vec![
         (OFFICE.accountant.into(), format!("Contadora – {}", OFFICE.crc)),
-        (case.client.name.into(), case.fill("Administrador(a) – CPF {cpf}")),
+        (context.client.name.into(), context.fill("Administrador(a) – CPF {cpf}")),
     ])
 }

@@ -1,4 +1,4 @@
-//! What the two clients have asked the office over the last weeks.
+//! The tickets of the demo clients.
 
 use jiff::{Timestamp, ToSpan};
 
@@ -14,32 +14,32 @@ pub(crate) struct Ticket {
     pub(crate) priority: &'static str,
     pub(crate) status: &'static str,
     pub(crate) message: &'static str,
-    /// What the office said at the last; empty if it did not answer yet.
+    /// The last reply of the office; empty without one.
     pub(crate) answer: &'static str,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
 }
 
-/// The tickets as they stand `now`, newest first for each client.
+/// Returns the tickets relative to `now`, newest first for each client.
 pub(crate) fn tickets(now: Timestamp) -> Vec<Ticket> {
     let ago =
         |minutes: i64| now.saturating_sub(minutes.minutes()).expect("minutes are absolute units");
-    let ticket = |asked: &Asked| Ticket {
-        client: asked.client,
-        subject: asked.subject,
-        category: asked.category,
-        priority: asked.priority,
-        status: asked.status,
-        message: asked.message,
-        answer: asked.answer,
-        created_at: ago(asked.age),
-        updated_at: ago(asked.age - asked.answered_after),
+    let ticket = |template: &TicketTemplate| Ticket {
+        client: template.client,
+        subject: template.subject,
+        category: template.category,
+        priority: template.priority,
+        status: template.status,
+        message: template.message,
+        answer: template.answer,
+        created_at: ago(template.age),
+        updated_at: ago(template.age - template.answered_after),
     };
-    ASKED.iter().map(ticket).collect()
+    TICKETS.iter().map(ticket).collect()
 }
 
-/// One ticket; times in minutes.
-struct Asked {
+/// A ticket. Times are in minutes before now.
+struct TicketTemplate {
     client: usize,
     age: i64,
     answered_after: i64,
@@ -48,14 +48,14 @@ struct Asked {
     priority: &'static str,
     subject: &'static str,
     message: &'static str,
-    /// What the office said when it answered.
+    /// The reply of the office.
     answer: &'static str,
 }
 
 const DAY: i64 = 24 * 60;
 
-const ASKED: &[Asked] = &[
-    Asked {
+const TICKETS: &[TicketTemplate] = &[
+    TicketTemplate {
         client: JOAO,
         age: 95,
         answered_after: 0,
@@ -68,7 +68,7 @@ const ASKED: &[Asked] = &[
                   padaria até as 18h.",
         answer: "",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: DAY + 310,
         answered_after: 0,
@@ -80,7 +80,7 @@ const ASKED: &[Asked] = &[
                   uma vez?",
         answer: "",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 3 * DAY + 125,
         answered_after: 5 * 60,
@@ -96,7 +96,7 @@ const ASKED: &[Asked] = &[
                  exame admissional tem de ser feito antes do primeiro dia de trabalho. Enviamos o evento ao \
                  eSocial assim que você mandar os documentos.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 6 * DAY + 47,
         answered_after: DAY,
@@ -109,7 +109,7 @@ const ASKED: &[Asked] = &[
         answer: "Você tem razão, João: entrou também a fatura do mês anterior. Estamos corrigindo o \
                  lançamento e mandamos o balancete novo até sexta.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 12 * DAY + 410,
         answered_after: 2 * 60 + 12,
@@ -120,7 +120,7 @@ const ASKED: &[Asked] = &[
         message: "O banco pediu o recibo do IRPF para o financiamento do forno novo. Em que pasta ele fica?",
         answer: "Fica em Documentos Pessoais. Acabamos de conferir, está lá com o ano no nome.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 19 * DAY + 205,
         answered_after: 26 * 60,
@@ -131,7 +131,7 @@ const ASKED: &[Asked] = &[
         message: "Quero usar o e-mail da padaria em vez do meu pessoal.",
         answer: "Feito! Confirme a troca pelos links que foram para os dois endereços.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 27 * DAY + 330,
         answered_after: 3 * DAY,
@@ -144,7 +144,7 @@ const ASKED: &[Asked] = &[
         answer: "A original está conosco, João. Mandamos pelo motoboy amanhã de manhã; deixe-a em local \
                  visível.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 41 * DAY + 95,
         answered_after: 8 * 60,
@@ -155,7 +155,7 @@ const ASKED: &[Asked] = &[
         message: "Recebi duas cobranças de honorários com o mesmo valor. Qual das duas devo pagar?",
         answer: "Pague só a primeira, por favor. A segunda foi gerada por engano e já está cancelada.",
     },
-    Asked {
+    TicketTemplate {
         client: JOAO,
         age: 55 * DAY + 260,
         answered_after: 4 * 60,
@@ -170,7 +170,7 @@ const ASKED: &[Asked] = &[
         answer: "Calculamos: o recibo com o terço está em Contratos. O pagamento é até dois dias antes do \
                  início, e as férias coletivas podem ser descontadas do mesmo período.",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 38,
         answered_after: 0,
@@ -182,7 +182,7 @@ const ASKED: &[Asked] = &[
                   venceu no mês passado. Conseguem emitir outra até sexta?",
         answer: "",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: DAY + 75,
         answered_after: 0,
@@ -194,7 +194,7 @@ const ASKED: &[Asked] = &[
                   folha. É possível?",
         answer: "",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 2 * DAY + 400,
         answered_after: 0,
@@ -205,7 +205,7 @@ const ASKED: &[Asked] = &[
         message: "A NFS-e dos honorários ainda traz a Alameda dos Ipês.",
         answer: "",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 5 * DAY + 150,
         answered_after: 20 * 60,
@@ -223,7 +223,7 @@ const ASKED: &[Asked] = &[
                  não fim, do serviço. Sugerimos responder com advogado e já pedimos um parecer. Podemos falar \
                  amanhã às 19h30?",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 9 * DAY + 88,
         answered_after: 2 * DAY,
@@ -236,7 +236,7 @@ const ASKED: &[Asked] = &[
         answer: "Podemos, sim. Já no próximo trimestre a planilha vem com Pix, crédito e débito em colunas \
                  separadas.",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 16 * DAY + 310,
         answered_after: 50,
@@ -248,7 +248,7 @@ const ASKED: &[Asked] = &[
         answer: "O navegador do seu aparelho bloqueava os cookies do portal. Ajustamos juntas pelo telefone; \
                  se voltar a acontecer, responda aqui.",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 24 * DAY + 20,
         answered_after: 7 * 60,
@@ -261,7 +261,7 @@ const ASKED: &[Asked] = &[
         answer: "Em três quotas há juros sobre a segunda e a terceira. Com o 13º à frente, dividir vale a \
                  pena: a diferença é pequena e preserva o caixa.",
     },
-    Asked {
+    TicketTemplate {
         client: MARIANA,
         age: 37 * DAY + 145,
         answered_after: DAY + 200,
@@ -285,21 +285,24 @@ mod tests {
     use crate::demo::tickets::{Ticket, tickets};
 
     #[test]
-    fn each_client_has_tickets_of_every_status_and_all_words_are_known() {
+    fn tickets_cover_every_status_category_and_priority() {
         let now = Timestamp::UNIX_EPOCH;
         let all = tickets(now);
-        let words =
+        let distinct =
             |part: fn(&Ticket) -> &'static str| all.iter().map(part).collect::<BTreeSet<_>>();
         assert_eq!(
-            words(|it| it.category),
+            distinct(|ticket| ticket.category),
             BTreeSet::from(["account", "billing", "other", "support"])
         );
-        assert_eq!(words(|it| it.priority), BTreeSet::from(["high", "low", "normal", "urgent"]));
+        assert_eq!(
+            distinct(|ticket| ticket.priority),
+            BTreeSet::from(["high", "low", "normal", "urgent"])
+        );
         for client in 0..CLIENTS.len() {
-            let own: Vec<_> = all.iter().filter(|it| it.client == client).collect();
-            let statuses: BTreeSet<_> = own.iter().map(|it| it.status).collect();
+            let of_client: Vec<_> = all.iter().filter(|ticket| ticket.client == client).collect();
+            let statuses: BTreeSet<_> = of_client.iter().map(|ticket| ticket.status).collect();
             assert_eq!(statuses, BTreeSet::from(["closed", "in-progress", "open"]));
-            assert!(own.is_sorted_by(|a, b| a.created_at > b.created_at));
+            assert!(of_client.is_sorted_by(|a, b| a.created_at > b.created_at));
         }
         for ticket in &all {
             assert!(ticket.message.chars().count() >= 10 && !ticket.subject.is_empty());

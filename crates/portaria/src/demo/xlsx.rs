@@ -1,4 +1,4 @@
-//! The workbooks: a title, a head row, amounts in reais, and sums as formulas that also carry their result.
+//! Excel workbooks: a title, a head row, amounts in reais, and formulas with their results.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -11,20 +11,20 @@ use crate::demo::context::{TemplateContext, month_name};
 use crate::demo::ledger;
 use crate::demo::people::{Employee, OFFICE};
 
-/// One cell; money is in cents.
+/// A cell. Money is in cents.
 enum Cell {
     Text(String),
     Money(i64),
-    /// A formula and what it comes to.
+    /// A formula and its result.
     Formula(String, i64),
 }
 
 struct Sheet<'a> {
     title: String,
-    /// Heads and widths in characters.
+    /// Column heads, and column widths in characters.
     columns: &'a [(&'a str, f64)],
     rows: Vec<Vec<Cell>>,
-    /// Columns to add up at the foot, from zero.
+    /// Indexes of the columns with a total.
     totals: &'a [u16],
 }
 
@@ -32,12 +32,13 @@ const HEAD_ROW: u32 = 3;
 const REAIS: &str = "[$R$-416] #,##0.00;[Red]-[$R$-416] #,##0.00";
 const ACCENT: Color = Color::RGB(0x0021_3B5C);
 
-/// What the office charged in the last quarter.
-pub(crate) fn fees(case: &TemplateContext) -> Vec<u8> {
-    let client = case.client;
-    let payroll = 3_890 * i64::try_from(client.staff.len()).expect("a small staff");
+/// The office's fees of the last quarter.
+pub(crate) fn fees(context: &TemplateContext) -> Vec<u8> {
+    let client = context.client;
+    let payroll =
+        3_890 * i64::try_from(client.staff.len()).expect("the number of employees is small");
     let mut rows = Vec::new();
-    for month in case.quarter_months() {
+    for month in context.quarter_months() {
         for (service, cents) in [
             ("Assessoria contábil e fiscal", client.fee - payroll),
             ("Folha de pagamento e eSocial", payroll),
@@ -52,9 +53,9 @@ pub(crate) fn fees(case: &TemplateContext) -> Vec<u8> {
     }
     let columns = [("Competência", 22.0), ("Serviço", 34.0), ("Situação", 12.0), ("Valor", 18.0)];
     write(
-        case,
+        context,
         &Sheet {
-            title: case.fill("Demonstrativo de honorários – {trimestre}"),
+            title: context.fill("Demonstrativo de honorários – {trimestre}"),
             columns: &columns,
             rows,
             totals: &[3],
@@ -62,13 +63,13 @@ pub(crate) fn fees(case: &TemplateContext) -> Vec<u8> {
     )
 }
 
-pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<u8> {
+pub(crate) fn trial_balance(context: &TemplateContext) -> Vec<u8> {
     let line = |(line, row): (ledger::Balance, u32)| {
         let closing = Cell::Formula(format!("=C{row}+D{row}-E{row}"), line.closing());
         let [opening, debit, credit] = [line.opening, line.debit, line.credit].map(Cell::Money);
         vec![text(line.code), text(line.name), opening, debit, credit, closing]
     };
-    let rows = ledger::trial_balance(case.client, case.month())
+    let rows = ledger::trial_balance(context.client, context.month())
         .into_iter()
         .zip(HEAD_ROW + 2..)
         .map(line)
@@ -82,9 +83,9 @@ pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<u8> {
         ("Saldo atual", 18.0),
     ];
     write(
-        case,
+        context,
         &Sheet {
-            title: case.fill("Balancete analítico – {mes}"),
+            title: context.fill("Balancete analítico – {mes}"),
             columns: &columns,
             rows,
             totals: &[],
@@ -92,13 +93,13 @@ pub(crate) fn trial_balance(case: &TemplateContext) -> Vec<u8> {
     )
 }
 
-pub(crate) fn payroll(case: &TemplateContext) -> Vec<u8> {
+pub(crate) fn payroll(context: &TemplateContext) -> Vec<u8> {
     let line = |worker: &Employee| {
         let [salary, inss, fgts, net] =
             [worker.salary, worker.inss(), worker.fgts(), worker.net()].map(Cell::Money);
         vec![text(worker.name), text(worker.role), salary, inss, fgts, net]
     };
-    let rows = case.client.staff.iter().map(line).collect();
+    let rows = context.client.staff.iter().map(line).collect();
     let columns = [
         ("Trabalhador", 36.0),
         ("Função", 26.0),
@@ -108,9 +109,9 @@ pub(crate) fn payroll(case: &TemplateContext) -> Vec<u8> {
         ("Líquido", 16.0),
     ];
     write(
-        case,
+        context,
         &Sheet {
-            title: case.fill("Folha e encargos – {mes}"),
+            title: context.fill("Folha e encargos – {mes}"),
             columns: &columns,
             rows,
             totals: &[2, 3, 4, 5],
@@ -118,9 +119,9 @@ pub(crate) fn payroll(case: &TemplateContext) -> Vec<u8> {
     )
 }
 
-/// The clinic's sales of the last quarter by who pays.
-pub(crate) fn health_plans(case: &TemplateContext) -> Vec<u8> {
-    // Shares from and to so many percent, so that together they are all of it to the cent.
+/// The clinic's sales of the last quarter by payer.
+pub(crate) fn health_plans(context: &TemplateContext) -> Vec<u8> {
+    // Shares as ranges of percentages, so that the rounded amounts add up to the total.
     let payers = [
         ("Saúde Paulista Cooperativa", 0, 34),
         ("Bem-Querer Seguro Saúde", 34, 55),
@@ -129,10 +130,10 @@ pub(crate) fn health_plans(case: &TemplateContext) -> Vec<u8> {
         ("Particulares – cartão", 78, 91),
         ("Particulares – Pix", 91, 100),
     ];
-    let months = case.quarter_months();
+    let months = context.quarter_months();
     let line = |(&(payer, from, to), row): (&(&str, i64, i64), u32)| {
         let share = |sales: i64| sales * to / 100 - sales * from / 100;
-        let amounts = months.map(|month| share(ledger::sales(case.client, month)));
+        let amounts = months.map(|month| share(ledger::sales(context.client, month)));
         let sum = Cell::Formula(format!("=SUM(B{row}:D{row})"), amounts.iter().sum());
         let [first, second, third] = amounts.map(Cell::Money);
         vec![text(payer), first, second, third, sum]
@@ -147,9 +148,9 @@ pub(crate) fn health_plans(case: &TemplateContext) -> Vec<u8> {
         ("Trimestre", 20.0),
     ];
     write(
-        case,
+        context,
         &Sheet {
-            title: case.fill("Faturamento por convênio – {trimestre}"),
+            title: context.fill("Faturamento por convênio – {trimestre}"),
             columns: &columns,
             rows,
             totals: &[1, 2, 3, 4],
@@ -157,23 +158,23 @@ pub(crate) fn health_plans(case: &TemplateContext) -> Vec<u8> {
     )
 }
 
-/// Six months ahead, each opening with what the last one left.
-pub(crate) fn cash_flow(case: &TemplateContext) -> Vec<u8> {
-    let mut balance = case.client.sales * 87 / 100;
+/// The cash flow of the next six months. Each month opens with the previous closing balance.
+pub(crate) fn cash_flow(context: &TemplateContext) -> Vec<u8> {
+    let mut balance = context.client.sales * 87 / 100;
     let line = |index: i32| {
-        let month = case.issued.first_of_month().saturating_add(index.months());
-        let income = ledger::sales(case.client, month);
-        let spent = income
-            - ledger::revenue(case.client, month, "3")
-            - ledger::revenue(case.client, month, "4");
+        let month = context.issued.first_of_month().saturating_add(index.months());
+        let income = ledger::sales(context.client, month);
+        let expenses = income
+            - ledger::revenue(context.client, month, "3")
+            - ledger::revenue(context.client, month, "4");
         let row = HEAD_ROW + 2 + index.unsigned_abs();
         let opening = match index {
             0 => Cell::Money(balance),
             _ => Cell::Formula(format!("=E{}", row - 1), balance),
         };
-        balance += income - spent;
+        balance += income - expenses;
         let closing = Cell::Formula(format!("=B{row}+C{row}-D{row}"), balance);
-        vec![text(&month_name(month)), opening, Cell::Money(income), Cell::Money(spent), closing]
+        vec![text(&month_name(month)), opening, Cell::Money(income), Cell::Money(expenses), closing]
     };
     let rows = (0..6).map(line).collect();
     let columns = [
@@ -184,7 +185,7 @@ pub(crate) fn cash_flow(case: &TemplateContext) -> Vec<u8> {
         ("Saldo final", 20.0),
     ];
     write(
-        case,
+        context,
         &Sheet {
             title: "Fluxo de caixa projetado".into(),
             columns: &columns,
@@ -194,14 +195,14 @@ pub(crate) fn cash_flow(case: &TemplateContext) -> Vec<u8> {
     )
 }
 
-fn write(case: &TemplateContext, sheet: &Sheet) -> Vec<u8> {
-    try_write(case, sheet).expect("a small table is within the limits of a workbook")
+fn write(context: &TemplateContext, sheet: &Sheet) -> Vec<u8> {
+    try_write(context, sheet).expect("a small table is within the limits of a workbook")
 }
 
-fn try_write(case: &TemplateContext, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
+fn try_write(context: &TemplateContext, sheet: &Sheet) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let properties = DocProperties::new().set_title(&sheet.title).set_author(OFFICE.name);
-    workbook.set_properties(&properties.set_creation_datetime(&midnight(case.issued)?));
+    workbook.set_properties(&properties.set_creation_datetime(&midnight(context.issued)?));
     let page = workbook.add_worksheet();
     page.set_paper_size(9).set_landscape().set_print_fit_to_pages(1, 0).set_screen_gridlines(false);
     page.set_header(format!("&L{}&RPágina &P de &N", OFFICE.name))
@@ -214,7 +215,7 @@ fn try_write(case: &TemplateContext, sheet: &Sheet) -> Result<Vec<u8>, XlsxError
     page.write_with_format(
         1,
         0,
-        case.fill("{empresa} – CNPJ {cnpj} – emitido em {emissao}"),
+        context.fill("{empresa} – CNPJ {cnpj} – emitido em {emissao}"),
         &muted,
     )?;
 
@@ -252,13 +253,14 @@ fn try_write(case: &TemplateContext, sheet: &Sheet) -> Result<Vec<u8>, XlsxError
     if !sheet.totals.is_empty() {
         let bold =
             Format::new().set_bold().set_border_top(FormatBorder::Thin).set_num_format(REAIS);
-        let foot = HEAD_ROW + 1 + u32::try_from(sheet.rows.len()).expect("a small table");
-        for column in 0..u16::try_from(sheet.columns.len()).expect("a narrow table") {
+        let foot = HEAD_ROW + 1 + u32::try_from(sheet.rows.len()).expect("the table is small");
+        for column in 0..u16::try_from(sheet.columns.len()).expect("the table has few columns") {
             page.write_blank(foot, column, &bold)?;
         }
         page.write_with_format(foot, 0, "Total", &bold)?;
         for &column in sheet.totals {
-            let letter = char::from(b'A' + u8::try_from(column).expect("a narrow table"));
+            let letter =
+                char::from(b'A' + u8::try_from(column).expect("the table has few columns"));
             let sum = sheet.rows.iter().map(|row| cents_of(&row[usize::from(column)])).sum();
             let formula = format!("=SUM({letter}{}:{letter}{foot})", HEAD_ROW + 2);
             page.write_with_format(
@@ -283,9 +285,9 @@ fn cents_of(cell: &Cell) -> i64 {
     }
 }
 
-/// Cents as the number that a workbook keeps.
+/// Converts cents to the number in a cell.
 fn number(cents: i64) -> f64 {
-    f64::from(i32::try_from(cents).expect("a small company's amounts fit 32 bits")) / 100.0
+    f64::from(i32::try_from(cents).expect("amounts of a small company fit 32 bits")) / 100.0
 }
 
 fn midnight(date: Date) -> Result<ExcelDateTime, XlsxError> {

@@ -1,4 +1,4 @@
-//! `/metrics`, for Prometheus: on a listener of its own, which only this machine reaches (`metrics_listen`).
+//! The `/metrics` endpoint for Prometheus, on its own listener on a loopback address (`metrics_listen`).
 
 use std::{fs, sync::Arc};
 
@@ -19,11 +19,11 @@ use crate::{
     telemetry::metrics::Exposition,
 };
 
-/// Gives the figures out for as long as the process lives.
+/// Serves `/metrics` until the process ends.
 pub async fn serve(app: Arc<App>, listener: TcpListener) {
     let routes = Router::new().route("/metrics", get(handler)).with_state(app);
     if let Err(error) = axum::serve(listener, routes).await {
-        tracing::error!(%error, "no figures are given out any more");
+        tracing::error!(%error, "metrics listener stopped");
     }
 }
 
@@ -33,15 +33,15 @@ async fn handler(State(app): State<Arc<App>>) -> Response {
     page.sample("portaria_build_info", concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""), 1);
     app.metrics.render(&mut page);
     write_queue_metrics(&app, &mut page);
-    tell_machine(&app, &mut page);
-    // What is in the database is missing where it does not answer: all else is wanted then more than ever.
-    let found = app.db.read(query_counts).await;
-    page.gauge("portaria_database_up", "Whether the database answers.", i32::from(found.is_ok()));
-    if let Ok(stock) = found {
-        tell_stock(&stock, &mut page);
+    write_process_metrics(&app, &mut page);
+    // Without the database its counts are left out: all other metrics matter most during an outage.
+    let counts = app.db.read(query_counts).await;
+    page.gauge("portaria_database_up", "Whether the database answers.", i32::from(counts.is_ok()));
+    if let Ok(counts) = counts {
+        write_db_counts(&counts, &mut page);
     }
-    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    (StatusCode::OK, kind, page.into_text()).into_response()
+    let content_type = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    (StatusCode::OK, content_type, page.into_text()).into_response()
 }
 
 fn write_queue_metrics(app: &App, page: &mut Exposition) {
@@ -61,7 +61,7 @@ fn write_queue_metrics(app: &App, page: &mut Exposition) {
     page.gauge("portaria_uploads", "Files on their way in.", busy);
 }
 
-fn tell_machine(app: &App, page: &mut Exposition) {
+fn write_process_metrics(app: &App, page: &mut Exposition) {
     if let Ok(disk) = statvfs(&app.config.data_dir) {
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         page.gauge("portaria_disk_free_bytes", "Room on the disk of the data folder.", free);
@@ -77,15 +77,17 @@ fn tell_machine(app: &App, page: &mut Exposition) {
         page.gauge("process_open_fds", "Open descriptors.", open.count());
     }
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
-    let most = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
-    if let Some(most) = most.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()) {
-        page.gauge("process_max_fds", "Descriptors that may be open.", most);
+    let max_fds = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    if let Some(max_fds) =
+        max_fds.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok())
+    {
+        page.gauge("process_max_fds", "Descriptors that may be open.", max_fds);
     }
     let up = app.started.elapsed().as_secs();
     page.gauge("portaria_uptime_seconds", "Time since the start.", up);
 }
 
-/// What lies in the database.
+/// Counts that are read from the database.
 struct DbCounts {
     mails: Vec<(String, i64)>,
     sessions: i64,
@@ -101,7 +103,7 @@ fn query_counts(tx: &mut Tx<'_>) -> Result<DbCounts, Error> {
     let mails = mails.collect::<Result<_, Error>>()?;
     let sessions = tx.rows(Query::select().expr(count()).from("sessions"))?;
     let mut files = Query::select();
-    // PostgreSQL's sum of BIGINT is a NUMERIC.
+    // The sum of BIGINT is NUMERIC in PostgreSQL.
     files.expr(count()).expr(Expr::cust("CAST(coalesce(sum(size), 0) AS BIGINT)")).from("objects");
     let files = tx.rows(&files)?;
     let files = match files.first() {
@@ -115,14 +117,14 @@ fn query_counts(tx: &mut Tx<'_>) -> Result<DbCounts, Error> {
     })
 }
 
-fn tell_stock(stock: &DbCounts, page: &mut Exposition) {
+fn write_db_counts(counts: &DbCounts, page: &mut Exposition) {
     let name = "portaria_mails";
     page.family(name, "gauge", "Mails in the outbox.");
     for state in ["queued", "sending", "failed", "sent", "cancelled"] {
-        let known = stock.mails.iter().find(|(name, _)| name == state);
-        page.sample(name, &format!("state=\"{state}\""), known.map_or(0, |(_, count)| *count));
+        let row = counts.mails.iter().find(|(name, _)| name == state);
+        page.sample(name, &format!("state=\"{state}\""), row.map_or(0, |(_, count)| *count));
     }
-    page.gauge("portaria_sessions", "Sessions that were not ended.", stock.sessions);
-    page.gauge("portaria_files", "Stored files.", stock.files.0);
-    page.gauge("portaria_files_bytes", "Their bytes together.", stock.files.1);
+    page.gauge("portaria_sessions", "Sessions that were not ended.", counts.sessions);
+    page.gauge("portaria_files", "Stored files.", counts.files.0);
+    page.gauge("portaria_files_bytes", "Their bytes together.", counts.files.1);
 }

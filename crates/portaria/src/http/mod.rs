@@ -1,4 +1,4 @@
-//! The HTTP edge: routes, who asks, what every answer carries, and the sockets.
+//! The HTTP server: listeners and TLS, routes, middleware, the embedded web app, and metrics.
 
 pub mod metrics;
 pub mod middleware;

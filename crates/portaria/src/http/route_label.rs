@@ -1,4 +1,5 @@
-//! What the log and the figures call a request: its route, never its address, which says who is asked about.
+//! Route labels for the log and the metrics. A label is a route pattern and never an address, because an address
+//! contains IDs of people.
 
 use std::borrow::Cow;
 
@@ -9,12 +10,12 @@ use axum::{
 
 use crate::schema::tables;
 
-/// The table's route, of which each table is told apart.
+/// The route pattern that is expanded to one label per table.
 const TABLE: &str = "/rest/v1/{table}";
-/// Where what leads nowhere would have led.
+/// Prefixes of the labels for paths that match no route.
 const API_PREFIXES: [&str; 5] = ["/assets/", "/auth/v1/", "/own/v1/", "/rest/v1/", "/storage/v1/"];
 
-/// The route that a request takes.
+/// Returns the label of a request.
 pub(crate) fn label(request: &Request) -> Cow<'static, str> {
     let path = request.uri().path();
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
@@ -25,13 +26,14 @@ pub(crate) fn label(request: &Request) -> Cow<'static, str> {
         },
         Some(route) => route.to_owned().into(),
         None => {
-            let room = API_PREFIXES.iter().find(|room| path.starts_with(**room)).unwrap_or(&"/");
-            format!("{room}*").into()
+            let prefix =
+                API_PREFIXES.iter().find(|prefix| path.starts_with(**prefix)).unwrap_or(&"/");
+            format!("{prefix}*").into()
         }
     }
 }
 
-/// The method, if it is one of ours.
+/// Returns the method, or `OTHER` for an unknown one.
 pub(crate) fn method(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",

@@ -1,4 +1,4 @@
-//! Every route on one screen.
+//! All routes of the portal.
 
 use std::sync::{
     Arc,
@@ -31,22 +31,22 @@ use crate::{
     app::App,
 };
 
-/// The whole portal.
+/// Creates the router with all routes and middleware.
 pub fn router(app: Arc<App>) -> Router {
     let routes = Router::new()
         .nest("/auth/v1", auth_routes(&app))
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
-        .nest("/own/v1", own_routes(&app))
-        // A nested router does not answer for its own address with a slash, which is what clients ask for.
+        .nest("/own/v1", account_routes(&app))
+        // A nested router does not serve its own path with a trailing slash, which clients request.
         .route(
             "/rest/v1/",
             get(rest::openapi::handler)
                 .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::authenticate)),
         )
-        // Programs that show calendars bring no key: the address is their secret.
+        // Calendar programs send no API key. The token in the address is the credential.
         .route("/calendario/{file}", get(account::calendar_feed::handler))
-        // So is the address in a notice by which its reader ends such notices.
+        // The token in the address of an unsubscribe link is a credential as well.
         .route(
             "/cancelar-avisos/{token}",
             get(account::unsubscribe::ask).post(account::unsubscribe::unsubscribe),
@@ -69,16 +69,16 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         mfa::{challenge, enroll, recovery_codes, unenroll, verify, verify_recovery_code},
     };
 
-    let identify = from_fn_with_state(Arc::clone(app), authenticate::authenticate);
-    // Who asks of an address shall not learn whose it is.
-    let asked_of_an_address = Router::new()
+    let authenticate_layer = from_fn_with_state(Arc::clone(app), authenticate::authenticate);
+    // These requests must not reveal whether an address has an account.
+    let padded = Router::new()
         .route("/signup", post(auth::signup::handler))
         .route("/recover", post(auth::recover::handler))
         .route("/otp", post(auth::otp::handler))
         .route("/resend", post(auth::resend::handler))
         .route_layer(from_fn(middleware::timing_pad::pad_response_time));
     let keyed = Router::new()
-        .merge(asked_of_an_address)
+        .merge(padded)
         .route("/token", post(auth::token::handler))
         .route("/logout", post(auth::logout::handler))
         .route("/user", get(auth::user::get::handler).put(auth::user::update::handler))
@@ -95,37 +95,37 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/factors", get(users::factors::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
         .route("/settings", get(auth::settings::settings))
-        .route_layer(identify.clone());
-    // For all but administrators there is nothing here, whichever way they ask.
-    let nothing = async || AuthError::not_found();
-    let staff = Router::new()
-        .route("/factors", post(enroll::handler).fallback(nothing))
-        .route("/factors/{id}", delete(unenroll::handler).fallback(nothing))
-        .route("/factors/{id}/challenge", post(challenge::handler).fallback(nothing))
-        .route("/factors/{id}/verify", post(verify::handler).fallback(nothing))
+        .route_layer(authenticate_layer.clone());
+    // For callers other than administrators these routes do not exist, whatever the method is.
+    let not_found = async || AuthError::not_found();
+    let mfa_routes = Router::new()
+        .route("/factors", post(enroll::handler).fallback(not_found))
+        .route("/factors/{id}", delete(unenroll::handler).fallback(not_found))
+        .route("/factors/{id}/challenge", post(challenge::handler).fallback(not_found))
+        .route("/factors/{id}/verify", post(verify::handler).fallback(not_found))
         .route(
             "/factors/recovery-codes",
             get(recovery_codes::status)
                 .post(recovery_codes::generate)
                 .delete(recovery_codes::remove)
-                .fallback(nothing),
+                .fallback(not_found),
         )
         .route(
             "/factors/recovery-codes/regenerate",
-            post(recovery_codes::regenerate).fallback(nothing),
+            post(recovery_codes::regenerate).fallback(not_found),
         )
         .route(
             "/factors/recovery-codes/verify",
-            post(verify_recovery_code::handler).fallback(nothing),
+            post(verify_recovery_code::handler).fallback(not_found),
         )
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_optional));
     keyed
-        .merge(staff)
-        // A mailed link is its own credential; whoever opens it brings no key.
+        .merge(mfa_routes)
+        // A mailed link is its own credential, so it needs no API key.
         .route(
             "/verify",
             post(auth::verify::post::handler)
-                .layer(identify)
+                .layer(authenticate_layer)
                 .get(auth::verify::link::handler)
                 .head(auth::verify::link::look),
         )
@@ -200,8 +200,8 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/cdn/{bucket}/{*path}", delete(cdn_purge::object))
         .merge(resumable)
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_storage));
-    // A link is its own credential, and what is public needs none.
-    let open = Router::new()
+    // A signed URL is its own credential, and public files need none.
+    let public = Router::new()
         .route("/object/public/{bucket}/{*path}", get(download::public))
         .route("/object/info/public/{bucket}/{*path}", get(info::public))
         .route("/object/sign/{bucket}/{*path}", get(sign::follow))
@@ -209,12 +209,12 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/render/image/public/{bucket}/{*path}", get(image::public))
         .route("/render/image/sign/{bucket}/{*path}", get(image::linked));
     keyed
-        .merge(open)
+        .merge(public)
         .fallback(async || StorageError::not_found())
         .method_not_allowed_fallback(async || StorageError::method_not_allowed())
 }
 
-fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
+fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use account::{calendar_subscription, export};
 
     Router::new()
@@ -231,7 +231,7 @@ fn own_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || OwnError::method_not_allowed())
 }
 
-/// What the browser may know.
+/// The settings that the web app needs (`docs/protocol/account.md`, section 5).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let config = &app.config;
     Json(json!({
@@ -247,20 +247,20 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     }))
 }
 
-/// Liveness: costs nothing, touches nothing.
+/// Liveness. Accesses neither the database nor the disk.
 async fn health() -> Json<Value> {
     Json(json!({"status": "ok"}))
 }
 
-/// Readiness: whether requests should be sent here. `false` from the moment the process is told to stop.
+/// Readiness: 200 while the node should receive requests. Otherwise 503, also after a signal to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
-    let asked = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if asked.is_ok() && app.db.broken().is_none() && !STOPPING.load(Ordering::Relaxed) {
+    let ping = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
+    if ping.is_ok() && app.db.broken().is_none() && !STOPPING.load(Ordering::Relaxed) {
         return Json(json!({"status": "ready"})).into_response();
     }
-    let (status, again) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);
-    (status, again, Json(json!({"status": "unavailable"}))).into_response()
+    let (status, retry_after) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);
+    (status, retry_after, Json(json!({"status": "unavailable"}))).into_response()
 }
 
-/// Set once, when the process is told to stop.
+/// Set when the process receives the signal to stop.
 pub(crate) static STOPPING: AtomicBool = AtomicBool::new(false);

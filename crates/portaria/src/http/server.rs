@@ -1,4 +1,5 @@
-//! The sockets: accept, answer, and stop without cutting anybody off.
+//! The socket layer: accepts connections, serves HTTP/1.1 on them, and shuts down gracefully
+//! (`docs/decisions/0017-graceful-shutdown.md`).
 
 use std::{
     io,
@@ -32,41 +33,41 @@ use crate::http::{
 };
 use crate::{api::storage, app::App, systemd};
 
-/// A connection's read buffer. At hyper's default, many uploads at once take three times the memory.
+/// Size of a connection's read buffer, in bytes. With hyper's default many simultaneous uploads need three times the
+/// memory.
 const READ_BUFFER: usize = 64 * 1024;
-/// So much of an answer waits in the system for whoever reads it. At the system's default it is megabytes: then a reader whose
-/// line became slow looks for minutes as if they had stopped, and as many bytes wait for nobody.
+/// Maximum number of unsent bytes of a response in the kernel. The kernel's default is megabytes: a client whose
+/// connection becomes slow would then look stalled for minutes, and the memory would be wasted.
 const SOCKET_SEND_BUFFER: u32 = 128 * 1024;
-/// So many connections may wait to be taken; whoever comes after them is held up for a second. The system may allow fewer
-/// (`net.core.somaxconn`).
-const WAITING: u32 = 4096;
-/// Request headers must arrive within this time.
+/// Maximum number of connections that wait to be accepted. A further connection is delayed by a second. The kernel
+/// may limit it further (`net.core.somaxconn`).
+const ACCEPT_BACKLOG: u32 = 4096;
+/// Timeout for the headers of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// Who stops reading an answer, or is gone without a word, is let go after this time.
+/// Timeout after which a client that reads nothing of a response is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
-/// After a signal requests are still taken until none came for so long: some were sent before it, and whoever sends them
-/// elsewhere has to notice first.
+/// During shutdown, connections are accepted until none has arrived for this time. Some were sent before the signal,
+/// and a load balancer needs time to notice it.
 const DRAIN_IDLE: Duration = Duration::from_millis(200);
-/// But no longer than this.
+/// Maximum duration of that phase.
 const DRAIN_MAX: Duration = Duration::from_secs(2);
-/// After that, answers under way may take so long.
+/// Time limit for running requests after that phase.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
-/// And uploads so long.
+/// Time limit for running uploads.
 const UPLOAD_GRACE: Duration = Duration::from_mins(1);
-/// Where nothing can be kept any more, refusals may take so long to be told.
+/// Time limit for the remaining responses after a failed fsync.
 const FAILURE_GRACE: Duration = Duration::from_secs(2);
 
-/// Listens on the configured address. Called from within the runtime.
+/// Listens on an address. Requires a Tokio runtime.
 ///
-/// # Errors
-/// A sentence for the operator when the address cannot be had.
+/// A sentence for the operator when the address is not available.
 pub fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // What is left of the connections of a process that ended must not keep the next one out.
+        // Connections of the previous process in TIME_WAIT must not block the address.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        socket.listen(WAITING)
+        socket.listen(ACCEPT_BACKLOG)
     };
     bind().map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => format!("{address} is in use by another program"),
@@ -75,8 +76,8 @@ pub fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     })
 }
 
-/// Serves until the process is told to stop (SIGTERM or Ctrl-C), or the database can keep nothing more; tells the others,
-/// and finishes what is under way: its own and `others`'.
+/// Serves until the process receives SIGTERM or SIGINT, or the database writer stops. Then signals `stop`, finishes
+/// the running requests, and waits for `others`.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -87,36 +88,39 @@ pub async fn serve(
     others: impl Future<Output = ()>,
 ) -> Result<(), String> {
     let db = app.db.clone();
-    let door = Acceptor::new(&app.config)?;
-    let doors = Doors { door, router: router(app), graceful: GracefulShutdown::new() };
+    let acceptor = Acceptor::new(&app.config)?;
+    let server = Server { acceptor, router: router(app), graceful: GracefulShutdown::new() };
     let mut terminated = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+
     tokio::select! {
-        () = doors.keep_open(&listener, None) => {}
+        () = server.accept(&listener, None) => {}
         _ = terminated.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
         () = db.wait_until_failed() => {}
     }
+
     STOPPING.store(true, Ordering::Relaxed);
     stop.send_replace(true);
     systemd::notify("STOPPING=1");
     tracing::info!("stopping");
-    let (grace, of_uploads) = if db.broken().is_none() {
+
+    let (grace, upload_grace) = if db.broken().is_none() {
         (SHUTDOWN_GRACE, UPLOAD_GRACE)
     } else {
         (FAILURE_GRACE, FAILURE_GRACE)
     };
     let finish = async {
-        drop(timeout(DRAIN_MAX, doors.keep_open(&listener, Some(DRAIN_IDLE))).await);
+        drop(timeout(DRAIN_MAX, server.accept(&listener, Some(DRAIN_IDLE))).await);
         drop(listener);
-        let mut finished = pin!(join(doors.graceful.shutdown(), others));
+        let mut finished = pin!(join(server.graceful.shutdown(), others));
         if timeout(grace, &mut finished).await.is_err() {
-            let uploads = timeout(of_uploads.saturating_sub(grace), uploads_end());
+            let uploads = timeout(upload_grace.saturating_sub(grace), uploads_end());
             select(finished, pin!(uploads)).await;
         }
     };
     tokio::select! {
         () = finish => {}
-        // Asked twice: at once.
+        // A second signal stops at once.
         _ = terminated.recv() => {}
     }
     Ok(())
@@ -128,44 +132,44 @@ async fn uploads_end() {
     }
 }
 
-/// What a new connection meets.
-struct Doors {
-    door: Acceptor,
+/// Handles new connections.
+struct Server {
+    acceptor: Acceptor,
     router: Router,
     graceful: GracefulShutdown,
 }
 
-impl Doors {
-    /// Takes connections: for ever, or until none came for so long.
-    async fn keep_open(&self, listener: &TcpListener, lull: Option<Duration>) {
+impl Server {
+    /// Accepts connections: without end if `idle` is `None`, otherwise until none has arrived for that time.
+    async fn accept(&self, listener: &TcpListener, idle: Option<Duration>) {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
         builder.max_buf_size(READ_BUFFER);
         loop {
-            let accepted = match lull {
+            let accepted = match idle {
                 None => listener.accept().await,
-                Some(lull) => match timeout(lull, listener.accept()).await {
+                Some(idle) => match timeout(idle, listener.accept()).await {
                     Ok(accepted) => accepted,
                     Err(_) => return,
                 },
             };
             match accepted {
                 Ok((socket, peer)) => {
-                    // Small answers must not wait for larger ones to fill a packet.
+                    // Small responses must not wait until a packet is full.
                     drop(socket.set_nodelay(true));
                     drop(SockRef::from(&socket).set_tcp_notsent_lowat(SOCKET_SEND_BUFFER));
                     let service = Extension(ConnectInfo(peer)).layer(self.router.clone());
                     let service = TowerToHyperService::new(service);
-                    let (door, builder) = (self.door.clone(), builder.clone());
+                    let (acceptor, builder) = (self.acceptor.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
-                        let Ok(line) = door.open(socket).await else { return };
-                        let line = TokioIo::new(WriteTimeoutStream::new(line, WRITE_TIMEOUT));
-                        drop(watcher.watch(builder.serve_connection(line, service)).await);
+                        let Ok(stream) = acceptor.open(socket).await else { return };
+                        let stream = TokioIo::new(WriteTimeoutStream::new(stream, WRITE_TIMEOUT));
+                        drop(watcher.watch(builder.serve_connection(stream, service)).await);
                     });
                 }
                 Err(error) => {
-                    // Out of descriptors, most likely: the connections that are open must end first.
+                    // The usual cause is a lack of file descriptors. Wait for open connections to end.
                     tracing::warn!(%error, "cannot accept a connection");
                     sleep(Duration::from_millis(100)).await;
                 }

@@ -1,4 +1,4 @@
-//! The web app, embedded in the binary: its files, and `index.html` for every page of it.
+//! The web app, embedded in the binary: its files, and `index.html` for every page address.
 
 use std::sync::LazyLock;
 
@@ -18,25 +18,26 @@ use crate::{mail, security::keys};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
-// Tests of the API need no web app; a release without one must not be built.
+// Tests of the API need no web app. A release build without one fails.
 #[cfg_attr(debug_assertions, allow_missing = true)]
 struct Dist;
 
-/// Scripts and style sheets come from us alone. Two sheets more are those of mails, shown as they will arrive: known by
-/// their hashes. What a mail says in attributes of its tags, and what the editor of mails reads there, is all that is inline.
+/// Content Security Policy. Scripts and style sheets are loaded from the portal only. The style sheets of mails are
+/// allowed by their hashes, because the web app shows mails as they are sent. Inline style attributes are allowed for
+/// the content and the editor of mails.
 static CSP: LazyLock<String> = LazyLock::new(|| {
-    let mails = mail::layout::style_sheets()
+    let mail_hashes = mail::layout::style_sheets()
         .map(|sheet| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet))));
-    let mails = mails.join(" ");
+    let mail_hashes = mail_hashes.join(" ");
     format!(
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {mails}; \
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {mail_hashes}; \
          style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \
          worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
          frame-ancestors 'none'; form-action 'self'"
     )
 });
 
-/// Answers with a file of the app, or with its page.
+/// Serves a file of the web app, or `index.html`.
 pub(crate) async fn handler(request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refusal(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed");
@@ -45,22 +46,22 @@ pub(crate) async fn handler(request: Request) -> Response {
     if let Some(response) = file(path, request.headers()) {
         return response;
     }
-    // A page's address has no dot and lies in no other room. The old tab after an update must learn that
-    // its chunk is gone.
-    let other_room =
-        ["assets/", "auth/", "rest/", "storage/"].iter().any(|room| path.starts_with(room));
-    let is_page = !other_room && !path.contains('.');
+    // The address of a page has no dot and does not begin with a prefix of an API. A tab that is older than an update
+    // must receive 404 for a chunk that is gone.
+    let is_other_prefix =
+        ["assets/", "auth/", "rest/", "storage/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_page = !is_other_prefix && !path.contains('.');
     let page = if is_page { file("index.html", request.headers()) } else { None };
     page.unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, "Not found"))
 }
 
-fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
-    // The compressed copies are for us to choose, not to be asked for by name.
+fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+    // The server chooses the compressed copies. They cannot be requested by name.
     if path.is_empty() || path.rsplit('.').next() == Some("br") {
         return None;
     }
     let accepts_brotli =
-        asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).is_some_and(
+        request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).is_some_and(
             |value| value.split(',').any(|name| name.trim().split(';').next() == Some("br")),
         );
     let compressed = if accepts_brotli { Dist::get(&format!("{path}.br")) } else { None };
@@ -82,13 +83,13 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     if is_compressed {
         set(header::CONTENT_ENCODING, "br");
     }
-    // An asset's name changes with its content.
-    let forever = path.starts_with("assets/");
+    // The name of an asset changes with its content.
+    let is_immutable = path.starts_with("assets/");
     set(
         header::CACHE_CONTROL,
-        if forever { "public, max-age=31536000, immutable" } else { "no-cache" },
+        if is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" },
     );
-    if asked.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()) == Some(&etag) {
+    if request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()) == Some(&etag) {
         return Some((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     Some((headers, Body::from(found.data)).into_response())

@@ -1,5 +1,8 @@
-//! TLS, for a portal without a proxy in front. The certificate is read anew when its files change, so that a renewed one
-//! needs no restart; while the new one cannot be used the old one stays.
+//! TLS for a portal without a reverse proxy. A changed certificate is loaded during a handshake, without a restart.
+//! If it is invalid, the previous one stays in use (`docs/decisions/0018-certificates-are-reloaded-on-handshake.md`).
+//!
+//! Hand-written, because axum-server reloads a certificate only on a call of the program, and the server loop has
+//! limits of its own (`server.rs`).
 
 use std::{
     fs, io,
@@ -24,19 +27,19 @@ use tokio_util::either::Either;
 
 use crate::config::{Config, TlsFiles};
 
-/// Who has not agreed on a cipher by then does not want to talk.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How often somebody's knocking makes us look at the files again.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Timeout for a TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Minimum interval between two checks of the files for changes.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A connection, with TLS around it or without.
+/// A connection, with or without TLS.
 pub(crate) type Connection = Either<TcpStream, Box<tokio_rustls::server::TlsStream<TcpStream>>>;
 
-/// The way in.
+/// Accepts connections, with TLS if the settings name a certificate.
 #[derive(Clone)]
 pub(crate) struct Acceptor(Option<TlsAcceptor>);
 
-/// Whether the certificate can be served, for who would rather know before anything is touched.
+/// Checks the certificate of the settings before the server starts.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -45,7 +48,7 @@ pub fn check(config: &Config) -> Result<(), String> {
 }
 
 impl Acceptor {
-    /// As the settings say.
+    /// Creates the acceptor from the settings.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -61,72 +64,75 @@ impl Acceptor {
         Ok(Self(Some(TlsAcceptor::from(Arc::new(tls)))))
     }
 
-    /// Lets a connection in.
+    /// Performs the TLS handshake, if TLS is set.
     ///
-    /// # Errors
-    /// When the other side does not speak TLS, or takes too long about it.
+    /// When the handshake fails or exceeds its timeout.
     pub(crate) async fn open(&self, socket: TcpStream) -> io::Result<Connection> {
         match &self.0 {
             None => Ok(Either::Left(socket)),
             Some(acceptor) => {
-                let agreed = timeout(HANDSHAKE, acceptor.accept(socket)).await??;
-                Ok(Either::Right(Box::new(agreed)))
+                let stream = timeout(HANDSHAKE_TIMEOUT, acceptor.accept(socket)).await??;
+                Ok(Either::Right(Box::new(stream)))
             }
         }
     }
 }
 
-/// The certificate in use.
+/// The certificate in use, which is reloaded when its files change.
 #[derive(Debug)]
 struct Certificate {
     files: TlsFiles,
     provider: Arc<CryptoProvider>,
-    held: Mutex<Held>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct State {
     key: Arc<CertifiedKey>,
-    /// When the files it comes from were written, or those that were refused since.
-    written: [Option<SystemTime>; 2],
-    looked: Instant,
+    /// Modification times of the files at the last attempt to load them, also if they were refused.
+    modified: [Option<SystemTime>; 2],
+    checked: Instant,
 }
 
 impl Certificate {
     fn open(files: TlsFiles, provider: Arc<CryptoProvider>) -> Result<Self, String> {
-        let written = written(&files);
-        let key = Arc::new(read(&files, &provider)?);
-        let held = Mutex::new(Held { key, written, looked: Instant::now() });
-        Ok(Self { files, provider, held })
+        let modified = modified(&files);
+        let key = Arc::new(load(&files, &provider)?);
+        let state = Mutex::new(State { key, modified, checked: Instant::now() });
+        Ok(Self { files, provider, state })
     }
 }
 
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.looked.elapsed() >= LOOK_EVERY {
-            held.looked = Instant::now();
-            let written = written(&self.files);
-            if written != held.written {
-                held.written = written;
-                match read(&self.files, &self.provider) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.checked.elapsed() >= CHECK_INTERVAL {
+            state.checked = Instant::now();
+            let modified = modified(&self.files);
+            if modified != state.modified {
+                state.modified = modified;
+                match load(&self.files, &self.provider) {
                     Ok(key) => {
-                        held.key = Arc::new(key);
-                        tracing::info!("the certificate was read anew");
+                        state.key = Arc::new(key);
+                        tracing::info!("certificate reloaded");
                     }
-                    Err(why) => tracing::error!(why, "the certificate before stays in use"),
+                    Err(why) => tracing::error!(
+                        why,
+                        "certificate reload failed, previous certificate stays in use"
+                    ),
                 }
             }
         }
-        Some(Arc::clone(&held.key))
+        Some(Arc::clone(&state.key))
     }
 }
 
-fn written(files: &TlsFiles) -> [Option<SystemTime>; 2] {
-    [&files.cert, &files.key].map(|file| fs::metadata(file).and_then(|known| known.modified()).ok())
+fn modified(files: &TlsFiles) -> [Option<SystemTime>; 2] {
+    [&files.cert, &files.key]
+        .map(|file| fs::metadata(file).and_then(|metadata| metadata.modified()).ok())
 }
 
-fn read(files: &TlsFiles, provider: &CryptoProvider) -> Result<CertifiedKey, String> {
+fn load(files: &TlsFiles, provider: &CryptoProvider) -> Result<CertifiedKey, String> {
     let (cert, key) = (files.cert.display(), files.key.display());
     let unusable = |why: String| format!("tls_cert: {cert} cannot be used: {why}");
     let chain = CertificateDer::pem_file_iter(&files.cert)
@@ -142,11 +148,11 @@ fn read(files: &TlsFiles, provider: &CryptoProvider) -> Result<CertifiedKey, Str
         .map_err(|error| format!("tls_key: {key} is no key of {cert}: {error}"))
 }
 
-/// A key that others can read is not the portal's alone.
+/// Refuses a key file that other users can read.
 fn check_privacy(key: &Path) -> Result<(), String> {
     let shown = key.display();
-    let known = fs::metadata(key).map_err(|error| format!("tls_key: {shown}: {error}"))?;
-    if known.permissions().mode() & 0o007 != 0 {
+    let metadata = fs::metadata(key).map_err(|error| format!("tls_key: {shown}: {error}"))?;
+    if metadata.permissions().mode() & 0o007 != 0 {
         return Err(format!("tls_key: {shown} can be read by others: run chmod 640 {shown}"));
     }
     Ok(())

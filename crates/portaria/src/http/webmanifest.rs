@@ -1,4 +1,5 @@
-//! What a browser needs to install the portal as an app: under the office's own name, so it is not a file of the web app.
+//! The web app manifest, with which a browser installs the portal as an app. It contains the product name of the
+//! settings, so it cannot be a static file.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
-//! A socket that waits only so long for whoever reads at the other end.
+//! A socket with a write timeout.
+//!
+//! Hand-written, because 60 lines replace a dependency.
 
 use std::{
     io,
@@ -12,31 +14,31 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// A socket whose writes fail when nothing at all could be written for a while.
+/// A socket whose writes, flushes and shutdown fail when nothing could be written for a time.
 pub(crate) struct WriteTimeoutStream<S> {
     socket: S,
-    patience: Duration,
-    /// Since the last time that something could be written.
-    waiting: Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    /// Timer that runs while a write is pending.
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> WriteTimeoutStream<S> {
-    pub(crate) fn new(socket: S, patience: Duration) -> Self {
-        Self { socket, patience, waiting: None }
+    pub(crate) fn new(socket: S, timeout: Duration) -> Self {
+        Self { socket, timeout, timer: None }
     }
 
-    fn wait<T>(
+    fn check_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = None;
+            self.timer = None;
             return written;
         }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
-        waiting.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let timeout = self.timeout;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(timeout)));
+        timer.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -57,16 +59,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
-        self.wait(context, written)
+        self.check_timeout(context, written)
     }
 
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
+        slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.socket).poll_write_vectored(context, pieces);
-        self.wait(context, written)
+        let written = Pin::new(&mut self.socket).poll_write_vectored(context, slices);
+        self.check_timeout(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -75,12 +77,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.socket).poll_flush(context);
-        self.wait(context, flushed)
+        self.check_timeout(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let ended = Pin::new(&mut self.socket).poll_shutdown(context);
-        self.wait(context, ended)
+        self.check_timeout(context, ended)
     }
 }
 
@@ -95,21 +97,21 @@ mod tests {
 
     use crate::http::write_timeout::WriteTimeoutStream;
 
-    const PATIENCE: Duration = Duration::from_millis(200);
+    const WRITE_TIMEOUT: Duration = Duration::from_millis(200);
 
     #[tokio::test]
-    async fn who_reads_slowly_is_waited_for_and_who_stops_is_not() {
+    async fn slow_reader_is_kept_and_stalled_reader_times_out() {
         let (near, mut far) = duplex(64);
-        let mut near = WriteTimeoutStream::new(near, PATIENCE);
+        let mut near = WriteTimeoutStream::new(near, WRITE_TIMEOUT);
         let reading = tokio::spawn(async move {
             let mut bytes = [0; 64];
             for _ in 0..8 {
-                sleep(PATIENCE / 4).await;
+                sleep(WRITE_TIMEOUT / 4).await;
                 far.read_exact(&mut bytes).await.unwrap();
             }
             far
         });
-        // Longer than the patience, all in all.
+        // In total this takes longer than the timeout.
         near.write_all(&[7; 512]).await.unwrap();
         let far = reading.await.unwrap();
         let error = near.write_all(&[7; 512]).await.unwrap_err();
@@ -118,12 +120,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_ever_to_say_goodbye() {
+    async fn shutdown_times_out_while_the_buffer_is_full() {
         let (near, far) = duplex(64);
-        // What has to be said before the end finds no room, like the last word of TLS.
-        let mut near = WriteTimeoutStream::new(BufWriter::new(near), PATIENCE);
+        // The remaining bytes do not fit into the buffer, like the last message of TLS.
+        let mut near = WriteTimeoutStream::new(BufWriter::new(near), WRITE_TIMEOUT);
         near.write_all(&[7; 512]).await.unwrap();
-        let ended = timeout(PATIENCE * 50, near.shutdown()).await.unwrap();
+        let ended = timeout(WRITE_TIMEOUT * 50, near.shutdown()).await.unwrap();
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::TimedOut);
         drop(far);
     }

@@ -1,7 +1,9 @@
-//! What the program says of its work, on standard error: a line for each request, and for what went wrong.
+//! The operator's log on standard error: one line per request, and one line per event that an operator should know.
+//! `docs/logging.md` describes fields, levels and rules.
 //!
-//! A line never tells who asked for what: ids of requests and rows, names of routes, counts. No address, no token, no
-//! value that somebody sent (security T28; `tests/it/doors/logs.rs`).
+//! No line identifies a person: it contains IDs of requests and rows, names of routes and counts, but no address, no
+//! token, and no value that a person sent. `tests/it/process/logs.rs` and `tests/it/process/log_privacy.rs` verify
+//! it.
 
 use std::{
     io::{self, IsTerminal},
@@ -15,25 +17,25 @@ use tracing_subscriber::{
 
 use crate::{config::LogFormat, telemetry::request_id};
 
-/// Begins to write the log. `RUST_LOG` says what of it; without, all that matters to an operator.
+/// Installs the log subscriber and the panic hook. `RUST_LOG` sets the filter; the default is `info`.
 pub fn start(format: LogFormat) {
-    let chosen = EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    let lines = fmt::layer().with_writer(io::stderr);
-    let lines = match format {
-        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).boxed(),
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
+    let layer = fmt::layer().with_writer(io::stderr);
+    let layer = match format {
+        LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => {
-            lines.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed()
+            layer.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed()
         }
     };
-    tracing_subscriber::registry().with(lines).with(chosen).with(filter_fn(is_fit)).init();
-    // Also a panic is a line, and without its message: that may quote what it stumbled over.
+    tracing_subscriber::registry().with(layer).with(filter).with(filter_fn(is_allowed)).init();
+    // A panic is logged without its message, which may quote data.
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(request = request_id::current(), place, "panicked");
     }));
 }
 
-/// Whether a line may be written at all. Beneath `info` libraries tell the values of a statement.
-fn is_fit(line: &Metadata<'_>) -> bool {
-    line.target().starts_with("portaria") || *line.level() <= Level::INFO
+/// Returns whether a line may be written. Libraries log the values of statements below `info`.
+fn is_allowed(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("portaria") || *metadata.level() <= Level::INFO
 }

@@ -1,5 +1,7 @@
-//! What operators draw their graphs of: how many requests there were and how long they took, in memory, in the text
-//! format of Prometheus. What is looked up only when somebody asks is added by `http/figures.rs`.
+//! Request counters and duration histograms, kept in memory and rendered in the Prometheus text format.
+//! `http/metrics.rs` adds the values that are read when Prometheus asks.
+//!
+//! Hand-written, because one counter family and one histogram are simpler than a client crate.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -8,41 +10,42 @@ use std::{
     time::Duration,
 };
 
-/// Upper bounds of the histogram, in seconds.
+/// Upper bounds of the histogram's buckets, in seconds.
 const BOUNDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// What was counted since the start.
+/// Metrics of all routes since the start.
 #[derive(Debug, Default)]
 pub struct Metrics(Mutex<HashMap<String, Route>>);
 
-/// The requests of one route.
+/// Metrics of one route.
 #[derive(Debug, Default)]
 struct Route {
     answers: BTreeMap<(&'static str, u16), u64>,
-    /// How many took no longer than each bound and longer than the one before.
-    within: [u64; BOUNDS.len()],
+    /// Number of requests per bucket, not cumulative.
+    buckets: [u64; BOUNDS.len()],
     count: u64,
     sum: Duration,
 }
 
 impl Metrics {
-    /// Counts an answer. Method and route are of a closed set, or strangers could fill the memory.
+    /// Counts a response. Method and route come from closed sets, so that clients cannot create unlimited label
+    /// values.
     pub fn observe(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let mut routes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !routes.contains_key(route) {
             routes.insert(route.to_owned(), Route::default());
         }
-        let Some(known) = routes.get_mut(route) else { return };
-        *known.answers.entry((method, status)).or_default() += 1;
+        let Some(metrics) = routes.get_mut(route) else { return };
+        *metrics.answers.entry((method, status)).or_default() += 1;
         let bound = BOUNDS.iter().position(|bound| took.as_secs_f64() <= *bound);
-        if let Some(within) = bound.and_then(|at| known.within.get_mut(at)) {
-            *within += 1;
+        if let Some(bucket) = bound.and_then(|index| metrics.buckets.get_mut(index)) {
+            *bucket += 1;
         }
-        known.count += 1;
-        known.sum += took;
+        metrics.count += 1;
+        metrics.sum += took;
     }
 
-    /// Tells everything.
+    /// Renders all metrics.
     pub fn render(&self, page: &mut Exposition) {
         let routes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut routes: Vec<_> = routes.iter().collect();
@@ -56,12 +59,12 @@ impl Metrics {
         }
         let name = "portaria_request_seconds";
         page.family(name, "histogram", "Time until an answer began.");
-        for (route, Route { within, count, sum, .. }) in &routes {
-            let mut so_far = 0;
-            for (bound, number) in BOUNDS.iter().zip(within) {
-                so_far += number;
+        for (route, Route { buckets, count, sum, .. }) in &routes {
+            let mut cumulative = 0;
+            for (bound, in_bucket) in BOUNDS.iter().zip(buckets) {
+                cumulative += in_bucket;
                 let labels = format!("route=\"{route}\",le=\"{bound}\"");
-                page.sample(&format!("{name}_bucket"), &labels, so_far);
+                page.sample(&format!("{name}_bucket"), &labels, cumulative);
             }
             page.sample(
                 &format!("{name}_bucket"),
@@ -74,29 +77,30 @@ impl Metrics {
     }
 }
 
-/// Figures as text.
+/// Metrics in the Prometheus text exposition format.
 #[derive(Debug, Default)]
 pub struct Exposition(String);
 
 impl Exposition {
-    /// Begins the lines of a figure.
+    /// Begins a metric family with its `HELP` and `TYPE` lines.
     pub fn family(&mut self, name: &str, kind: &str, help: &str) {
-        writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}").expect("a String takes all");
+        writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}")
+            .expect("writing to a String cannot fail");
     }
 
-    /// A line of it. Labels are of our own making, so none needs escaping.
+    /// Adds a sample. Labels come from the program itself, so their values need no escaping.
     pub fn sample(&mut self, name: &str, labels: &str, value: impl Display) {
         let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
-        writeln!(self.0, "{name}{labels} {value}").expect("a String takes all");
+        writeln!(self.0, "{name}{labels} {value}").expect("writing to a String cannot fail");
     }
 
-    /// A figure that stands for itself and may rise and fall.
+    /// Adds a gauge without labels.
     pub fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
         self.family(name, "gauge", help);
         self.sample(name, "", value);
     }
 
-    /// The whole text.
+    /// Returns the text.
     #[must_use]
     pub fn into_text(self) -> String {
         self.0
@@ -110,7 +114,7 @@ mod tests {
     use crate::telemetry::metrics::{Exposition, Metrics};
 
     #[test]
-    fn requests_are_counted_by_route_and_spread_over_their_times() {
+    fn render_counts_requests_by_route_and_duration() {
         let metrics = Metrics::default();
         for (status, ms) in [(200, 1), (200, 7), (404, 7), (200, 9_000)] {
             metrics.observe("GET", "/rest/v1/documents", status, Duration::from_millis(ms));

@@ -1,4 +1,4 @@
-//! Many rows at once, by COPY: what filling a database takes.
+//! Bulk loading with `COPY … FROM STDIN`, which a restore uses.
 
 use std::{fmt, pin::Pin};
 
@@ -8,10 +8,10 @@ use tokio_postgres::CopyInSink;
 
 use crate::db::postgres::{Cell, Error, Session};
 
-/// Bytes that are sent at once.
-const PIECE: usize = 1 << 18;
+/// Number of bytes after which a chunk is sent.
+const CHUNK_BYTES: usize = 1 << 18;
 
-/// Rows on their way into one table.
+/// A running COPY into one table.
 pub(crate) struct Copy {
     sink: Pin<Box<CopyInSink<Bytes>>>,
     bytes: BytesMut,
@@ -26,7 +26,7 @@ impl fmt::Debug for Copy {
 impl Session {
     pub(crate) fn begin_copy(&mut self, sql: &str) -> Result<Copy, Error> {
         let sink = self.runtime.block_on(self.client.copy_in(sql))?;
-        Ok(Copy { sink: Box::pin(sink), bytes: BytesMut::with_capacity(2 * PIECE) })
+        Ok(Copy { sink: Box::pin(sink), bytes: BytesMut::with_capacity(2 * CHUNK_BYTES) })
     }
 
     pub(crate) fn copy_row<'a>(
@@ -35,27 +35,27 @@ impl Session {
         cells: impl Iterator<Item = Cell<'a>>,
     ) -> Result<(), Error> {
         write_row(&mut copy.bytes, cells);
-        if copy.bytes.len() < PIECE {
+        if copy.bytes.len() < CHUNK_BYTES {
             return Ok(());
         }
-        let piece = copy.bytes.split().freeze();
-        Ok(self.runtime.block_on(copy.sink.send(piece))?)
+        let chunk = copy.bytes.split().freeze();
+        Ok(self.runtime.block_on(copy.sink.send(chunk))?)
     }
 
     pub(crate) fn end_copy(&mut self, mut copy: Copy) -> Result<(), Error> {
-        let piece = copy.bytes.split().freeze();
+        let chunk = copy.bytes.split().freeze();
         self.runtime.block_on(async {
-            copy.sink.send(piece).await?;
+            copy.sink.send(chunk).await?;
             copy.sink.as_mut().finish().await
         })?;
         Ok(())
     }
 }
 
-/// A row in the text format of COPY.
+/// Appends a row in the text format of COPY.
 fn write_row<'a>(out: &mut BytesMut, cells: impl Iterator<Item = Cell<'a>>) {
-    for (place, cell) in cells.enumerate() {
-        if place > 0 {
+    for (index, cell) in cells.enumerate() {
+        if index > 0 {
             out.extend_from_slice(b"\t");
         }
         match cell {
@@ -86,7 +86,7 @@ mod tests {
     use crate::db::postgres::copy_in::{Cell, write_row};
 
     #[test]
-    fn what_copy_would_read_otherwise_is_escaped() {
+    fn write_row_escapes_special_characters() {
         let mut row = BytesMut::new();
         let cells = [
             Cell::Text("a\tb\\N\r\n"),

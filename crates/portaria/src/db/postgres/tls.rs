@@ -1,4 +1,4 @@
-//! TLS to the database server: on unless the server is on this machine, or the operator says otherwise.
+//! TLS to the database server. Enabled unless the server runs on this machine or the settings disable it.
 
 use std::sync::Arc;
 
@@ -13,32 +13,32 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::config::DatabaseServer;
 use crate::db::Error;
 
-/// What makes connections to the server.
+/// The TLS connector for connections to the server.
 pub(crate) type Tls = MakeRustlsConnect;
 
-/// Nothing in between: a server that does not do its part gets no password.
+/// Returns the TLS mode. There is no fallback to plaintext: a server without TLS receives no password.
 pub(crate) fn mode(server: &DatabaseServer) -> SslMode {
     if server.tls { SslMode::Require } else { SslMode::Disable }
 }
 
-/// Trusts the public authorities and the operator's own.
+/// Creates a connector that trusts the public certificate authorities and the one of `database_ca`.
 ///
-/// # Errors
-/// When the operator's file cannot be read or holds no certificate.
+/// When the file of `database_ca` cannot be read or contains no certificate.
 pub(crate) fn open(server: &DatabaseServer) -> Result<Tls, Error> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(file) = &server.authorities {
-        let refused =
+        let invalid =
             |why: String| Error::Internal(format!("database_ca: {}: {why}", file.display()));
-        let found = CertificateDer::pem_file_iter(file).map_err(|why| refused(why.to_string()))?;
+        let certificates =
+            CertificateDer::pem_file_iter(file).map_err(|why| invalid(why.to_string()))?;
         let mut count = 0;
-        for certificate in found {
-            let certificate = certificate.map_err(|why| refused(why.to_string()))?;
-            roots.add(certificate).map_err(|why| refused(why.to_string()))?;
+        for certificate in certificates {
+            let certificate = certificate.map_err(|why| invalid(why.to_string()))?;
+            roots.add(certificate).map_err(|why| invalid(why.to_string()))?;
             count += 1;
         }
         if count == 0 {
-            return Err(refused("there is no certificate in it".into()));
+            return Err(invalid("there is no certificate in it".into()));
         }
     }
     let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))

@@ -1,4 +1,6 @@
-//! Whether the embedded database's file is sound, and what is done about a process that died with it.
+//! Integrity checks of the embedded database's file, and its recovery after a crash
+//! (`docs/decisions/0004-stop-writing-after-a-failed-fsync.md`,
+//! `docs/decisions/0005-bounded-integrity-check-at-start.md`).
 
 use std::{
     fs::{File, OpenOptions},
@@ -12,95 +14,95 @@ use rusqlite::{Connection as Sqlite, ErrorCode, OpenFlags, types::ValueRef};
 
 use crate::db::{Error, sqlite::connect};
 
-/// What a start spends on looking for damage at most. It is enough for some hundred megabytes; what is larger is looked
-/// through by `portaria fsck`.
+/// Maximum duration of the check at start. It covers some hundred megabytes. `portaria fsck` checks larger files.
 const CHECK_BUDGET: Duration = Duration::from_secs(1);
-/// Instructions of the engine between two looks at the clock.
+/// Number of virtual machine instructions between two comparisons with the deadline.
 const INSTRUCTIONS: i32 = 10_000;
-/// Damages that are told.
+/// Maximum number of messages of the check at start.
 const MAX_REPORTED: usize = 5;
 
-/// Settles what the last process left behind, and looks for damage. For whoever alone is about to serve the folder.
+/// Recovers the write-ahead log after a crash, and checks the file for corruption. The caller holds the lock of the
+/// folder.
 ///
-/// # Errors
-/// [`Error::Damaged`]; [`Error::Unsynced`] while the disk still does not keep what it is given.
+/// [`Error::Corrupt`]; [`Error::SyncFailed`] if the disk still fails to sync.
 pub(crate) fn recover(path: &Path) -> Result<(), Error> {
     if !path.exists() {
         return Ok(());
     }
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    settle(&connection, &path.with_extension("db-wal"))?;
+    rewrite_wal(&connection, &path.with_extension("db-wal"))?;
     quick_check(&mut connection)
 }
 
-/// Has the disk keep what can be read of the log of changes. Where a sync failed before, that need not be what the disk
-/// has: the system counts such pages as written, and shows them to us. Commits that are added behind them would be lost
-/// with them in a power cut. Writing the same bytes again makes the system bring them to the disk, and take no room.
-fn settle(connection: &Sqlite, log: &Path) -> Result<(), Error> {
-    let refused = |error: io::Error| Error::SyncFailed(format!("{}: {error}", log.display()));
-    // Nobody else writes meanwhile.
+/// Rewrites the write-ahead log in place and syncs it. After a failed fsync the kernel marks pages as clean and shows
+/// them to readers although they are not on the disk. Commits appended to them would be lost with them in a power
+/// cut. Writing the same bytes again makes the kernel write the pages, and needs no additional space.
+fn rewrite_wal(connection: &Sqlite, wal: &Path) -> Result<(), Error> {
+    let sync_failed = |error: io::Error| Error::SyncFailed(format!("{}: {error}", wal.display()));
+    // Keeps other connections from writing.
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let settled = match OpenOptions::new().read(true).write(true).open(log) {
-        Ok(file) => rewrite(&file).map_err(refused),
+    let rewritten = match OpenOptions::new().read(true).write(true).open(wal) {
+        Ok(file) => rewrite(&file).map_err(sync_failed),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(refused(error)),
+        Err(error) => Err(sync_failed(error)),
     };
     connection.execute_batch("ROLLBACK")?;
-    settled
+    rewritten
 }
 
 fn rewrite(file: &File) -> io::Result<()> {
     let mut bytes = vec![0; 1 << 20];
-    let mut at = 0;
+    let mut offset = 0;
     loop {
-        let read = file.read_at(&mut bytes, at)?;
+        let read = file.read_at(&mut bytes, offset)?;
         if read == 0 {
             return file.sync_all();
         }
-        file.write_all_at(bytes.get(..read).unwrap_or_default(), at)?;
-        at += read as u64;
+        file.write_all_at(bytes.get(..read).unwrap_or_default(), offset)?;
+        offset += read as u64;
     }
 }
 
-/// Looks for damage for a while.
+/// Checks the file until [`CHECK_BUDGET`] is used.
 fn quick_check(connection: &mut Sqlite) -> Result<(), Error> {
-    let end = Instant::now() + CHECK_BUDGET;
-    connection.progress_handler(INSTRUCTIONS, Some(move || Instant::now() > end))?;
+    let deadline = Instant::now() + CHECK_BUDGET;
+    connection.progress_handler(INSTRUCTIONS, Some(move || Instant::now() > deadline))?;
     match check_output(connection, &format!("PRAGMA quick_check({MAX_REPORTED})")) {
-        Ok(faults) if faults.is_empty() => Ok(()),
-        Ok(faults) => Err(Error::Corrupt(faults.join("; "))),
+        Ok(messages) if messages.is_empty() => Ok(()),
+        Ok(messages) => Err(Error::Corrupt(messages.join("; "))),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
-            tracing::info!("the database is too large to be looked through at start");
+            tracing::info!("database check at start skipped the rest of a large file");
             Ok(())
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// See [`super::Db::faults`]. On a connection of its own, for a large file takes longer than any request may.
+/// See [`crate::db::Db::integrity_errors`]. Uses its own connection, because a large file takes longer than a request
+/// may.
 pub(crate) fn integrity_check(path: &Path) -> Result<Vec<String>, Error> {
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let mut faults = check_output(&connection, "PRAGMA integrity_check")?;
+    let mut messages = check_output(&connection, "PRAGMA integrity_check")?;
     let mut check = connection.prepare("PRAGMA foreign_key_check")?;
     for table in check.query_map([], |row| row.get::<_, String>(0))? {
-        faults.push(format!("a row of {} refers to nothing", table?));
+        messages.push(format!("a row of {} refers to nothing", table?));
     }
     let mut tables =
         connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
     for table in tables.query_map([], |row| row.get::<_, String>(0))? {
         let table = table?;
         if has_broken_text(&connection, &table)? {
-            faults.push(format!("a text of {table} is none"));
+            messages.push(format!("a text of {table} is none"));
         }
     }
-    Ok(faults)
+    Ok(messages)
 }
 
-/// The engine hands out whatever bytes a text has, and whoever reads the row is refused.
+/// Returns whether a text column contains invalid UTF-8. The engine stores it, but rows with it cannot be read.
 fn has_broken_text(connection: &Sqlite, table: &str) -> rusqlite::Result<bool> {
-    let mut all = connection.prepare(&format!("SELECT * FROM \"{table}\" NOT INDEXED"))?;
-    let width = all.column_count();
-    let mut rows = all.query([])?;
+    let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\" NOT INDEXED"))?;
+    let width = statement.column_count();
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         for column in 0..width {
             if let ValueRef::Text(bytes) = row.get_ref(column)?
@@ -113,7 +115,7 @@ fn has_broken_text(connection: &Sqlite, table: &str) -> rusqlite::Result<bool> {
     Ok(false)
 }
 
-/// What a check of the engine says, but for its word that all is well.
+/// Returns the messages of a check of the engine, without `ok`.
 fn check_output(connection: &Sqlite, check: &str) -> rusqlite::Result<Vec<String>> {
     let mut check = connection.prepare(check)?;
     let lines = check.query_map([], |row| row.get::<_, String>(0))?;

@@ -1,4 +1,4 @@
-//! The embedded engine: a thread per reader, and one writer that commits what is queued as one group.
+//! The embedded engine: several reader threads, and one writer thread that commits all queued jobs as one group.
 
 pub mod integrity;
 
@@ -25,31 +25,31 @@ use crate::db::{
     transaction::Connection,
 };
 
-/// The database's file in the data folder.
+/// Name of the database file in the data folder.
 pub(crate) const FILE: &str = "portaria.db";
-/// So many writes share one fsync at most, which bounds how long the first of them waits.
-const GROUP: usize = 256;
-/// Distinct statement texts kept prepared per connection.
+/// Maximum number of writes that share one fsync. It bounds the latency of the first of them.
+const MAX_GROUP_SIZE: usize = 256;
+/// Maximum number of prepared statements per connection.
 const PREPARED: usize = 256;
 
-/// The log of changes is written back to the database file when it has so many pages.
-const CHECKPOINT: i32 = 1000;
+/// Number of pages in the write-ahead log after which it is written back to the database file.
+const CHECKPOINT_PAGES: i32 = 1000;
 
-/// After so many of its instructions the engine asks whether the time is over.
+/// Number of virtual machine instructions between two comparisons with the deadline.
 const INSTRUCTIONS: i32 = 10_000;
 
 thread_local! {
-    /// When the job of this thread must end.
+    /// Deadline of this thread's job.
     static DEADLINE: Slot<Option<Instant>> = const { Slot::new(None) };
-    /// How many pages the log of changes has, since this thread's last commit.
-    static LOGGED: Slot<i32> = const { Slot::new(0) };
+    /// Number of pages in the write-ahead log after this thread's last commit.
+    static WAL_PAGES: Slot<i32> = const { Slot::new(0) };
 }
 
-fn is_over() -> bool {
+fn is_past_deadline() -> bool {
     DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline)
 }
 
-/// Runs a job within its time. What settles the job afterwards has all the time it needs.
+/// Runs a job with a time limit. The limit does not apply to the commit or rollback.
 fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> {
     DEADLINE.set(Some(Instant::now() + time));
     let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
@@ -57,9 +57,9 @@ fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> 
     outcome
 }
 
-/// What the threads tell the outside.
+/// Signals of the threads to the owner of the database.
 pub(crate) struct Lifecycle {
-    /// Why nothing is written any more.
+    /// The reason why the writer stopped.
     pub(crate) broken: watch::Sender<Option<String>>,
     /// Dropped by the last thread to end.
     pub(crate) alive: Sender<Infallible>,
@@ -73,54 +73,55 @@ pub(crate) fn open(
 ) -> Result<(), Error> {
     let mut connection =
         connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
-    // FULL, not NORMAL: a power cut under NORMAL loses commits that were already acknowledged.
-    // What is deleted is overwritten with zeros, as far as that costs no page that is not written anyway.
+    // FULL, because a power cut under NORMAL loses acknowledged commits. secure_delete = FAST overwrites deleted
+    // content with zeros where that causes no additional write.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST;",
     )?;
-    // In place of the engine's own checkpoints, which keep to themselves that the disk failed them.
+    // Replaces the engine's automatic checkpoints, which hide failures of the disk.
     connection.wal_hook(Some(|_: &mut _, pages| {
-        LOGGED.set(pages);
+        WAL_PAGES.set(pages);
         Ok(())
     }))?;
+
     connection.execute_batch("BEGIN IMMEDIATE")?;
     migrations::run(&mut Tx::new(Connection::Sqlite(&connection)))?;
     connection.execute_batch("COMMIT")?;
 
     let readers = thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
-    let (reading, read) = crossbeam_channel::bounded::<Infallible>(0);
+    let (reader_alive, readers_ended) = crossbeam_channel::bounded::<Infallible>(0);
     for _ in 0..readers {
         let reader = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let (jobs, reading) = (reads.clone(), reading.clone());
+        let (jobs, reader_alive) = (reads.clone(), reader_alive.clone());
         spawn("db-read", move || {
             serve_reads(&reader, &jobs);
             drop(reader);
-            drop(reading);
+            drop(reader_alive);
         })?;
     }
-    drop(reading);
+    drop(reader_alive);
     spawn("db-write", move || {
         let Lifecycle { broken, alive } = life;
         if let Err(error) = serve_writes(&connection, &writes) {
-            tracing::error!(%error, "nothing is written any more");
+            tracing::error!(%error, "database writer stopped after failed fsync; restart required");
             broken.send_replace(Some(error.to_string()));
             writes.iter().for_each(|job| job.reject(error.clone()));
-            // Closing it would write.
+            // Closing the connection would write.
             std::mem::forget(connection);
         } else {
-            // Whoever is the last to close the database clears the log of changes away, which readers may not.
-            let _all_gone = read.recv();
+            // The last connection to close removes the write-ahead log, which readers cannot.
+            let _all_readers_ended = readers_ended.recv();
             drop(connection);
         }
         drop(alive);
     })
 }
 
-/// See [`super::Db::purge`]. On a connection of its own, as above.
+/// See [`crate::db::Db::vacuum`]. Uses its own connection, because it takes longer than a job may.
 pub(crate) fn purge(path: &Path) -> Result<(), Error> {
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; VACUUM;")?;
-    // What the log of changes holds goes into the file, and then from the log, unless somebody still reads there.
+    // Moves the content of the write-ahead log into the file and truncates the log, unless a reader still uses it.
     let busy: i64 =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if busy == 0 { Ok(()) } else { Err(Error::Unavailable("the database is busy".into())) }
@@ -133,12 +134,12 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
 
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     let mut connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.progress_handler(INSTRUCTIONS, Some(is_over))?;
+    connection.progress_handler(INSTRUCTIONS, Some(is_past_deadline))?;
     connection.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 34359738368;",
     )?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
-    // Otherwise each new value of a parameter has a prepared statement planned anew, a seventh of a request.
+    // Without it, each new value of a parameter plans a prepared statement again, which costs a seventh of a request.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
@@ -154,7 +155,7 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     Ok(connection)
 }
 
-/// Runs what opens or closes a transaction. Several of these go with every request, so they stay prepared.
+/// Runs a statement that begins or ends a transaction. They stay prepared, because several are part of every request.
 fn command(connection: &Sqlite, sql: &str) -> Result<(), Error> {
     connection.prepare_cached(sql)?.execute([])?;
     Ok(())
@@ -162,7 +163,7 @@ fn command(connection: &Sqlite, sql: &str) -> Result<(), Error> {
 
 fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
     for job in jobs.iter().filter_map(Job::reject_if_late) {
-        // One read transaction per closure: all its statements see the same state.
+        // One transaction per job: all its statements read the same snapshot.
         if let Err(error) = command(connection, "BEGIN") {
             job.reject(error);
             continue;
@@ -175,68 +176,72 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
     }
 }
 
-/// Ends when nobody has anything to write any more.
+/// Runs write jobs until all senders are dropped.
 ///
-/// # Errors
-/// [`Error::Unsynced`], after which nothing may be written before a restart has settled what there is (`sound.rs`): pages
-/// that a sync failed for count as written from then on, so the next one would succeed without them.
+/// [`Error::SyncFailed`]. Nothing may be written until a restart has rewritten the write-ahead log (`integrity.rs`):
+/// the kernel marks pages of a failed sync as clean, so the next sync would succeed without them.
 fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> {
     while let Ok(first) = jobs.recv() {
         let Some(first) = first.reject_if_late() else { continue };
         if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
-            // Those behind it have waited, too, for whoever holds the file.
+            // Jobs behind it have waited for the same lock.
             for job in std::iter::once(first).chain(jobs.try_iter()) {
                 job.reject(error.clone());
             }
             continue;
         }
+
         let mut answers = Vec::new();
         for job in std::iter::once(first)
             .chain(jobs.try_iter().filter_map(Job::reject_if_late))
-            .take(GROUP)
+            .take(MAX_GROUP_SIZE)
         {
             answers.extend(write_one(connection, job));
             if connection.is_autocommit() {
-                // The group is undone. Another job would be committed by itself, and told that it was not.
+                // The group was rolled back. A further job would be committed on its own, and then be reported as
+                // failed.
                 break;
             }
         }
+
         let committed = if connection.is_autocommit() {
             Err(Error::Unavailable("undone along with a change that was cut off".into()))
         } else {
             command(connection, "COMMIT")
         };
         if committed.is_err() {
-            // SQLite may have rolled back by itself already.
+            // SQLite may have rolled back already.
             drop(connection.execute_batch("ROLLBACK"));
         }
+
         for answer in answers {
             answer(committed.clone());
         }
         if let Err(error @ Error::SyncFailed(_)) = committed {
             return Err(error);
         }
+
         match checkpoint(connection) {
             Err(error @ Error::SyncFailed(_)) => return Err(error),
-            Err(error) => tracing::warn!(%error, "the log of changes cannot be written back yet"),
+            Err(error) => tracing::warn!(%error, "wal checkpoint deferred"),
             Ok(()) => {}
         }
     }
     Ok(())
 }
 
-/// Writes back to the database file what gathered in the log of changes, once that is long, as far as readers allow.
+/// Writes the write-ahead log back to the database file once it is long, as far as readers allow.
 fn checkpoint(connection: &Sqlite) -> Result<(), Error> {
-    if LOGGED.get() < CHECKPOINT {
+    if WAL_PAGES.get() < CHECKPOINT_PAGES {
         return Ok(());
     }
-    LOGGED.set(0);
+    WAL_PAGES.set(0);
     Ok(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
 }
 
 type Answer = Box<dyn FnOnce(Result<(), Error>) + Send>;
 
-/// Runs one job inside the group's transaction, so that its failure undoes nothing but its own changes.
+/// Runs one job inside the group's transaction, within a savepoint, so that its failure undoes its own changes only.
 fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
     if let Err(error) = command(connection, "SAVEPOINT job") {
         job.reject(error);
@@ -244,7 +249,7 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
     }
     let outcome = run_within(WRITE_TIME, job, connection);
     if connection.is_autocommit() {
-        // Cut off in the middle of a change, SQLite undoes the whole transaction, not the job alone.
+        // When SQLite interrupts a statement that writes, it rolls back the whole transaction.
         let outcome = outcome?;
         if outcome.keep {
             return Some(outcome.answer);
@@ -252,11 +257,11 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         (outcome.answer)(Ok(()));
         return None;
     }
-    let undone = match &outcome {
+    let rolled_back = match &outcome {
         Some(outcome) if outcome.keep => Ok(()),
         _ => command(connection, "ROLLBACK TO job"),
     };
-    let ended = undone.and_then(|()| command(connection, "RELEASE job"));
+    let ended = rolled_back.and_then(|()| command(connection, "RELEASE job"));
     let outcome = outcome?;
     match ended {
         Ok(()) => Some(outcome.answer),
@@ -276,9 +281,9 @@ pub(crate) fn execute(connection: &Sqlite, sql: &str, values: &Values) -> Result
 pub(crate) fn rows(connection: &Sqlite, sql: &str, values: &Values) -> Result<Rows, Error> {
     let mut statement = connection.prepare_cached(sql)?;
     let width = statement.column_count();
-    let mut found = statement.query(rusqlite::params_from_iter(values.iter().map(Bound)))?;
+    let mut cursor = statement.query(rusqlite::params_from_iter(values.iter().map(Bound)))?;
     let mut rows = Rows::new(width);
-    while let Some(row) = found.next()? {
+    while let Some(row) = cursor.next()? {
         for column in 0..width {
             rows.push(cell(row.get_ref(column)?)?);
         }
@@ -298,7 +303,7 @@ pub(crate) fn cell(value: ValueRef<'_>) -> Result<Cell<'_>, Error> {
     })
 }
 
-/// A value of the statement builder, as a parameter of this driver.
+/// A value of the statement builder as a parameter of this driver.
 struct Bound<'a>(&'a Value);
 
 impl ToSql for Bound<'_> {
@@ -337,39 +342,39 @@ mod tests {
     use crate::db::sqlite::{DEADLINE, connect, serve_writes};
     use crate::db::{Error, Job, Outcome, Tx};
 
-    type Told = Sender<(&'static str, Result<(), Error>)>;
+    type Answers = Sender<(&'static str, Result<(), Error>)>;
 
     fn job(
         name: &'static str,
-        told: &Told,
+        sender: &Answers,
         work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static,
     ) -> Job {
-        let told = told.clone();
+        let sender = sender.clone();
         Job::new(&Arc::default(), move |tx| {
             let result = tx.and_then(work);
             let keep = result.is_ok();
-            let answer = move |settled: Result<(), Error>| {
-                told.send((name, settled.and(result))).unwrap();
+            let answer = move |committed: Result<(), Error>| {
+                sender.send((name, committed.and(result))).unwrap();
             };
             Outcome { keep, answer: Box::new(answer) }
         })
     }
 
     #[test]
-    fn a_change_that_is_cut_off_takes_along_only_what_is_told_so() {
+    fn interrupted_job_fails_its_group_and_no_later_job() {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = connect(Path::new(":memory:"), flags).unwrap();
         connection.execute_batch("CREATE TABLE kept (n)").unwrap();
         let (jobs, queue) = unbounded();
-        let (told, answers) = unbounded();
-        jobs.send(job("before", &told, |tx| tx.execute_batch("INSERT INTO kept VALUES (1)")))
+        let (sender, answers) = unbounded();
+        jobs.send(job("before", &sender, |tx| tx.execute_batch("INSERT INTO kept VALUES (1)")))
             .unwrap();
         let endless = |tx: &mut Tx<'_>| {
             DEADLINE.set(Some(Instant::now()));
             tx.execute_batch("INSERT INTO kept WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
         };
-        jobs.send(job("endless", &told, endless)).unwrap();
-        jobs.send(job("after", &told, |tx| tx.execute_batch("INSERT INTO kept VALUES (2)")))
+        jobs.send(job("endless", &sender, endless)).unwrap();
+        jobs.send(job("after", &sender, |tx| tx.execute_batch("INSERT INTO kept VALUES (2)")))
             .unwrap();
         drop(jobs);
         serve_writes(&connection, &queue).unwrap();

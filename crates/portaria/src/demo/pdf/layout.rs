@@ -1,6 +1,6 @@
-//! Lays blocks out on A4 pages: letterhead on the first page, running title on the others, page numbers on all.
+//! Lays blocks out on A4 pages, with a letterhead on the first page, a running title on the others, and page numbers.
 //!
-//! What breaks where is decided once, from top to bottom, by the cursor of `Composer`; nothing is laid out twice.
+//! The layout takes one pass from top to bottom. `Composer` holds the position.
 
 use crate::demo::barcode;
 use crate::demo::markup::Block;
@@ -19,7 +19,7 @@ const MEASURE: f32 = PAGE_WIDTH - 2.0 * LEFT;
 const BOTTOM: f32 = 70.0;
 const DISCLAIMER: &str = "Documento de demonstração, sem valor legal";
 
-/// How running text is set.
+/// The style of running text.
 struct Style {
     font: Font,
     size: f32,
@@ -31,16 +31,18 @@ const HEADING: Style = Style { font: Font::Bold, size: 10.5, color: ACCENT, just
 const BODY: Style = Style { font: Font::Regular, size: 10.0, color: INK, justified: true };
 const NOTE: Style = Style { font: Font::Regular, size: 8.0, color: MUTED, justified: false };
 
-/// The pages that these blocks fill.
+/// Lays out the pages of a document.
 pub(crate) fn pages(issuer: &Issuer, name: &str, blocks: &[Block]) -> Vec<Page> {
     let mut composer = Composer { issuer, name, pages: Vec::new(), y: 0.0 };
     composer.start_page();
-    let signed = |index: usize| matches!(blocks.get(index + 1), Some(Block::Signatures(_)));
+    let is_signature = |index: usize| matches!(blocks.get(index + 1), Some(Block::Signatures(_)));
     for (index, block) in blocks.iter().enumerate() {
-        // Signatures never stand alone on a page: the two blocks before them come along.
+        // Signatures are kept on a page with the two blocks before them.
         match block {
-            Block::Heading(_) | Block::Text(_) if signed(index + 1) => composer.need(200.0),
-            _ if signed(index) => composer.need(160.0),
+            Block::Heading(_) | Block::Text(_) if is_signature(index + 1) => {
+                composer.ensure_space(200.0)
+            }
+            _ if is_signature(index) => composer.ensure_space(160.0),
             _ => {}
         }
         composer.block(block);
@@ -48,21 +50,21 @@ pub(crate) fn pages(issuer: &Issuer, name: &str, blocks: &[Block]) -> Vec<Page> 
     composer.finish()
 }
 
-/// The pages set so far and how far down the last one is filled.
+/// The pages so far, and the position on the last one.
 struct Composer<'a> {
     issuer: &'a Issuer,
     name: &'a str,
     pages: Vec<Page>,
-    /// Distance of the next block's top from the foot of the sheet.
+    /// Distance of the next block's top from the bottom edge of the page, in points.
     y: f32,
 }
 
 impl Composer<'_> {
     fn block(&mut self, block: &Block) {
         match block {
-            Block::Title(title, about) => self.title(title, about),
+            Block::Title(title, subtitle) => self.title(title, subtitle),
             Block::Heading(text) => {
-                self.need(74.0);
+                self.ensure_space(74.0);
                 self.y -= 10.0;
                 self.paragraph(text, &HEADING);
                 self.y -= 3.0;
@@ -82,40 +84,40 @@ impl Composer<'_> {
         }
     }
 
-    fn title(&mut self, title: &str, about: &str) {
-        let centred = self.issuer.name.is_empty();
-        let lines = [(title, Font::Bold, 15.0, ACCENT), (about, Font::Regular, 10.0, MUTED)];
+    fn title(&mut self, title: &str, subtitle: &str) {
+        let is_centered = self.issuer.name.is_empty();
+        let lines = [(title, Font::Bold, 15.0, ACCENT), (subtitle, Font::Regular, 10.0, MUTED)];
         for (text, font, size, color) in lines.into_iter().filter(|(text, ..)| !text.is_empty()) {
             for line in wrap(text, font, size, MEASURE) {
                 self.y -= size * 1.35;
-                let indent = if centred { (MEASURE - line.width) / 2.0 } else { 0.0 };
+                let indent = if is_centered { (MEASURE - line.width) / 2.0 } else { 0.0 };
                 self.show(LEFT + indent, self.y, &line, size, color, 0.0);
             }
         }
         self.y -= 18.0;
     }
 
-    /// A paragraph broken over pages where it must be, never leaving one line alone.
+    /// Lays out a paragraph, if necessary over several pages, without a single line on any of them.
     fn paragraph(&mut self, text: &str, style: &Style) {
         let leading = style.size * 1.46;
         let lines = wrap(text, style.font, style.size, MEASURE);
         for (index, line) in lines.iter().enumerate() {
-            let together = match (index, lines.len() - index) {
+            let kept_together = match (index, lines.len() - index) {
                 (0, 3) => 3.0,
                 (0, 2..) | (_, 2) => 2.0,
                 _ => 1.0,
             };
-            self.need(leading * together);
+            self.ensure_space(leading * kept_together);
             self.y -= leading;
-            let last = index + 1 == lines.len();
-            let stretch = if style.justified && !last { MEASURE - line.width } else { 0.0 };
+            let is_last = index + 1 == lines.len();
+            let stretch = if style.justified && !is_last { MEASURE - line.width } else { 0.0 };
             self.show(LEFT, self.y, line, style.size, style.color, stretch);
         }
     }
 
     fn table(&mut self, rows: &[Vec<String>]) {
         let table = Table::new(rows, MEASURE);
-        self.need(60.0);
+        self.ensure_space(60.0);
         self.y -= 3.0;
         for (index, row) in table.rows.iter().enumerate() {
             if self.y - row.height < BOTTOM {
@@ -170,7 +172,7 @@ impl Composer<'_> {
                 .collect();
             let height =
                 fields.iter().map(|(_, lines, _)| stacked(lines, 12.5)).fold(0.0, f32::max) + 16.0;
-            self.need(height);
+            self.ensure_space(height);
             let mut x = LEFT;
             for (label, lines, width) in fields {
                 let y = self.y - height;
@@ -191,7 +193,7 @@ impl Composer<'_> {
     fn signatures(&mut self, signers: &[(String, String)]) {
         const WIDTH: f32 = 214.0;
         for pair in signers.chunks(2) {
-            self.need(84.0);
+            self.ensure_space(84.0);
             self.y -= 46.0;
             let mut x = LEFT;
             for (name, role) in pair {
@@ -209,7 +211,7 @@ impl Composer<'_> {
     }
 
     fn barcode(&mut self, digits: &str) {
-        self.need(60.0);
+        self.ensure_space(60.0);
         let mut x = LEFT;
         for (index, wide) in barcode::bars(digits).into_iter().enumerate() {
             let width = if wide { 2.0 } else { 0.8 };
@@ -221,8 +223,8 @@ impl Composer<'_> {
         self.y -= 54.0;
     }
 
-    /// Starts a new page unless `height` more points fit on this one.
-    fn need(&mut self, height: f32) {
+    /// Starts a new page unless `height` points fit on the current one.
+    fn ensure_space(&mut self, height: f32) {
         if self.y - height < BOTTOM {
             self.start_page();
         }
@@ -233,7 +235,7 @@ impl Composer<'_> {
         let top = PAGE_HEIGHT - 52.0;
         if self.issuer.name.is_empty() || self.pages.len() > 1 {
             if self.pages.len() > 1 {
-                self.show(LEFT, top, &shortened(self.name, 8.0), 8.0, MUTED, 0.0);
+                self.show(LEFT, top, &truncate(self.name, 8.0), 8.0, MUTED, 0.0);
                 self.rule(top - 8.0, HAIRLINE);
             }
             self.y = top - 24.0;
@@ -249,7 +251,7 @@ impl Composer<'_> {
         self.y = baseline - 30.0;
     }
 
-    /// Adds the feet, which need the number of pages, and gives the pages away.
+    /// Adds the page footers, which contain the number of pages, and returns the pages.
     fn finish(mut self) -> Vec<Page> {
         let count = self.pages.len();
         let left = match self.issuer.name {
@@ -268,7 +270,7 @@ impl Composer<'_> {
     }
 
     fn page(&mut self) -> &mut Page {
-        self.pages.last_mut().expect("a page is started before anything is set")
+        self.pages.last_mut().expect("`pages` starts the first page")
     }
 
     fn show(&mut self, x: f32, y: f32, line: &Line, size: f32, color: Color, stretch: f32) {
@@ -284,8 +286,8 @@ impl Composer<'_> {
     }
 }
 
-/// As many words as fit on a line; an ellipsis stands for the rest.
-fn shortened(text: &str, size: f32) -> Line {
+/// Returns the words that fit on a line, with an ellipsis if any are left out.
+fn truncate(text: &str, size: f32) -> Line {
     let mut lines = wrap(text, Font::Regular, size, MEASURE - 12.0);
     let mut line = lines.swap_remove(0);
     if !lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Writes laid-out pages as a PDF file, and holds the three strokes they are drawn with.
+//! Renders documents as PDF files, and provides the drawing operations of a page.
 
 pub(crate) mod layout;
 pub(crate) mod table;
@@ -16,18 +16,18 @@ pub(crate) const PAGE_HEIGHT: f32 = 841.89;
 /// Red, green and blue from 0 to 1.
 pub(crate) type Color = [f32; 3];
 
-/// Whose paper it is: what stands at its head and foot.
+/// The issuer of a document: the text of its letterhead and footer.
 #[derive(Debug)]
 pub(crate) struct Issuer {
-    /// Empty for a paper between two parties, which has a centred title instead of a letterhead.
+    /// Empty for a document between two parties, which has a centered title instead of a letterhead.
     pub(crate) name: &'static str,
     pub(crate) lines: &'static [&'static str],
 }
 
-/// Sets the blocks of a paper and returns the bytes of its PDF.
+/// Renders a document as PDF.
 pub(crate) fn print(issuer: &Issuer, name: &str, date: Date, blocks: &[Block]) -> Vec<u8> {
     let mut ids = (1..).map(Ref::new);
-    let mut id = || ids.next().expect("references do not run out");
+    let mut id = || ids.next().expect("a document has few objects");
     let (catalog, tree, info, regular, bold) = (id(), id(), id(), id(), id());
     let pages: Vec<_> =
         layout::pages(issuer, name, blocks).into_iter().map(|page| (id(), id(), page)).collect();
@@ -37,7 +37,7 @@ pub(crate) fn print(issuer: &Issuer, name: &str, date: Date, blocks: &[Block]) -
     root.pages(tree).lang(TextStr("pt-BR"));
     root.viewer_preferences().display_doc_title(true);
     root.finish();
-    let count = i32::try_from(pages.len()).expect("a paper has a handful of pages");
+    let count = i32::try_from(pages.len()).expect("a document has few pages");
     pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
     for (font, base) in [(regular, Font::Regular), (bold, Font::Bold)] {
         let base = if base == Font::Bold { Name(b"Helvetica-Bold") } else { Name(b"Helvetica") };
@@ -66,7 +66,7 @@ pub(crate) fn print(issuer: &Issuer, name: &str, date: Date, blocks: &[Block]) -
     pdf.finish()
 }
 
-/// A page being drawn; distances are points from its lower left corner.
+/// A page while it is drawn. Distances are points from its lower left corner.
 pub(crate) struct Page {
     content: Content,
 }
@@ -76,7 +76,8 @@ impl Page {
         Page { content: Content::new() }
     }
 
-    /// Shows a line from its left end on its base line, stretching its word spaces by `stretch` points in all.
+    /// Draws a line of text from the left end of its baseline, with `stretch` points distributed over its word
+    /// spaces.
     pub(crate) fn show(
         &mut self,
         x: f32,
@@ -133,7 +134,7 @@ fn name_of(font: Font) -> Name<'static> {
 
 fn pdf_date(date: Date) -> pdf_writer::Date {
     let part = |number: i8| u8::try_from(number).expect("months and days are positive");
-    let year = u16::try_from(date.year()).expect("the demo is not set before Christ");
+    let year = u16::try_from(date.year()).expect("the year is positive");
     pdf_writer::Date::new(year).month(part(date.month())).day(part(date.day()))
 }
 
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cross_reference_table_finds_every_object() {
+    fn cross_reference_table_has_correct_offsets() {
         let bytes =
             print(&PARTIES, "Recibo – João", date(2026, 11, 21), &[Block::Text("Olá.".into())]);
         let text = String::from_utf8_lossy(&bytes[bytes.len() - 30..]).into_owned();
@@ -167,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn long_papers_take_more_pages_and_signatures_are_never_alone() {
+    fn long_documents_have_more_pages_and_keep_signatures_with_text() {
         let signature = Block::Signatures(vec![("Ana".into(), "Contadora".into())]);
         for paragraphs in 1..30 {
             let mut blocks = vec![Block::Text("Palavra ".repeat(100)); paragraphs];
             blocks.push(signature.clone());
             let bytes = print(&PARTIES, "Contrato", date(2026, 11, 21), &blocks);
-            // One page object each, besides their tree; each is followed by what is on it.
+            // Each page has one object, besides the page tree. Its content follows it.
             let pages = occurrences(&bytes, "/Type /Page") - 1;
             assert!(
                 (paragraphs / 7..=1 + paragraphs / 4).contains(&pages),

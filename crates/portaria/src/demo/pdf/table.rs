@@ -1,12 +1,13 @@
-//! Tables fitted to a width: how wide each column is, how its cells break, how high each row becomes.
+//! Layout of tables: column widths, line breaks in cells, and row heights.
 
 use crate::demo::pdf::text::{Font, Line, natural_width, stacked, wrap};
 
-/// Size of the text in cells, and the distance of its lines, in points.
+/// Font size of cells, in points.
 pub(crate) const SIZE: f32 = 8.5;
+/// Distance between the lines of a cell, in points.
 pub(crate) const LEADING: f32 = 11.0;
 
-/// A table ready to be drawn; its first row is its head.
+/// A table that is ready to be drawn. Its first row is the head.
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Row>,
@@ -14,7 +15,7 @@ pub(crate) struct Table {
 
 pub(crate) struct Column {
     pub(crate) width: f32,
-    /// Set flush right.
+    /// Whether the column is aligned to the right.
     pub(crate) numeric: bool,
 }
 
@@ -22,12 +23,12 @@ pub(crate) struct Row {
     /// The lines of each cell.
     pub(crate) cells: Vec<Vec<Line>>,
     pub(crate) height: f32,
-    /// Sums have a rule above them.
+    /// Whether the row is a total, which has a rule above it.
     pub(crate) is_sum: bool,
 }
 
 impl Table {
-    /// Fits the cells into `measure` points; see `Block::Table` for how they are written.
+    /// Fits the cells into `measure` points. `Block::Table` describes their markup.
     pub(crate) fn new(cells: &[Vec<String>], measure: f32) -> Table {
         let columns = columns(cells, measure);
         let row = |(index, cells): (usize, &Vec<String>)| {
@@ -44,7 +45,8 @@ impl Table {
     }
 }
 
-/// Columns as wide as their widest cell; the widest column takes what is over, or gives what is missing.
+/// Computes column widths: each column is as wide as its widest cell, and the widest column absorbs the difference to
+/// `measure`.
 fn columns(rows: &[Vec<String>], measure: f32) -> Vec<Column> {
     let head = rows.first().map_or(&[][..], Vec::as_slice);
     let mut columns: Vec<_> =
@@ -71,7 +73,7 @@ mod tests {
     use crate::demo::pdf::table::Table;
 
     #[test]
-    fn the_widest_column_takes_up_the_slack_and_breaks_when_short_of_room() {
+    fn widest_column_absorbs_the_difference_and_wraps() {
         let rows = [["Serviço", "Valor>"], ["Escrituração contábil e fiscal", "1.450,00"]];
         let rows = rows.map(|row| row.map(str::to_owned).to_vec());
         for (measure, lines) in [(470.0, 1), (140.0, 2)] {

@@ -1,36 +1,37 @@
-//! How wide words are, and where lines break: the two Helvetica fonts that every PDF reader carries, in `WinAnsi` encoding.
+//! Text metrics and line breaking, for the two Helvetica fonts that every PDF reader provides, in `WinAnsi` encoding.
 //!
-//! Nothing is embedded, so a paper stays a few kilobytes, and its text can be searched and copied with its accents.
+//! No font is embedded, so a file has a few kilobytes, and its text can be searched and copied with accents.
 
-/// One of the two fonts that the papers are set in.
+/// The fonts of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Font {
     Regular,
     Bold,
 }
 
-/// One line of a paragraph, ready to be shown.
+/// A line of a paragraph.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    /// Pieces of text in the order they are read; spaces between words belong to the piece before them.
+    /// Parts of the text in reading order. A space belongs to the part before it.
     pub(crate) runs: Vec<(Font, String)>,
-    /// Width with plain word spaces, in points.
+    /// Width without stretched word spaces, in points.
     pub(crate) width: f32,
-    /// How many word spaces a justified line can stretch.
+    /// Number of word spaces, which a justified line stretches.
     pub(crate) gaps: u8,
 }
 
-/// Breaks text into lines no wider than `measure` points; `**words**` are bold, a no-break space holds words together.
+/// Breaks text into lines of at most `measure` points. `**words**` are bold, and a no-break space keeps words
+/// together.
 pub(crate) fn wrap(markup: &str, font: Font, size: f32, measure: f32) -> Vec<Line> {
     let space = width(" ", Font::Regular, size);
     let mut lines = vec![Line::default()];
     for word in words(markup, font) {
         let word_width: f32 = word.iter().map(|(font, text)| width(text, *font, size)).sum();
-        let line = lines.last_mut().expect("there is always a line being filled");
+        let line = lines.last_mut().expect("`lines` is never empty");
         if line.runs.is_empty() {
             line.push(word, word_width);
         } else if line.width + space + word_width <= measure {
-            line.runs.last_mut().expect("the line is not empty").1.push(' ');
+            line.runs.last_mut().expect("the line has a run").1.push(' ');
             line.gaps += 1;
             line.push(word, space + word_width);
         } else {
@@ -42,7 +43,7 @@ pub(crate) fn wrap(markup: &str, font: Font, size: f32, measure: f32) -> Vec<Lin
     lines
 }
 
-/// The width of `text` on one line, in points.
+/// Returns the width of `text` on one line, in points.
 pub(crate) fn width(text: &str, font: Font, size: f32) -> f32 {
     let widths = match font {
         Font::Regular => &REGULAR,
@@ -53,17 +54,17 @@ pub(crate) fn width(text: &str, font: Font, size: f32) -> f32 {
     thousandths * size / 1000.0
 }
 
-/// The width of the markup on one line.
+/// Returns the width of the markup on one line, in points.
 pub(crate) fn natural_width(markup: &str, font: Font, size: f32) -> f32 {
     wrap(markup, font, size, f32::INFINITY)[0].width
 }
 
-/// The height of these lines, one below the other.
+/// Returns the total height of lines.
 pub(crate) fn stacked(lines: &[Line], leading: f32) -> f32 {
     lines.iter().map(|_| leading).sum()
 }
 
-/// The bytes of `text` in `WinAnsi`, which for Portuguese is Latin-1 and a little punctuation; anything else shows as `?`.
+/// Encodes text as `WinAnsi`. Other characters become `?`.
 pub(crate) fn encode(text: &str) -> Vec<u8> {
     let code = |letter: char| match letter {
         '€' => 0x80,
@@ -107,17 +108,17 @@ impl Line {
     }
 }
 
-/// The words of the markup, each as the pieces that differ in font ("**Conta**," is two).
+/// Splits markup into words, each as the parts that differ in font ("**Conta**," has two).
 fn words(markup: &str, base: Font) -> Vec<Vec<(Font, String)>> {
     let mut words = vec![Vec::<(Font, String)>::new()];
-    for (index, piece) in markup.split("**").enumerate() {
+    for (index, segment) in markup.split("**").enumerate() {
         let font = if index % 2 == 1 { Font::Bold } else { base };
-        for (index, part) in piece.split([' ', '\n']).enumerate() {
+        for (index, part) in segment.split([' ', '\n']).enumerate() {
             if index > 0 {
                 words.push(Vec::new());
             }
             if !part.is_empty() {
-                words.last_mut().expect("there is always a word").push((font, part.to_owned()));
+                words.last_mut().expect("`words` is never empty").push((font, part.to_owned()));
             }
         }
     }
@@ -125,7 +126,7 @@ fn words(markup: &str, base: Font) -> Vec<Vec<(Font, String)>> {
     words
 }
 
-/// Advance widths of Helvetica in thousandths of the size, from code 32 on.
+/// Advance widths of Helvetica in thousandths of the font size, from character code 32.
 #[rustfmt::skip]
 const REGULAR: [u16; 224] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -144,7 +145,7 @@ const REGULAR: [u16; 224] = [
     556, 556, 556, 556, 556, 556, 556, 584, 611, 556, 556, 556, 556, 500, 556, 500,
 ];
 
-/// Advance widths of Helvetica-Bold, laid out the same way.
+/// Advance widths of Helvetica-Bold, in the same form.
 #[rustfmt::skip]
 const BOLD: [u16; 224] = [
     278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn accents_are_one_byte_and_as_wide_as_their_letter() {
+    fn accented_letters_are_one_byte_and_as_wide_as_the_letter() {
         assert_eq!(encode("João – R$\u{a0}1"), b"Jo\xe3o \x96 R$\xa01");
         assert!(
             (width("ção", Font::Regular, 10.0) - width("cao", Font::Regular, 10.0)).abs() < 0.001
@@ -184,15 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_spaces_only_and_bold_can_end_inside_a_word() {
+    fn wrap_breaks_at_spaces_and_allows_bold_inside_words() {
         assert_eq!(lines("um dois três", 40.0), ["um dois", "três"]);
         assert_eq!(lines("R$\u{a0}100,00", 10.0), ["R$\u{a0}100,00"]);
         let line = &wrap("a **Conta**, sim", Font::Regular, 10.0, 500.0)[0];
-        let pieces: Vec<_> = line.runs.iter().map(|(font, text)| (*font, text.as_str())).collect();
-        assert_eq!(
-            pieces,
-            [(Font::Regular, "a "), (Font::Bold, "Conta"), (Font::Regular, ", sim")]
-        );
+        let runs: Vec<_> = line.runs.iter().map(|(font, text)| (*font, text.as_str())).collect();
+        assert_eq!(runs, [(Font::Regular, "a "), (Font::Bold, "Conta"), (Font::Regular, ", sim")]);
         assert_eq!(line.gaps, 2);
         assert!(
             (line.width - width("a , sim", Font::Regular, 10.0) - width("Conta", Font::Bold, 10.0))

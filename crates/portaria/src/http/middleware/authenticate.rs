@@ -1,4 +1,4 @@
-//! Who asks: the API key and the bearer token of a request become a [`Credential`].
+//! Converts the API key and the bearer token of a request to a [`Credential`] (`docs/protocol/auth.md`, section 1).
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,8 +17,8 @@ use crate::{
     app::App,
 };
 
-/// Adds the [`Credential`] for the handlers. Whether a session still stands is theirs to ask, inside the
-/// transaction that does the work.
+/// Adds the [`Credential`] for the handlers. The handlers check the session themselves, inside the transaction that
+/// does the work.
 pub(crate) async fn authenticate(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -33,7 +33,8 @@ pub(crate) async fn authenticate(
     }
 }
 
-/// As [`identify`], but who shows nothing at all is refused in storage's own words: its clients read those.
+/// As [`authenticate`], but a request without an API key is refused by the handler, with an error body of the Storage
+/// protocol, which its clients parse.
 pub(crate) async fn authenticate_storage(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -48,7 +49,7 @@ pub(crate) async fn authenticate_storage(
     next.run(request).await
 }
 
-/// As [`identify`], but nobody is refused: what lies behind does not exist for strangers, whatever they show.
+/// As [`authenticate`], but refuses no request: the routes behind it answer 404 to all callers without access.
 pub(crate) async fn authenticate_optional(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -59,7 +60,7 @@ pub(crate) async fn authenticate_optional(
     next.run(request).await
 }
 
-/// The gateway's refusals (contract §0).
+/// A missing or invalid API key.
 enum ApiKeyError {
     NoKey,
     WrongKey,
@@ -91,7 +92,7 @@ fn credential(
         (None, Some(key)) => key,
         (None, None) => return Err(ApiKeyError::NoKey),
     };
-    // The service key is for programs of the office. In a browser it has been leaked (security T9).
+    // Browsers send `Origin`. A service key in a browser has leaked (`docs/protocol/auth.md`, section 1.1).
     if matches!(credential, Credential::Service) && headers.contains_key(header::ORIGIN) {
         return Err(ApiKeyError::SecretInBrowser);
     }

@@ -1,5 +1,5 @@
-//! Where a request comes from. The peer of the socket is sure; what a header says is believed of a trusted
-//! proxy alone, from the right: anybody can write further addresses to the left of what the proxy adds.
+//! The IP address of a request's origin. `X-Forwarded-For` is used only if the peer of the socket is a trusted proxy,
+//! and is read from the right, because a client can send any addresses to the left of the one that the proxy appends.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -18,56 +18,55 @@ use crate::{app::App, security::rate_limit::ClientAddr};
 
 const FORWARDED: &str = "x-forwarded-for";
 
-/// Adds the [`Origin`] for the handlers.
+/// Adds the [`ClientAddr`] for the handlers.
 pub(crate) async fn layer(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    // Without a socket there is no stranger: a program that holds the router itself.
+    // There is no socket when a program, such as a test, calls the router directly.
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(peer)| peer.ip());
-    let address = visitor(peer, request.headers(), &app.config.trusted_proxies);
+    let address = client_address(peer, request.headers(), &app.config.trusted_proxies);
     request.extensions_mut().insert(ClientAddr::new(address));
     next.run(request).await
 }
 
-fn visitor(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted =
         |address: IpAddr| trusted.iter().any(|network| network.contains(&address.to_canonical()));
-    // Several headers are one list, in their order.
+    // Several header lines are one list, in their order.
     let hops: Vec<&str> = headers
         .get_all(FORWARDED)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .collect();
-    let mut visitor = peer;
+    let mut address = peer;
     for hop in hops.into_iter().rev() {
-        if !is_trusted(visitor) {
+        if !is_trusted(address) {
             break;
         }
         let hop = hop.trim();
-        let Ok(address) =
-            hop.parse::<IpAddr>().or_else(|_| hop.parse().map(|a: SocketAddr| a.ip()))
+        let Ok(next) = hop.parse::<IpAddr>().or_else(|_| hop.parse().map(|a: SocketAddr| a.ip()))
         else {
             break;
         };
-        visitor = address;
+        address = next;
     }
-    visitor
+    address
 }
 
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderMap;
 
-    use crate::http::middleware::client_ip::visitor;
+    use crate::http::middleware::client_ip::client_address;
 
     #[test]
-    fn only_a_trusted_proxy_is_believed_and_only_from_the_right() {
+    fn forwarded_header_counts_only_from_trusted_proxies() {
         let trusted = ["10.0.0.0/8".parse().unwrap()];
         for (peer, forwarded, expected) in [
             ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
@@ -82,7 +81,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert("x-forwarded-for", forwarded.parse().unwrap());
-            let found = visitor(peer.parse().unwrap(), &headers, &trusted);
+            let found = client_address(peer.parse().unwrap(), &headers, &trusted);
             assert_eq!(found.to_string(), expected, "{peer} {forwarded}");
         }
     }

@@ -1,4 +1,4 @@
-//! What every request passes through: an id, a line in the log, and the headers that keep browsers in bounds.
+//! Middleware around all routes: request ID, request log, CORS, error bodies, and security headers.
 
 pub mod authenticate;
 pub mod client_ip;
@@ -29,11 +29,11 @@ use tower_http::{
 use crate::http::route_label;
 use crate::{api::storage, app::App, security::keys, telemetry::request_id};
 
-/// Who sends nothing of a body for so long has gone. Files have a time of their own, which is shorter.
-const SILENCE: Duration = Duration::from_secs(25);
+/// Timeout between two chunks of a request body. Uploads have a shorter timeout of their own.
+const BODY_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// Answer headers that the client library reads across origins (contract §0).
-const EXPOSED: [&str; 20] = [
+/// Response headers that the client library reads across origins (`docs/protocol/auth.md`, section 1.5).
+const EXPOSED_HEADERS: [&str; 20] = [
     "x-total-count",
     "link",
     "x-supabase-api-version",
@@ -56,8 +56,8 @@ const EXPOSED: [&str; 20] = [
     "x-request-id",
 ];
 
-/// On every answer that did not set its own (security G-05).
-const HEADERS: [(&str, &str); 6] = [
+/// Security headers of every response that does not set its own (OWASP Secure Headers).
+const SECURITY_HEADERS: [(&str, &str); 6] = [
     ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -66,7 +66,7 @@ const HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
 ];
 
-/// Puts the layers around the routes; the last added is the outermost.
+/// Wraps the routes in the layers. The last layer is the outermost.
 pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     let is_https = app.config.site_url.starts_with("https://");
     let max_upload = app.config.max_upload;
@@ -93,17 +93,18 @@ fn cors(app: &App) -> CorsLayer {
             Method::OPTIONS,
         ])
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .expose_headers(EXPOSED_HEADERS.map(HeaderName::from_static))
         .max_age(Duration::from_hours(24))
 }
 
-/// Gives the request an id, which its answer and the log carry; logs and counts how it went: never who asked for what.
+/// Assigns the request ID, logs the request and counts it. The log contains no value that identifies a person
+/// (`docs/logging.md`).
 async fn request_log(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let began = Instant::now();
+    let started = Instant::now();
     let id = keys::new_request_id();
     let (method, route) = (route_label::method(request.method()), route_label::label(&request));
     let mut response = request_id::scope(id.clone(), next.run(request)).await;
-    let (status, took) = (response.status().as_u16(), began.elapsed());
+    let (status, took) = (response.status().as_u16(), started.elapsed());
     app.metrics.observe(method, &route, status, took);
     let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
     tracing::info!(target: "portaria::request", request = id, method, %route, status, ms, "answered");
@@ -114,16 +115,17 @@ async fn request_log(State(app): State<Arc<App>>, request: Request, next: Next) 
     response
 }
 
-/// Programs for resumable uploads may ask what is offered; a browser's question before a request is another.
+/// Answers `OPTIONS` of a tus client, which asks for the server's extensions. A CORS preflight has an additional
+/// header.
 async fn tus_options(request: Request, next: Next, max_upload: u64) -> Response {
-    let asks = request.method() == Method::OPTIONS
+    let is_tus = request.method() == Method::OPTIONS
         && request.uri().path().starts_with("/storage/v1/upload/resumable")
         && !request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    if asks { storage::tus::options(max_upload) } else { next.run(request).await }
+    if is_tus { storage::tus::options(max_upload) } else { next.run(request).await }
 }
 
-/// A path that is no text names nothing, in no room; a request names one host (RFC 9112 §3.2), though nothing of ours
-/// depends on it; and who falls silent within a body has gone.
+/// Refuses paths that are not valid UTF-8, and HTTP/1.1 requests without exactly one `Host` header (RFC 9112, section
+/// 3.2). Adds the timeout for request bodies.
 async fn json_errors(request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     let (code, message) = if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
@@ -133,7 +135,7 @@ async fn json_errors(request: Request, next: Next) -> Response {
     } else if request.body().is_end_stream() {
         return next.run(request).await;
     } else {
-        return next.run(request.map(|body| Body::new(TimeoutBody::new(SILENCE, body)))).await;
+        return next.run(request.map(|body| Body::new(TimeoutBody::new(BODY_TIMEOUT, body)))).await;
     };
     let body = json!({"code": code, "message": message});
     (StatusCode::BAD_REQUEST, Json(body)).into_response()
@@ -142,7 +144,7 @@ async fn json_errors(request: Request, next: Next) -> Response {
 async fn security_headers(request: Request, next: Next, is_https: bool) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    for (name, value) in HEADERS {
+    for (name, value) in SECURITY_HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if is_https {
@@ -176,26 +178,26 @@ mod tests {
     use crate::{app::App, clock::Clock, config::sources::ConfigSources};
 
     #[tokio::test]
-    async fn a_handler_that_panics_is_answered_for_and_ends_nothing_else() {
+    async fn panicking_handler_answers_500_and_hides_its_message() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = ConfigSources::defaults().read().unwrap();
         config.data_dir = folder.path().join("data");
         let app = App::open(config, Clock::system()).unwrap();
-        let panics = async || -> StatusCode { panic!("a secret of the house") };
+        let panics = async || -> StatusCode { panic!("a secret of the office") };
         let routes =
             Router::new().route("/panics", get(panics)).route("/lives", get(async || "yes"));
         let portal = apply(routes, &app).with_state(app);
-        let ask = |path| {
+        let send = |path| {
             portal
                 .clone()
                 .oneshot(Request::get(path).header("host", "portal").body(Body::empty()).unwrap())
         };
-        let answer = ask("/panics").await.unwrap();
+        let answer = send("/panics").await.unwrap();
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
         let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
         let body = to_bytes(answer.into_body(), 10_000).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
         assert!(body.contains(&id) && !body.contains("secret"), "{body}");
-        assert_eq!(ask("/lives").await.unwrap().status(), StatusCode::OK);
+        assert_eq!(send("/lives").await.unwrap().status(), StatusCode::OK);
     }
 }

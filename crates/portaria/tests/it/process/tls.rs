@@ -89,7 +89,7 @@ async fn a_renewed_certificate_needs_no_restart_and_a_bad_one_changes_nothing() 
     write(folder, &second.cert.pem(), &first.signing_key.serialize_pem());
     until("the new files are refused", async || {
         assert_eq!(shown(&program, &both).await, *first.cert.der());
-        program.log().contains("the certificate before stays in use")
+        program.log().contains("previous certificate stays in use")
     })
     .await;
     write(folder, &second.cert.pem(), &second.signing_key.serialize_pem());
