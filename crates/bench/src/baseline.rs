@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::Outcome;
 
 /// As the first argument it starts the baseline server. The second argument is its address.
-pub(crate) const WORD: &str = "ceiling";
+pub(crate) const COMMAND: &str = "ceiling";
 
 /// Serves until the process is killed. `GET /{n}` answers n bytes, `POST /json` parses JSON.
 pub(crate) fn serve() -> Outcome<()> {

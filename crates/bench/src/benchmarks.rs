@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::{
     Outcome,
-    dataset::{Office, PASSWORD},
-    load::{Done, Request, press, request},
+    dataset::{Dataset, PASSWORD},
+    load::{Measurement, Request, request, run_load},
     report::{Figure, Report},
     server::Server,
 };
@@ -36,7 +36,7 @@ pub(crate) const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expi
 
 /// The servers of a run and the report.
 struct Bench<'a> {
-    office: &'a Office,
+    office: &'a Dataset,
     portal: &'a Server,
     ceiling: &'a Server,
     report: &'a mut Report,
@@ -44,7 +44,7 @@ struct Bench<'a> {
 
 /// Runs all benchmarks, or only the one named `only`.
 pub(crate) async fn all(
-    office: &Office,
+    office: &Dataset,
     portal: &Server,
     ceiling: &Server,
     report: &mut Report,
@@ -82,12 +82,12 @@ impl Bench<'_> {
         let sample = request(Method::GET, LIST, Some(&tokens[0]), Bytes::new());
         let length = send_once(self.portal, sample).await?.len();
         let static_path = format!("/{length}");
-        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
+        let ceiling = run_load(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
             let (static_path, token) = (static_path.clone(), tokens[0].clone());
             move |_: &[u8]| request(Method::GET, &static_path, Some(&token), Bytes::new())
         });
         let ceiling = ceiling.await?;
-        let measured = press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| {
+        let measured = run_load(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| {
             let tokens = tokens.clone();
             move |_: &[u8]| {
                 let token = &tokens[fastrand::usize(..tokens.len())];
@@ -111,9 +111,10 @@ impl Bench<'_> {
             let (body, token) = (body.clone(), token.clone());
             move |_: &[u8]| request(Method::POST, path, Some(&token), body.clone())
         };
-        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| script("/json")).await?;
+        let ceiling =
+            run_load(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| script("/json")).await?;
         let measured =
-            press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| script("/rest/v1/documents"))
+            run_load(self.portal, SMALL_CONNECTIONS, RUN_TIME, |_| script("/rest/v1/documents"))
                 .await?;
         self.record("insert a document", measured, "parse the body", ceiling.rate);
         Ok(())
@@ -122,7 +123,7 @@ impl Bench<'_> {
     /// Signs in with a password. The baseline is the password hash on every core.
     async fn sign_in(&mut self) -> Outcome<()> {
         let ceiling = tokio::task::spawn_blocking(hashes_per_second).await?;
-        let measured = press(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |number| {
+        let measured = run_load(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |number| {
             let sign_in = self.sign_in_request(number);
             move |_: &[u8]| sign_in()
         });
@@ -133,7 +134,7 @@ impl Bench<'_> {
 
     /// Refreshes a session, durable at the response. The baseline parses a body.
     async fn refresh(&mut self) -> Outcome<()> {
-        let ceiling = press(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
+        let ceiling = run_load(self.ceiling, SMALL_CONNECTIONS, RUN_TIME, |_| {
             |_: &[u8]| {
                 request(
                     Method::POST,
@@ -145,7 +146,7 @@ impl Bench<'_> {
         });
         let ceiling = ceiling.await?;
         let key = self.office.anon_key().to_owned();
-        let measured = press(self.portal, SMALL_CONNECTIONS, RUN_TIME, |number| {
+        let measured = run_load(self.portal, SMALL_CONNECTIONS, RUN_TIME, |number| {
             let (key, sign_in) = (key.clone(), self.sign_in_request(number));
             move |last: &[u8]| match serde_json::from_slice::<Value>(last) {
                 Ok(session) => {
@@ -187,7 +188,7 @@ impl Bench<'_> {
         let stored = first.uri().path().to_owned();
         send_once(self.portal, first).await?;
         let connections = if size == LARGE_FILE { UPLOAD_CONNECTIONS } else { HEAVY_CONNECTIONS };
-        let measured = press(self.portal, connections, RUN_TIME, |number| {
+        let measured = run_load(self.portal, connections, RUN_TIME, |number| {
             let (token, content) = (token.clone(), content.clone());
             move |_: &[u8]| request(Method::POST, &path(number), Some(&token), content.clone())
         });
@@ -204,16 +205,16 @@ impl Bench<'_> {
             move |_: &[u8]| request(Method::GET, &path, Some(&token), Bytes::new())
         };
         let ceiling =
-            press(self.ceiling, HEAVY_CONNECTIONS, RUN_TIME, |_| script(format!("/{size}")))
+            run_load(self.ceiling, HEAVY_CONNECTIONS, RUN_TIME, |_| script(format!("/{size}")))
                 .await?;
         let measured =
-            press(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |_| script(stored.clone())).await?;
+            run_load(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |_| script(stored.clone())).await?;
         self.record(&format!("download {shown}"), measured, "the same from memory", ceiling.rate);
         Ok(())
     }
 
     fn sign_in_request(&self, number: usize) -> impl Fn() -> Request + Send + 'static {
-        let email = Office::email(self.office.clients[number % self.office.clients.len()]);
+        let email = Dataset::email(self.office.clients[number % self.office.clients.len()]);
         let body = Bytes::from(json!({"email": email, "password": PASSWORD}).to_string());
         let key = self.office.anon_key().to_owned();
         move || {
@@ -221,7 +222,7 @@ impl Bench<'_> {
         }
     }
 
-    fn record(&mut self, name: &str, measured: Done, ceiling: &'static str, rate: f64) {
+    fn record(&mut self, name: &str, measured: Measurement, ceiling: &'static str, rate: f64) {
         self.report.add(Figure::new(self.office, name, measured, ceiling, rate));
     }
 }

@@ -30,7 +30,7 @@ const ROWS_PER_STATEMENT: usize = 500;
 const STATEMENTS_PER_TRANSACTION: usize = 20;
 
 /// An office's data and its accounts.
-pub(crate) struct Office {
+pub(crate) struct Dataset {
     folder: TempDir,
     database: Option<String>,
     keys: Keys,
@@ -40,7 +40,7 @@ pub(crate) struct Office {
     pub(crate) admin: Uuid,
 }
 
-impl Office {
+impl Dataset {
     /// Creates an empty office in a new folder inside `parent`, or in an empty PostgreSQL database.
     pub(crate) fn new(parent: &Path, database: Option<String>) -> Outcome<Self> {
         let now = portaria::clock::Clock::system().now();
@@ -179,7 +179,7 @@ fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows>
     let person = |id: &Uuid| -> Vec<Expr> {
         vec![
             id.to_string().into(),
-            Office::email(*id).into(),
+            Dataset::email(*id).into(),
             password.into(),
             false.into(),
             at.clone().into(),

@@ -24,7 +24,7 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The result of a measurement.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Done {
+pub(crate) struct Measurement {
     /// Responses per second.
     pub(crate) rate: f64,
     /// Processor time of the server per response.
@@ -52,12 +52,12 @@ pub(crate) fn request(method: Method, path: &str, token: Option<&str>, body: Byt
 
 /// Sends requests over a number of connections for a time. `script` creates for each connection, by its number, a
 /// function that makes the next request from the previous response. An unsuccessful response fails the run.
-pub(crate) async fn press<S>(
+pub(crate) async fn run_load<S>(
     server: &Server,
     connections: usize,
     time: Duration,
     script: impl Fn(usize) -> S,
-) -> Outcome<Done>
+) -> Outcome<Measurement>
 where
     S: FnMut(&[u8]) -> Request + Send + 'static,
 {
@@ -86,7 +86,7 @@ where
         return Err("no response at all".into());
     };
     let responses = u32::try_from(times.len())?;
-    Ok(Done {
+    Ok(Measurement {
         rate: f64::from(responses) / time.as_secs_f64(),
         cost: cpu_time / responses,
         median,

@@ -25,7 +25,7 @@ use std::{
     str::FromStr,
 };
 
-use crate::dataset::Office;
+use crate::dataset::Dataset;
 use report::Report;
 use server::Server;
 
@@ -56,7 +56,7 @@ enum Mode {
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1).peekable();
-    let outcome = if words.peek().is_some_and(|word| word == baseline::WORD) {
+    let outcome = if words.peek().is_some_and(|word| word == baseline::COMMAND) {
         baseline::serve()
     } else {
         arguments(words).and_then(|arguments| run(&arguments))
@@ -113,10 +113,10 @@ fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
             let mut report = Report::default();
             for database in [Some(None), postgres.as_ref().map(Some)].into_iter().flatten() {
                 let folder = output.parent().unwrap_or(Path::new("."));
-                let mut office = Office::new(folder, database.cloned())?;
+                let mut office = Dataset::new(folder, database.cloned())?;
                 for size in sizes {
                     runtime.block_on(office.grow_to(*size))?;
-                    let ceiling = Server::ceiling()?;
+                    let ceiling = Server::baseline()?;
                     let portal = Server::portal(portaria, &office)?;
                     let only = only.as_deref();
                     runtime.block_on(benchmarks::all(

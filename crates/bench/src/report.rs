@@ -4,14 +4,14 @@ use std::{fs, path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{Outcome, dataset::Office, load::Done, server::Server};
+use crate::{Outcome, dataset::Dataset, load::Measurement, server::Server};
 
 /// The result of one benchmark.
 pub(crate) struct Figure {
     engine: &'static str,
     documents: usize,
     what: String,
-    done: Done,
+    done: Measurement,
     ceiling: &'static str,
     ceiling_rate: f64,
 }
@@ -25,9 +25,9 @@ pub(crate) struct Report {
 
 impl Figure {
     pub(crate) fn new(
-        office: &Office,
+        office: &Dataset,
         what: &str,
-        done: Done,
+        done: Measurement,
         ceiling: &'static str,
         ceiling_rate: f64,
     ) -> Self {
@@ -58,7 +58,7 @@ impl Report {
                 "memory"
             );
         }
-        let Done { rate, cost, median, p99, memory } = figure.done;
+        let Measurement { rate, cost, median, p99, memory } = figure.done;
         println!(
             "{:<11}{:>10}  {:<26}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>10}{:>10}{memory:>5.0} MiB",
             figure.engine,
@@ -74,7 +74,7 @@ impl Report {
     }
 
     /// Adds the start time of the server.
-    pub(crate) fn server(&mut self, office: &Office, portal: &Server) {
+    pub(crate) fn server(&mut self, office: &Dataset, portal: &Server) {
         let (engine, documents) = (office.engine(), office.documents);
         let start = portal.started_in.as_millis();
         println!("{engine:<11}{documents:>10}  started in {start} ms\n");

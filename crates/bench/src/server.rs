@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     Outcome, baseline,
-    dataset::{Office, SECRET},
+    dataset::{Dataset, SECRET},
 };
 
 /// Unit of processor times in `/proc`, on every Linux that Rust supports.
@@ -34,13 +34,17 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the portal with an office's data, without rate limits per visitor.
-    pub(crate) fn portal(binary: &Path, office: &Office) -> Outcome<Self> {
+    pub(crate) fn portal(binary: &Path, office: &Dataset) -> Outcome<Self> {
         let address = free_address()?;
         Self::start(portal(binary, office, address), address)
     }
 
     /// As [`Server::portal`], with the log in a file, because an overload logs thousands of refusals.
-    pub(crate) fn quiet_portal(binary: &Path, office: &Office, log: &Path) -> Outcome<Self> {
+    pub(crate) fn portal_with_log_file(
+        binary: &Path,
+        office: &Dataset,
+        log: &Path,
+    ) -> Outcome<Self> {
         let address = free_address()?;
         let mut command = portal(binary, office, address);
         command.stderr(File::create(log)?);
@@ -48,10 +52,10 @@ impl Server {
     }
 
     /// Starts the baseline server.
-    pub(crate) fn ceiling() -> Outcome<Self> {
+    pub(crate) fn baseline() -> Outcome<Self> {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg(baseline::WORD).arg(address.to_string());
+        command.arg(baseline::COMMAND).arg(address.to_string());
         Self::start(command, address)
     }
 
@@ -133,7 +137,7 @@ impl Drop for Server {
     }
 }
 
-fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
+fn portal(binary: &Path, office: &Dataset, address: SocketAddr) -> Command {
     let mut command = command(binary, office, office.folder());
     command.arg("serve").env("PORTARIA_LISTEN", address.to_string());
     command.env("PORTARIA_SIGNUP", "true");
@@ -144,7 +148,7 @@ fn portal(binary: &Path, office: &Office, address: SocketAddr) -> Command {
 }
 
 /// Builds a command with an office's settings and `data` as the data folder.
-pub(crate) fn command(binary: &Path, office: &Office, data: &Path) -> Command {
+pub(crate) fn command(binary: &Path, office: &Dataset, data: &Path) -> Command {
     let mut command = Command::new(binary);
     command.env_clear().env("PORTARIA_DATA_DIR", data);
     command.env("PORTARIA_JWT_SECRET", SECRET).env("RUST_LOG", "warn");

@@ -74,7 +74,7 @@ impl App {
         let files =
             BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
         let limits = RateLimits::new(&config.rates, &clock);
-        let uploads = Semaphore::new(config.doors.uploads_at_once);
+        let uploads = Semaphore::new(config.server.uploads_at_once);
         Ok(Arc::new(Self {
             config,
             clock,

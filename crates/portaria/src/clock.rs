@@ -23,7 +23,7 @@ impl Clock {
 
     /// A clock that changes only by [`advance`](Self::advance).
     #[must_use]
-    pub fn stopped_at(moment: Timestamp) -> Self {
+    pub fn fixed(moment: Timestamp) -> Self {
         Self { stopped: Some(Arc::new(Mutex::new(moment))), ..Self::system() }
     }
 

@@ -17,13 +17,13 @@ const PARALLEL_CHECKS: usize = 8;
 
 /// Result of a check.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FsckReport {
     /// Number of objects whose blob is complete and unchanged.
     pub files: u64,
     /// Total size of their blobs.
     pub bytes: u64,
     /// Number of orphan blobs.
-    pub strays: u64,
+    pub orphans: u64,
     /// Descriptions of faults, for the operator.
     pub faults: Vec<String>,
 }
@@ -41,8 +41,8 @@ struct Object {
 ///
 /// # Errors
 /// Database errors, and errors of listing the blob store. A blob that cannot be read is a fault, not an error.
-pub async fn run(app: &App) -> Result<Found, Error> {
-    let mut found = Found::default();
+pub async fn run(app: &App) -> Result<FsckReport, Error> {
+    let mut found = FsckReport::default();
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
         let faults = tokio::task::spawn_blocking(move || Db::integrity_errors(&folder)).await;
@@ -72,17 +72,17 @@ pub async fn run(app: &App) -> Result<Found, Error> {
         for batch in blobs.chunks(500) {
             let names = batch.to_vec();
             let orphans = app.db.read(move |tx| object::orphans(tx, &names)).await?;
-            found.strays += orphans.len() as u64;
+            found.orphans += orphans.len() as u64;
         }
     }
     Ok(found)
 }
 
 /// Checks one object.
-async fn check(app: &App, object: Object) -> Result<Found, Error> {
-    let fault = match app.files.disk_usage(&object.blob).await {
+async fn check(app: &App, object: Object) -> Result<FsckReport, Error> {
+    let fault = match app.files.checksum(&object.blob).await {
         Ok(blob) if blob.size == object.size && blob.sha256 == object.sha256 => {
-            return Ok(Found { files: 1, bytes: blob.size, ..Found::default() });
+            return Ok(FsckReport { files: 1, bytes: blob.size, ..FsckReport::default() });
         }
         Ok(_) => "is not what was stored".to_owned(),
         Err(error) => format!("cannot be read: {error}"),
@@ -95,7 +95,7 @@ async fn check(app: &App, object: Object) -> Result<Found, Error> {
         Ok::<_, Error>(!tx.rows(query.and_where(Expr::col("blob").eq(blob)))?.is_empty())
     });
     let faults = is_current.await?.then(|| format!("{} {fault}", object.name));
-    Ok(Found { faults: faults.into_iter().collect(), ..Found::default() })
+    Ok(FsckReport { faults: faults.into_iter().collect(), ..FsckReport::default() })
 }
 
 fn page(tx: &mut Tx<'_>, after: &str) -> Result<Vec<Object>, Error> {

@@ -100,7 +100,7 @@ impl Lease {
     ///
     /// # Errors
     /// The database's errors.
-    pub async fn end(self) -> Result<(), db::Error> {
+    pub async fn delete(self) -> Result<(), db::Error> {
         let write = move |tx: &mut Tx<'_>| {
             tx.execute(
                 Query::delete().from_table("facts").and_where(Expr::col("name").eq(self.key)),

@@ -176,7 +176,7 @@ pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
 
 /// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
-pub fn known_buckets(caller: Caller) -> Condition {
+pub fn visible_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
@@ -285,7 +285,7 @@ pub fn accepts_replies(caller: Caller, now: Timestamp) -> Result<Condition, Deni
 ///
 /// # Errors
 /// [`Denied`] for callers other than staff.
-pub fn write_objects(caller: Caller) -> Result<(), Denied> {
+pub fn check_write_objects(caller: Caller) -> Result<(), Denied> {
     match caller {
         Caller::Admin(_) | Caller::Service => Ok(()),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(Denied),
@@ -296,8 +296,8 @@ pub fn write_objects(caller: Caller) -> Result<(), Denied> {
 ///
 /// # Errors
 /// [`Denied`] for callers other than staff.
-pub fn manage_buckets(caller: Caller) -> Result<(), Denied> {
-    write_objects(caller)
+pub fn check_manage_buckets(caller: Caller) -> Result<(), Denied> {
+    check_write_objects(caller)
 }
 
 #[cfg(test)]
@@ -305,7 +305,7 @@ mod tests {
     use uuid::Uuid;
 
     use crate::policy::{
-        Access, Action, Caller, Denied, RowScope, access, manage_buckets, write_objects,
+        Access, Action, Caller, Denied, RowScope, access, check_manage_buckets, check_write_objects,
     };
     use crate::schema::TableId;
     use crate::schema::tables::TABLES;
@@ -391,7 +391,11 @@ mod tests {
         ] {
             assert_eq!((caller.is_staff(), caller.user()), (expects_staff, user), "{caller:?}");
             let may = if expects_staff { Ok(()) } else { Err(Denied) };
-            assert_eq!((write_objects(caller), manage_buckets(caller)), (may, may), "{caller:?}");
+            assert_eq!(
+                (check_write_objects(caller), check_manage_buckets(caller)),
+                (may, may),
+                "{caller:?}"
+            );
         }
     }
 }

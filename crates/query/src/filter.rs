@@ -1,6 +1,6 @@
 //! Filters: `column=op.value`, and the logic trees `or=(…)`, `and=(…)`.
 
-use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Cursor, select::field};
+use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Cursor, select::parse_field};
 
 /// A condition, or a tree of conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn parse_branch(cursor: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> 
             return Ok(Filter::Tree { negated, any, filters });
         }
     }
-    let field = field(cursor)?;
+    let field = parse_field(cursor)?;
     cursor.expect(".")?;
     let negated = cursor.eat("not.");
     let operator = parse_operator(cursor)?;

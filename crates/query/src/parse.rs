@@ -4,8 +4,8 @@ use crate::{
     Error, MAX_PARTS, Query, SelectItem, TableQuery,
     filter::{parse_test, parse_tree},
     scan::Cursor,
-    select::{field, parse_order, parse_select},
-    size::parts,
+    select::{parse_field, parse_order, parse_select},
+    size::count_parts,
 };
 
 /// Parses the decoded pairs of a query string.
@@ -47,7 +47,7 @@ pub fn parse<K: AsRef<str>, V: AsRef<str>>(
             parse_modifier(&mut query.root, key, value)?;
         }
     }
-    if parts(&query) > MAX_PARTS {
+    if count_parts(&query) > MAX_PARTS {
         return Err(Error::TooLarge("the query has too many parts"));
     }
     Ok(query)
@@ -83,7 +83,7 @@ fn parse_modifier(root: &mut TableQuery, key: &str, value: &str) -> Result<(), E
         "not.or" => node.filters.push(parse_tree(true, true, value)?),
         name => {
             let mut cursor = Cursor::new("filter", name);
-            let field = field(&mut cursor)?;
+            let field = parse_field(&mut cursor)?;
             cursor.finish()?;
             node.filters.push(parse_test(field, value)?);
         }
@@ -129,7 +129,7 @@ fn find_embed<'a>(
             .select
             .iter_mut()
             .find_map(|item| match item {
-                SelectItem::Embed(embed) if embed.key() == step => Some(&mut embed.node),
+                SelectItem::Embed(embed) if embed.key() == step => Some(&mut embed.query),
                 _ => None,
             })
             .ok_or_else(|| Error::NotEmbedded(step.clone()))?;
@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(id.field.name, "id");
         assert_eq!((name.alias.as_deref(), name.field.name.as_str()), (Some("nome"), "name"));
         assert_eq!((folder.key(), folder.join), ("folder", Join::Inner));
-        assert!(matches!(&folder.node.select[1], SelectItem::Embed(documents)
-            if documents.node.select == [SelectItem::Count { alias: None }]));
+        assert!(matches!(&folder.query.select[1], SelectItem::Embed(documents)
+            if documents.query.select == [SelectItem::Count { alias: None }]));
         assert!(meta.field.as_text);
     }
 
@@ -231,7 +231,7 @@ mod tests {
         .unwrap();
         let SelectItem::Embed(docs) = &query.root.select[1] else { panic!() };
         assert_eq!(
-            (docs.node.limit, docs.node.order.len(), docs.node.filters.len()),
+            (docs.query.limit, docs.query.order.len(), docs.query.filters.len()),
             (Some(3), 1, 1)
         );
         assert_eq!(parse([("nope.limit", "3")]), Err(Error::NotEmbedded("nope".into())));

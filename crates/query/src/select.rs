@@ -76,7 +76,7 @@ pub struct Embed {
     /// Whether the embed is a spread (`...`), whose columns become fields of the parent.
     pub spread: bool,
     /// The query of the related table.
-    pub node: TableQuery,
+    pub query: TableQuery,
 }
 
 impl Embed {
@@ -202,7 +202,7 @@ fn parse_embed(
         hint: None,
         join: Join::Left,
         spread,
-        node: TableQuery::default(),
+        query: TableQuery::default(),
     };
     for _ in 0..2 {
         if cursor.eat("!") {
@@ -215,7 +215,7 @@ fn parse_embed(
     }
     cursor.expect("(")?;
     if cursor.peek() != Some(')') {
-        embed.node.select = parse_items(cursor, depth + 1)?;
+        embed.query.select = parse_items(cursor, depth + 1)?;
     }
     cursor.expect(")")?;
     Ok(SelectItem::Embed(embed))
@@ -226,7 +226,7 @@ fn parse_cast(cursor: &mut Cursor<'_>) -> Result<Option<String>, Error> {
 }
 
 /// Parses a column with an optional JSON path.
-pub(crate) fn field(cursor: &mut Cursor<'_>) -> Result<Field, Error> {
+pub(crate) fn parse_field(cursor: &mut Cursor<'_>) -> Result<Field, Error> {
     let name = cursor.name()?;
     field_after(cursor, name)
 }
@@ -273,7 +273,7 @@ pub(crate) fn parse_order(text: &str) -> Result<Vec<Order>, Error> {
 fn parse_order_term(cursor: &mut Cursor<'_>) -> Result<Order, Error> {
     let name = cursor.name()?;
     let (relation, field) = if cursor.eat("(") {
-        let column = field(cursor)?;
+        let column = parse_field(cursor)?;
         cursor.expect(")")?;
         (Some(name), column)
     } else {

@@ -3,14 +3,14 @@
 use crate::{Filter, Operand, Operator, Query, SelectItem, TableQuery};
 
 /// Counts the parts of a query. A list of `in` is one part; each value of a quantified list is a test of its own.
-pub(crate) fn parts(query: &Query) -> usize {
+pub(crate) fn count_parts(query: &Query) -> usize {
     let names = [&query.columns, &query.on_conflict].into_iter().flatten().map(Vec::len);
     names.sum::<usize>() + node_parts(&query.root)
 }
 
 fn node_parts(node: &TableQuery) -> usize {
     let inside = node.select.iter().map(|item| match item {
-        SelectItem::Embed(embed) => node_parts(&embed.node),
+        SelectItem::Embed(embed) => node_parts(&embed.query),
         SelectItem::All | SelectItem::Column(_) | SelectItem::Count { .. } => 0,
     });
     let tests = node.filters.iter().map(filter_parts);

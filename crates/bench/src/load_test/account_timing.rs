@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 use crate::load_test::{
     DOCUMENTS,
-    connection::Line,
-    thresholds::{Bound, Verdict, within},
-    users::told,
+    connection::Connection,
+    thresholds::{Bound, LoadReport, percentile},
+    users::describe,
 };
-use crate::{Outcome, dataset::Office, load::request, server::Server};
+use crate::{Outcome, dataset::Dataset, load::request, server::Server};
 
 /// The requests about an address, with the expected status. Each address is used once, because attempts are recorded
 /// per account. Sign-ins use one connection, because they occupy the processor.
@@ -54,15 +54,15 @@ struct Times {
 /// Measures `samples` addresses with an account and as many without.
 pub(crate) async fn accounts(binary: &Path, output: &Path, samples: usize) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
-    let mut office = Office::new(parent, None)?;
+    let mut office = Dataset::new(parent, None)?;
     office.grow_to(samples * DOCUMENTS).await?;
-    let server = Server::quiet_portal(binary, &office, &parent.join("bench-accounts.log"))?;
-    let mut verdict = Verdict::default();
+    let server = Server::portal_with_log_file(binary, &office, &parent.join("bench-accounts.log"))?;
+    let mut verdict = LoadReport::default();
     for probe in PROBES {
         let mut connections = JoinSet::new();
         for clients in office.clients.chunks(office.clients.len().div_ceil(probe.connections)) {
             let (clients, key) = (clients.to_vec(), office.anon_key().to_owned());
-            connections.spawn(measure(Line::new(server.address), probe, clients, key));
+            connections.spawn(measure(Connection::new(server.address), probe, clients, key));
         }
         let mut times = Times::default();
         while let Some(measured) = connections.join_next().await {
@@ -75,18 +75,23 @@ pub(crate) async fn accounts(binary: &Path, output: &Path, samples: usize) -> Ou
     verdict.write(output)
 }
 
-async fn measure(mut line: Line, probe: Probe, clients: Vec<Uuid>, key: String) -> Outcome<Times> {
+async fn measure(
+    mut line: Connection,
+    probe: Probe,
+    clients: Vec<Uuid>,
+    key: String,
+) -> Outcome<Times> {
     let mut times = Times::default();
     for client in clients {
         let stranger = Uuid::from_u128(fastrand::u128(..));
         let mut pair = [(client, &mut times.with), (stranger, &mut times.without)];
         fastrand::shuffle(&mut pair);
         for (person, times) in pair {
-            let body = json!({"email": Office::email(person), "password": "a wrong password"});
+            let body = json!({"email": Dataset::email(person), "password": "a wrong password"});
             let body = Bytes::from(body.to_string());
             let answer = line.ask(request(Method::POST, probe.path, Some(&key), body)).await?;
             if answer.status != probe.status {
-                return Err(format!("{}: {}", probe.path, told(&answer)).into());
+                return Err(format!("{}: {}", probe.path, describe(&answer)).into());
             }
             times.push(answer.took);
         }
@@ -94,10 +99,10 @@ async fn measure(mut line: Line, probe: Probe, clients: Vec<Uuid>, key: String) 
     Ok(times)
 }
 
-fn record(verdict: &mut Verdict, probe: Probe, Times { mut with, mut without }: Times) {
+fn record(verdict: &mut LoadReport, probe: Probe, Times { mut with, mut without }: Times) {
     verdict.scene(probe.name);
     let correct = correct_guesses(&with, &mut without);
-    let medians = (within(&mut with, 50), within(&mut without, 50));
+    let medians = (percentile(&mut with, 50), percentile(&mut without, 50));
     verdict.time("an address with an account: median", medians.0, Bound::Nothing);
     verdict.time("an address without: median", medians.1, Bound::Nothing);
     verdict.time(

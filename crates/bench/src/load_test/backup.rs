@@ -16,11 +16,11 @@ use tokio::{
 };
 
 use crate::load_test::{
-    HEALTH, MEMORY, Stage,
-    connection::Line,
+    MAX_HEALTH_MS, MAX_MEMORY_MIB, Stage,
+    connection::Connection,
     monitor::watch,
-    thresholds::{Bound, within},
-    users::{Crowd, told},
+    thresholds::{Bound, percentile},
+    users::{Users, describe},
 };
 use crate::{Outcome, load::request, server};
 
@@ -35,7 +35,7 @@ const BASELINE_TIME: Duration = Duration::from_secs(10);
 
 impl Stage<'_> {
     /// Measures writes during a backup, and a restore of the backup.
-    pub(crate) async fn backup(&mut self, people: &Crowd, binary: &Path) -> Outcome<()> {
+    pub(crate) async fn backup(&mut self, people: &Users, binary: &Path) -> Outcome<()> {
         let parent = self.office.folder().parent().ok_or("the office's folder has no parent")?;
         let (target, restored) = (TempDir::new_in(parent)?, TempDir::new_in(parent)?);
         let baseline = async {
@@ -53,18 +53,18 @@ impl Stage<'_> {
         self.verdict.time("took", took, Bound::Nothing);
         self.verdict.time(
             "slowest write without it",
-            within(&mut without_backup, 100),
+            percentile(&mut without_backup, 100),
             Bound::Nothing,
         );
         self.verdict.time(
             "slowest write",
-            within(&mut with_backup, 100),
+            percentile(&mut with_backup, 100),
             Bound::AtMost(MAX_WRITE_MS),
         );
         self.verdict.count("writes", with_backup.len(), Bound::Nothing);
-        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
-        self.tell_crowd(people, begin);
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_MEMORY_MIB));
+        self.record_users(people, begin);
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
 
         let size = size_of(target.path())?;
         let mut restore = server::command(binary, self.office, &restored.path().join("data"));
@@ -88,7 +88,7 @@ impl Stage<'_> {
         work: impl Future<Output = Outcome<()>>,
     ) -> Outcome<(Vec<Duration>, Duration)> {
         let token = self.office.token(self.office.admin);
-        let mut line = Line::new(self.server.address);
+        let mut line = Connection::new(self.server.address);
         let row =
             json!({"name": "Balancete.pdf", "folder_id_supabase": "faturas", "status": "active"});
         let row = Bytes::from(row.to_string());
@@ -99,7 +99,7 @@ impl Stage<'_> {
                 let insert = request(Method::POST, "/rest/v1/documents", Some(&token), row.clone());
                 let answer = line.ask(insert).await?;
                 if !answer.is_success() {
-                    return Err(told(&answer).into());
+                    return Err(describe(&answer).into());
                 }
                 times.push(answer.took);
             }

@@ -23,7 +23,7 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_mins(1);
 pub(crate) struct Answer {
     pub(crate) status: u16,
     /// Whether it has a `Retry-After` header.
-    pub(crate) says_when: bool,
+    pub(crate) has_retry_after: bool,
     pub(crate) body: Bytes,
     /// Time from the first byte of the request to the last byte of the response.
     pub(crate) took: Duration,
@@ -36,17 +36,17 @@ impl Answer {
 
     /// Returns whether it is a refusal with a time to retry.
     pub(crate) fn is_orderly_refusal(&self) -> bool {
-        self.status == 503 && self.says_when
+        self.status == 503 && self.has_retry_after
     }
 }
 
 /// The connection.
-pub(crate) struct Line {
+pub(crate) struct Connection {
     address: SocketAddr,
     sender: Option<SendRequest<Full<Bytes>>>,
 }
 
-impl Line {
+impl Connection {
     pub(crate) fn new(address: SocketAddr) -> Self {
         Self { address, sender: None }
     }
@@ -69,7 +69,7 @@ impl Line {
             self.sender = None;
         }
         let (status, says_when, body) = response?;
-        Ok(Answer { status, says_when, body, took: begin.elapsed() })
+        Ok(Answer { status, has_retry_after: says_when, body, took: begin.elapsed() })
     }
 
     async fn exchange(&mut self, request: Request) -> Outcome<(u16, bool, Bytes)> {

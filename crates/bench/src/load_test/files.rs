@@ -17,11 +17,11 @@ use tokio::{
 };
 
 use crate::load_test::{
-    HEALTH, MEMORY, Stage,
-    connection::Line,
-    monitor::{STRAY, given_back, watch},
-    thresholds::{Bound, within},
-    users::{Crowd, told},
+    MAX_HEALTH_MS, MAX_MEMORY_MIB, Stage,
+    connection::Connection,
+    monitor::{DESCRIPTOR_TOLERANCE, wait_for_release, watch},
+    thresholds::{Bound, percentile},
+    users::{Users, describe},
 };
 use crate::{Outcome, load::request};
 
@@ -60,7 +60,7 @@ impl Stage<'_> {
         for number in 0..UPLOADS {
             let path = self.large_path(number);
             let upload = request(Method::POST, &path, Some(&token), content.clone());
-            let (mut line, barrier) = (Line::new(self.server.address), Arc::clone(&barrier));
+            let (mut line, barrier) = (Connection::new(self.server.address), Arc::clone(&barrier));
             tasks.spawn(async move {
                 line.open().await?;
                 barrier.wait().await;
@@ -75,7 +75,7 @@ impl Stage<'_> {
             match answer {
                 Ok(answer) if answer.is_success() => times.push(answer.took),
                 Ok(answer) => {
-                    println!("    {}", told(&answer));
+                    println!("    {}", describe(&answer));
                     failed += 1;
                 }
                 Err(error) => {
@@ -87,12 +87,12 @@ impl Stage<'_> {
         let completed = f64::from(u32::try_from(times.len())?);
         self.verdict.scene("64 uploads of 10 MB at once");
         self.verdict.count("failed", failed, Bound::AtMost(0.0));
-        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
-        self.verdict.time("median", within(&mut times, 50), Bound::Nothing);
-        self.verdict.time("slowest", within(&mut times, 100), Bound::Nothing);
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_MEMORY_MIB));
+        self.verdict.time("median", percentile(&mut times, 50), Bound::Nothing);
+        self.verdict.time("slowest", percentile(&mut times, 100), Bound::Nothing);
         self.verdict.add("per second", completed / elapsed.as_secs_f64(), "", Bound::Nothing);
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
+        self.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
         Ok(())
     }
 
@@ -100,9 +100,9 @@ impl Stage<'_> {
     pub(crate) async fn large_file(&self) -> Outcome<String> {
         let (token, path) = (self.office.token(self.office.admin), self.large_path(UPLOADS));
         let upload = request(Method::POST, &path, Some(&token), Self::large_content());
-        let answer = Line::new(self.server.address).ask(upload).await?;
+        let answer = Connection::new(self.server.address).ask(upload).await?;
         if !answer.is_success() {
-            return Err(told(&answer).into());
+            return Err(describe(&answer).into());
         }
         Ok(format!(
             "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\r\n"
@@ -111,7 +111,7 @@ impl Stage<'_> {
 
     /// Downloads a file over many slow connections. They must use little memory, delay no user, and leave no
     /// descriptor open.
-    pub(crate) async fn slow_downloads(&mut self, people: &Crowd, large: &str) -> Outcome<()> {
+    pub(crate) async fn slow_downloads(&mut self, people: &Users, large: &str) -> Outcome<()> {
         let before = self.server.descriptors()?;
         let begin = Instant::now();
         let mut readers = JoinSet::new();
@@ -120,7 +120,7 @@ impl Stage<'_> {
             readers.spawn(read_slowly(address, large, number % 2 == 0));
         }
         let (read, observed) = watch(self.server, async { Ok(readers.join_all().await) }).await?;
-        let (closed_after, open) = given_back(self.server, before).await?;
+        let (closed_after, open) = wait_for_release(self.server, before).await?;
         let failed: Vec<String> =
             read.into_iter().filter_map(|read| Some(read.err()?.to_string())).collect();
         self.verdict.scene("200 slow downloads of 10 MB while users are active");
@@ -128,23 +128,28 @@ impl Stage<'_> {
         for why in failed.iter().take(5) {
             println!("    {why}");
         }
-        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
-        self.tell_crowd(people, begin);
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
-        self.tell_descriptors(before, open);
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_MEMORY_MIB));
+        self.record_users(people, begin);
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
+        self.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
+        self.record_descriptors(before, open);
         self.verdict.time("descriptors closed after", closed_after, Bound::AtMost(10_000.0));
         Ok(())
     }
 
-    pub(crate) fn tell_descriptors(&mut self, before: usize, after: usize) {
-        let bound = Bound::AtMost(f64::from(u32::try_from(before + STRAY).unwrap_or(u32::MAX)));
+    pub(crate) fn record_descriptors(&mut self, before: usize, after: usize) {
+        let bound = Bound::AtMost(f64::from(
+            u32::try_from(before + DESCRIPTOR_TOLERANCE).unwrap_or(u32::MAX),
+        ));
         self.verdict.count("descriptors afterwards", after, bound);
     }
 }
 
 /// Sends a request over a connection with a small receive buffer.
-pub(crate) async fn ask_narrowly(address: SocketAddr, request: &str) -> Outcome<TcpStream> {
+pub(crate) async fn send_with_small_window(
+    address: SocketAddr,
+    request: &str,
+) -> Outcome<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
     let mut line = socket.connect(address).await?;
@@ -153,7 +158,7 @@ pub(crate) async fn ask_narrowly(address: SocketAddr, request: &str) -> Outcome<
 }
 
 async fn read_slowly(address: SocketAddr, request: String, reads_to_end: bool) -> Outcome<()> {
-    let mut line = ask_narrowly(address, &request).await?;
+    let mut line = send_with_small_window(address, &request).await?;
     let end = Instant::now() + SLOW_TIME;
     let mut buffer = [0; READ_BYTES];
     let mut read = 0;

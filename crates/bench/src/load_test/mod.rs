@@ -23,10 +23,10 @@ use serde_json::json;
 use tokio::time::sleep;
 
 pub(crate) use crate::load_test::account_timing::accounts;
-use crate::load_test::connection::Line;
-use crate::load_test::thresholds::{Bound, Verdict, within};
-use crate::load_test::users::{Action, Crowd, Deed, SMALL_FILE, Went, file};
-use crate::{Outcome, dataset::Office, load::request, server::Server};
+use crate::load_test::connection::Connection;
+use crate::load_test::thresholds::{Bound, LoadReport, percentile};
+use crate::load_test::users::{Action, ActionRecord, ActionResult, SMALL_FILE, Users, file};
+use crate::{Outcome, dataset::Dataset, load::request, server::Server};
 pub(crate) use soak::soak;
 
 /// Documents per client, in addition to a stored file.
@@ -39,47 +39,47 @@ const IDLE_DELAY: Duration = Duration::from_secs(2);
 /// Maximum memory of an idle server, in MiB.
 const IDLE_MEMORY: f64 = 40.0;
 /// Maximum memory of a server under load, in MiB.
-const MEMORY: f64 = 150.0;
+const MAX_MEMORY_MIB: f64 = 150.0;
 /// Maximum 99th percentile of response times, in milliseconds.
-const SOON: f64 = 250.0;
+const MAX_P99_MS: f64 = 250.0;
 /// Maximum response time of `/health`, in milliseconds.
-const HEALTH: f64 = 1000.0;
+const MAX_HEALTH_MS: f64 = 1000.0;
 
 /// The context that all load tests share.
 struct Stage<'a> {
-    office: &'a Office,
+    office: &'a Dataset,
     server: &'a Server,
-    verdict: &'a mut Verdict,
+    verdict: &'a mut LoadReport,
 }
 
 /// Runs all load tests with a number of active users.
 pub(crate) async fn load(binary: &Path, output: &Path, people: usize) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
     let office = prepared(binary, parent, people).await?;
-    let server = Server::quiet_portal(binary, &office, &parent.join("bench-load.log"))?;
-    let mut verdict = Verdict::default();
+    let server = Server::portal_with_log_file(binary, &office, &parent.join("bench-load.log"))?;
+    let mut verdict = LoadReport::default();
     let mut stage = Stage { office: &office, server: &server, verdict: &mut verdict };
     stage.idle().await?;
     stage.sign_ins().await?;
     stage.uploads().await?;
     let large = stage.large_file().await?;
-    let crowd = Crowd::arrive(&server, &office, people).await?;
+    let crowd = Users::start(&server, &office, people).await?;
     stage.people(&crowd).await?;
     stage.backup(&crowd, binary).await?;
     stage.slow_downloads(&crowd, &large).await?;
     stage.silence(&crowd, &large).await?;
     stage.flood(&crowd).await?;
-    crowd.leave().await?;
+    crowd.stop().await?;
     verdict.write(output)
 }
 
 /// Creates an office in which each client has a hundred documents and a stored file.
-async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Office> {
-    let mut office = Office::new(parent, None)?;
+async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Dataset> {
+    let mut office = Dataset::new(parent, None)?;
     office.grow_to(clients * DOCUMENTS).await?;
     let server = Server::portal(binary, &office)?;
     let token = office.token(office.admin);
-    let mut line = Line::new(server.address);
+    let mut line = Connection::new(server.address);
     let content: Bytes =
         b"%PDF-1.7\n".iter().copied().chain((9..SMALL_FILE).map(|_| fastrand::u8(..))).collect();
     let mut rows = Vec::new();
@@ -88,7 +88,7 @@ async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Offic
         let path = format!("/storage/v1/object/client-documents/{file}");
         let answer = line.ask(request(Method::POST, &path, Some(&token), content.clone())).await?;
         if !answer.is_success() {
-            return Err(users::told(&answer).into());
+            return Err(users::describe(&answer).into());
         }
         rows.push(json!({
             "name": "contrato.pdf", "type": "application/pdf", "folder_id_supabase": "contratos",
@@ -101,7 +101,7 @@ async fn prepared(binary: &Path, parent: &Path, clients: usize) -> Outcome<Offic
         insert.headers_mut().insert("content-type", "application/json".parse()?);
         let answer = line.ask(insert).await?;
         if !answer.is_success() {
-            return Err(users::told(&answer).into());
+            return Err(users::describe(&answer).into());
         }
     }
     Ok(office)
@@ -117,7 +117,7 @@ impl Stage<'_> {
     }
 
     /// Measures active users alone.
-    async fn people(&mut self, crowd: &Crowd) -> Outcome<()> {
+    async fn people(&mut self, crowd: &Users) -> Outcome<()> {
         let begin = Instant::now();
         let watched = async {
             sleep(USERS_ONLY_TIME).await;
@@ -131,33 +131,33 @@ impl Stage<'_> {
                 deeds.iter().filter(|deed| deed.action == action).map(|deed| deed.took).collect();
             for percentile in [50, 95] {
                 let name = format!("{action}: p{percentile}");
-                self.verdict.time(&name, within(&mut times, percentile), Bound::Nothing);
+                self.verdict.time(&name, percentile(&mut times, percentile), Bound::Nothing);
             }
             let name = format!("{action}: p99");
-            self.verdict.time(&name, within(&mut times, 99), Bound::AtMost(SOON));
+            self.verdict.time(&name, percentile(&mut times, 99), Bound::AtMost(MAX_P99_MS));
         }
-        self.tell_deeds(&deeds, begin.elapsed());
-        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
+        self.record_actions(&deeds, begin.elapsed());
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_MEMORY_MIB));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
         Ok(())
     }
 
     /// Reports the active users since `begin`.
-    fn tell_crowd(&mut self, crowd: &Crowd, begin: Instant) {
+    fn record_users(&mut self, crowd: &Users, begin: Instant) {
         let deeds = crowd.deeds(begin, Instant::now());
         let mut times: Vec<Duration> = deeds.iter().map(|deed| deed.took).collect();
         let name = "active users: p99";
-        self.verdict.time(name, within(&mut times, 99), Bound::AtMost(SOON));
-        self.tell_deeds(&deeds, begin.elapsed());
+        self.verdict.time(name, percentile(&mut times, 99), Bound::AtMost(MAX_P99_MS));
+        self.record_actions(&deeds, begin.elapsed());
     }
 
-    fn tell_deeds(&mut self, deeds: &[Deed], time: Duration) {
+    fn record_actions(&mut self, deeds: &[ActionRecord], time: Duration) {
         let rate = f64::from(u32::try_from(deeds.len()).unwrap_or(u32::MAX)) / time.as_secs_f64();
         self.verdict.add("actions per second", rate, "", Bound::Nothing);
         let failed = deeds.iter().filter_map(|deed| match &deed.went {
-            Went::Wrong(why) => Some(format!("{}: {why}", deed.action)),
-            Went::Refused => Some(format!("{}: refused", deed.action)),
-            Went::Well => None,
+            ActionResult::Wrong(why) => Some(format!("{}: {why}", deed.action)),
+            ActionResult::Refused => Some(format!("{}: refused", deed.action)),
+            ActionResult::Well => None,
         });
         let failed: Vec<String> = failed.collect();
         self.verdict.count("failed actions", failed.len(), Bound::AtMost(0.0));

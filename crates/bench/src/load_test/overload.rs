@@ -11,16 +11,16 @@ use hyper::Method;
 use tokio::{sync::Barrier, task::JoinSet, time::sleep};
 
 use crate::load_test::{
-    HEALTH, Stage,
-    connection::{Answer, Line},
+    MAX_HEALTH_MS, Stage,
+    connection::{Answer, Connection},
     monitor::watch,
-    thresholds::{Bound, within},
-    users::{Crowd, Went, sign_in, told},
+    thresholds::{Bound, percentile},
+    users::{ActionResult, Users, describe, sign_in},
 };
 use crate::{
     Outcome,
     benchmarks::LIST,
-    load::{Request, press, request},
+    load::{Request, request, run_load},
 };
 
 /// Number of simultaneous sign-ins, and the number of them that the queue of password hashes accepts.
@@ -62,7 +62,7 @@ impl Flood {
         match answer {
             Ok(answer) if answer.is_success() => self.served.push(answer.took),
             Ok(answer) if answer.is_orderly_refusal() => self.refused.push(answer.took),
-            Ok(answer) => self.failed.push(told(&answer)),
+            Ok(answer) => self.failed.push(describe(&answer)),
             Err(error) => self.failed.push(error.to_string()),
         }
     }
@@ -76,7 +76,7 @@ impl Stage<'_> {
         for number in 0..SIGN_INS {
             let client = self.office.clients[number % self.office.clients.len()];
             let request_template = sign_in(client, self.office.anon_key());
-            let (mut line, barrier) = (Line::new(self.server.address), Arc::clone(&barrier));
+            let (mut line, barrier) = (Connection::new(self.server.address), Arc::clone(&barrier));
             tasks.spawn(async move {
                 line.open().await?;
                 barrier.wait().await;
@@ -94,23 +94,23 @@ impl Stage<'_> {
         self.record_failures(&flood);
         self.verdict.time(
             "slowest sign-in",
-            within(&mut flood.served, 100),
+            percentile(&mut flood.served, 100),
             Bound::AtMost(MAX_SERVED_MS),
         );
         self.verdict.time(
             "slowest refusal",
-            within(&mut flood.refused, 100),
+            percentile(&mut flood.refused, 100),
             Bound::AtMost(MAX_REFUSED_MS),
         );
         let growth = observed.peak - observed.before;
         self.verdict.memory("growth of memory", growth, Bound::AtMost(SIGN_INS_MEMORY));
         self.verdict.time("slowest /health", observed.health, Bound::AtMost(SIGN_INS_HEALTH));
-        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
+        self.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
         Ok(())
     }
 
     /// Sends lists, then searches through all documents.
-    pub(crate) async fn flood(&mut self, people: &Crowd) -> Outcome<()> {
+    pub(crate) async fn flood(&mut self, people: &Users) -> Outcome<()> {
         let token = self.office.token(self.office.clients[0]);
         let list = request(Method::GET, LIST, Some(&token), Bytes::new());
         let scene = "2,000 connections that request lists without a pause";
@@ -127,9 +127,9 @@ impl Stage<'_> {
         scene: &'static str,
         connections: usize,
         request_template: &Request,
-        people: &Crowd,
+        people: &Users,
     ) -> Outcome<()> {
-        let alone = press(self.server, 8, WARM_UP, |_| {
+        let alone = run_load(self.server, 8, WARM_UP, |_| {
             let request_template = request_template.clone();
             move |_: &[u8]| request_template.clone()
         });
@@ -157,10 +157,10 @@ impl Stage<'_> {
         };
         let (mut flood, observed) = watch(self.server, floods).await?;
         let ended = Instant::now();
-        let after = Line::new(self.server.address).ask(request_template.clone()).await?;
+        let after = Connection::new(self.server.address).ask(request_template.clone()).await?;
         let recovered = ended.elapsed();
         if !after.is_success() {
-            flood.failed.push(format!("after the overload: {}", told(&after)));
+            flood.failed.push(format!("after the overload: {}", describe(&after)));
         }
         let count = |times: &[Duration]| f64::from(u32::try_from(times.len()).unwrap_or(u32::MAX));
         let rate = count(&flood.served) / (to - from).as_secs_f64();
@@ -174,17 +174,17 @@ impl Stage<'_> {
         self.verdict.add("served per second", rate, "", Bound::Nothing);
         self.verdict.count("refused with Retry-After", flood.refused.len(), Bound::Nothing);
         self.record_failures(&flood);
-        let served = within(&mut flood.served, 99);
+        let served = percentile(&mut flood.served, 99);
         self.verdict.time("served: p99", served, Bound::AtMost(MAX_SERVED_MS));
-        let refused = within(&mut flood.refused, 50);
+        let refused = percentile(&mut flood.refused, 50);
         self.verdict.time("refused: median", refused, Bound::Nothing);
-        let refused = within(&mut flood.refused, 99);
+        let refused = percentile(&mut flood.refused, 99);
         self.verdict.time("refused: p99", refused, Bound::AtMost(MAX_REFUSED_MS));
         self.record_users(people, from, to);
         self.verdict.time("first response afterwards", recovered, Bound::AtMost(MAX_RECOVERY_MS));
         self.verdict.memory("most memory", observed.peak, Bound::AtMost(CROWD_MEMORY));
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
+        self.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
         Ok(())
     }
 
@@ -196,12 +196,15 @@ impl Stage<'_> {
     }
 
     /// Reports the active users during the overload. Some of them are refused too.
-    fn record_users(&mut self, people: &Crowd, from: Instant, to: Instant) {
+    fn record_users(&mut self, people: &Users, from: Instant, to: Instant) {
         let deeds = people.deeds(from, to);
-        let refused = deeds.iter().filter(|deed| matches!(deed.went, Went::Refused)).count();
+        let refused =
+            deeds.iter().filter(|deed| matches!(deed.went, ActionResult::Refused)).count();
         let failed: Vec<&String> = deeds
             .iter()
-            .filter_map(|deed| if let Went::Wrong(why) = &deed.went { Some(why) } else { None })
+            .filter_map(
+                |deed| if let ActionResult::Wrong(why) = &deed.went { Some(why) } else { None },
+            )
             .collect();
         let mut times: Vec<Duration> = deeds.iter().map(|deed| deed.took).collect();
         self.verdict.count("actions of users", deeds.len(), Bound::Nothing);
@@ -211,7 +214,7 @@ impl Stage<'_> {
             println!("    {why}");
         }
         let name = "actions: p99";
-        self.verdict.time(name, within(&mut times, 99), Bound::AtMost(MAX_SERVED_MS));
+        self.verdict.time(name, percentile(&mut times, 99), Bound::AtMost(MAX_SERVED_MS));
     }
 }
 
@@ -222,7 +225,7 @@ async fn send_without_pause(
     from: Instant,
     to: Instant,
 ) -> Flood {
-    let (mut line, mut flood) = (Line::new(address), Flood::default());
+    let (mut line, mut flood) = (Connection::new(address), Flood::default());
     loop {
         let begin = Instant::now();
         if begin > to {

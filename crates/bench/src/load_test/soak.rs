@@ -17,12 +17,12 @@ use tokio::{
 };
 
 use crate::load_test::{
-    connection::Line,
+    connection::Connection,
     prepared,
-    thresholds::{Bound, Verdict, within},
-    users::{Crowd, Deed, Went, sign_in},
+    thresholds::{Bound, LoadReport, percentile},
+    users::{ActionRecord, ActionResult, Users, sign_in},
 };
-use crate::{Outcome, dataset::Office, load::request, server::Server};
+use crate::{Outcome, dataset::Dataset, load::request, server::Server};
 
 /// Number of active users.
 const USERS: usize = 200;
@@ -48,8 +48,8 @@ struct Sample {
 pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
     let office = prepared(binary, parent, USERS).await?;
-    let mut server = Server::quiet_portal(binary, &office, &parent.join("bench-soak.log"))?;
-    let crowd = Crowd::arrive(&server, &office, USERS).await?;
+    let mut server = Server::portal_with_log_file(binary, &office, &parent.join("bench-soak.log"))?;
+    let crowd = Users::start(&server, &office, USERS).await?;
     let time = Duration::from_mins(1) * minutes;
     let begin = Instant::now();
     let end = begin + time;
@@ -72,12 +72,12 @@ pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<
         }
     }
     let deeds = crowd.deeds(begin, Instant::now());
-    crowd.leave().await?;
+    crowd.stop().await?;
     let mut refused = 0;
     while let Some(failed) = work.join_next().await {
         refused += failed?;
     }
-    let mut verdict = Verdict::default();
+    let mut verdict = LoadReport::default();
     verdict.scene("Soak");
     verdict.add("minutes", f64::from(minutes), "", Bound::Nothing);
     record_deeds(&mut verdict, &deeds, &restart_times);
@@ -93,15 +93,20 @@ pub(crate) async fn soak(binary: &Path, output: &Path, minutes: u32) -> Outcome<
     verdict.write(output)
 }
 
-fn record_deeds(verdict: &mut Verdict, deeds: &[Deed], restart_times: &[(Instant, Instant)]) {
-    let is_near_restart = |deed: &&Deed| {
+fn record_deeds(
+    verdict: &mut LoadReport,
+    deeds: &[ActionRecord],
+    restart_times: &[(Instant, Instant)],
+) {
+    let is_near_restart = |deed: &&ActionRecord| {
         restart_times.iter().any(|(from, to)| {
             deed.begun < *to + RESTART_MARGIN && deed.begun + deed.took + RESTART_MARGIN > *from
         })
     };
-    let (during, quiet): (Vec<&Deed>, Vec<&Deed>) = deeds.iter().partition(is_near_restart);
-    let failed: Vec<&&Deed> =
-        quiet.iter().filter(|deed| !matches!(deed.went, Went::Well)).collect();
+    let (during, quiet): (Vec<&ActionRecord>, Vec<&ActionRecord>) =
+        deeds.iter().partition(is_near_restart);
+    let failed: Vec<&&ActionRecord> =
+        quiet.iter().filter(|deed| !matches!(deed.went, ActionResult::Well)).collect();
     let mut times: Vec<Duration> = quiet.iter().map(|deed| deed.took).collect();
     verdict.count("actions", deeds.len(), Bound::Nothing);
     verdict.count("actions during a restart", during.len(), Bound::Nothing);
@@ -109,10 +114,10 @@ fn record_deeds(verdict: &mut Verdict, deeds: &[Deed], restart_times: &[(Instant
     for deed in failed.iter().take(5) {
         println!("    {}: {:?}", deed.action, deed.went);
     }
-    verdict.time("p99", within(&mut times, 99), Bound::Nothing);
+    verdict.time("p99", percentile(&mut times, 99), Bound::Nothing);
 }
 
-fn record_growth(verdict: &mut Verdict, lives: &[Vec<Sample>]) {
+fn record_growth(verdict: &mut LoadReport, lives: &[Vec<Sample>]) {
     let median = |samples: &[Sample], of: fn(&Sample) -> f64| {
         let mut values: Vec<f64> = samples.iter().map(of).collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -147,7 +152,7 @@ async fn keep_busy(
     mut next_request: RequestSource,
     end: Instant,
 ) -> usize {
-    let (mut line, mut failed) = (Line::new(address), 0);
+    let (mut line, mut failed) = (Connection::new(address), 0);
     while Instant::now() < end {
         let answer = line.ask(next_request()).await;
         failed += usize::from(!answer.is_ok_and(|answer| answer.is_success()));
@@ -157,7 +162,7 @@ async fn keep_busy(
 }
 
 /// Uploads of the office.
-fn files(office: &Office) -> RequestSource {
+fn files(office: &Dataset) -> RequestSource {
     let (token, client) = (office.token(office.admin), office.clients[0]);
     let content: Bytes =
         b"%PDF-1.7\n".iter().copied().chain((9..FILE_BYTES).map(|_| fastrand::u8(..))).collect();
@@ -171,7 +176,7 @@ fn files(office: &Office) -> RequestSource {
 }
 
 /// Sign-ins of random clients.
-fn sign_ins(office: &Office) -> RequestSource {
+fn sign_ins(office: &Dataset) -> RequestSource {
     let (clients, key) = (office.clients.clone(), office.anon_key().to_owned());
     Box::new(move || sign_in(clients[fastrand::usize(..clients.len())], &key))
 }

@@ -9,11 +9,11 @@ use tokio::{io::AsyncReadExt, io::AsyncWriteExt, net::TcpStream, task::JoinSet, 
 
 use crate::Outcome;
 use crate::load_test::{
-    HEALTH, MEMORY, Stage,
-    files::ask_narrowly,
-    monitor::{given_back, watch},
+    MAX_HEALTH_MS, MAX_MEMORY_MIB, Stage,
+    files::send_with_small_window,
+    monitor::{wait_for_release, watch},
     thresholds::Bound,
-    users::Crowd,
+    users::Users,
 };
 
 /// Number of stalled connections.
@@ -39,7 +39,7 @@ enum Stall {
 
 impl Stage<'_> {
     /// The server must close them in time, delay no user, and leave no descriptor open.
-    pub(crate) async fn silence(&mut self, people: &Crowd, large: &str) -> Outcome<()> {
+    pub(crate) async fn silence(&mut self, people: &Users, large: &str) -> Outcome<()> {
         let before = self.server.descriptors()?;
         let begin = Instant::now();
         let mut tasks = JoinSet::new();
@@ -62,7 +62,7 @@ impl Stage<'_> {
                     Stalled::Reading(line) => reading.push(line),
                 }
             }
-            let (_, open) = given_back(self.server, before).await?;
+            let (_, open) = wait_for_release(self.server, before).await?;
             last[STALLS.len() - 1] = begin.elapsed();
             drop(reading);
             Ok((last, open))
@@ -72,11 +72,11 @@ impl Stage<'_> {
         for ((_, name, limit), time) in STALLS.into_iter().zip(last) {
             self.verdict.time(name, time, Bound::AtMost(limit));
         }
-        self.tell_descriptors(before, open);
-        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MEMORY));
-        self.tell_crowd(people, begin);
-        self.verdict.time("slowest /health", observed.health, Bound::AtMost(HEALTH));
-        self.verdict.count("/health not answered", observed.unwell, Bound::AtMost(0.0));
+        self.record_descriptors(before, open);
+        self.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_MEMORY_MIB));
+        self.record_users(people, begin);
+        self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
+        self.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
         Ok(())
     }
 
@@ -117,7 +117,7 @@ async fn stall_connection(
     partial_request: String,
 ) -> Outcome<Stalled> {
     if stall == Stall::Reading {
-        return Ok(Stalled::Reading(ask_narrowly(address, &partial_request).await?));
+        return Ok(Stalled::Reading(send_with_small_window(address, &partial_request).await?));
     }
     let mut line = TcpStream::connect(address).await?;
     line.write_all(partial_request.as_bytes()).await?;

@@ -17,13 +17,13 @@ pub(crate) enum Bound {
 
 /// All figures of a run.
 #[derive(Default)]
-pub(crate) struct Verdict {
+pub(crate) struct LoadReport {
     scene: &'static str,
     rows: Vec<Value>,
     missed: usize,
 }
 
-impl Verdict {
+impl LoadReport {
     /// Sets the load test of the next figures.
     pub(crate) fn scene(&mut self, scene: &'static str) {
         println!("\n{scene}");
@@ -82,7 +82,7 @@ impl Verdict {
 }
 
 /// Returns a percentile of the times; zero if there are none.
-pub(crate) fn within(times: &mut [Duration], percentile: usize) -> Duration {
+pub(crate) fn percentile(times: &mut [Duration], percentile: usize) -> Duration {
     times.sort_unstable();
     let last = times.len().saturating_sub(1);
     times.get((times.len() * percentile / 100).min(last)).copied().unwrap_or_default()

@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use tokio::{sync::Semaphore, task::JoinSet, time::sleep};
 use uuid::Uuid;
 
-use crate::load_test::connection::{Answer, Line};
+use crate::load_test::connection::{Answer, Connection};
 use crate::{
     Outcome,
-    dataset::{Office, PASSWORD},
+    dataset::{Dataset, PASSWORD},
     load::{Request, request},
     server::Server,
 };
@@ -87,7 +87,7 @@ impl fmt::Display for Action {
 
 /// The outcome of an action.
 #[derive(Debug, Clone)]
-pub(crate) enum Went {
+pub(crate) enum ActionResult {
     Well,
     /// Refused with `Retry-After`.
     Refused,
@@ -97,27 +97,27 @@ pub(crate) enum Went {
 
 /// An action of a user.
 #[derive(Debug, Clone)]
-pub(crate) struct Deed {
+pub(crate) struct ActionRecord {
     pub(crate) action: Action,
     pub(crate) begun: Instant,
     pub(crate) took: Duration,
-    pub(crate) went: Went,
+    pub(crate) went: ActionResult,
 }
 
 /// All simulated users, active until [`Crowd::leave`].
-pub(crate) struct Crowd {
+pub(crate) struct Users {
     people: JoinSet<()>,
-    deeds: Arc<Mutex<Vec<Deed>>>,
+    actions: Arc<Mutex<Vec<ActionRecord>>>,
     over: Arc<AtomicBool>,
 }
 
-impl Crowd {
+impl Users {
     /// Signs in the first `count` clients and starts their actions. The sign-ins are not measured.
-    pub(crate) async fn arrive(server: &Server, office: &Office, count: usize) -> Outcome<Self> {
+    pub(crate) async fn start(server: &Server, office: &Dataset, count: usize) -> Outcome<Self> {
         let permits = Arc::new(Semaphore::new(SIGN_INS_AT_ONCE));
         let mut arriving = JoinSet::new();
         for client in office.clients.iter().take(count) {
-            let (permits, line) = (Arc::clone(&permits), Line::new(server.address));
+            let (permits, line) = (Arc::clone(&permits), Connection::new(server.address));
             let (client, key) = (*client, office.anon_key().to_owned());
             arriving.spawn(async move {
                 let _permit = permits.acquire().await?;
@@ -133,17 +133,17 @@ impl Crowd {
         for person in arrived {
             people.spawn(person.live(Arc::clone(&deeds), Arc::clone(&over)));
         }
-        Ok(Self { people, deeds, over })
+        Ok(Self { people, actions: deeds, over })
     }
 
     /// Returns the completed actions that began between two times.
-    pub(crate) fn deeds(&self, from: Instant, to: Instant) -> Vec<Deed> {
-        let deeds = self.deeds.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn deeds(&self, from: Instant, to: Instant) -> Vec<ActionRecord> {
+        let deeds = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         deeds.iter().filter(|deed| (from..to).contains(&deed.begun)).cloned().collect()
     }
 
     /// Stops all users after their current action.
-    pub(crate) async fn leave(mut self) -> Outcome<()> {
+    pub(crate) async fn stop(mut self) -> Outcome<()> {
         self.over.store(true, Ordering::Relaxed);
         while let Some(person) = self.people.join_next().await {
             person?;
@@ -154,7 +154,7 @@ impl Crowd {
 
 /// A simulated user.
 struct Person {
-    line: Line,
+    line: Connection,
     key: String,
     access: String,
     refresh: String,
@@ -163,7 +163,7 @@ struct Person {
 }
 
 impl Person {
-    async fn sign_in(mut line: Line, client: Uuid, key: String) -> Outcome<Self> {
+    async fn sign_in(mut line: Connection, client: Uuid, key: String) -> Outcome<Self> {
         let answer = line.ask(sign_in(client, &key)).await?;
         let file = file(client);
         let mut person = Self { line, key, access: String::new(), refresh: String::new(), file };
@@ -174,7 +174,7 @@ impl Person {
     /// Stores the tokens of a session response.
     fn take(&mut self, answer: &Answer) -> Outcome<()> {
         if !answer.is_success() {
-            return Err(told(answer).into());
+            return Err(describe(answer).into());
         }
         let session: Value = serde_json::from_slice(&answer.body)?;
         let text = |name: &str| session[name].as_str().map(str::to_owned).ok_or("no tokens");
@@ -182,18 +182,18 @@ impl Person {
         Ok(())
     }
 
-    async fn live(mut self, deeds: Arc<Mutex<Vec<Deed>>>, over: Arc<AtomicBool>) {
+    async fn live(mut self, deeds: Arc<Mutex<Vec<ActionRecord>>>, over: Arc<AtomicBool>) {
         // Spreads the first actions, as if the users had arrived earlier.
         sleep(PAUSE.mul_f64(fastrand::f64())).await;
         while !over.load(Ordering::Relaxed) {
             let (action, begun) = (Action::random(), Instant::now());
             let went = match self.act(action).await {
-                Ok(answer) if answer.is_success() => Went::Well,
-                Ok(answer) if answer.is_orderly_refusal() => Went::Refused,
-                Ok(answer) => Went::Wrong(told(&answer)),
-                Err(error) => Went::Wrong(error.to_string()),
+                Ok(answer) if answer.is_success() => ActionResult::Well,
+                Ok(answer) if answer.is_orderly_refusal() => ActionResult::Refused,
+                Ok(answer) => ActionResult::Wrong(describe(&answer)),
+                Err(error) => ActionResult::Wrong(error.to_string()),
             };
-            let deed = Deed { action, begun, took: begun.elapsed(), went };
+            let deed = ActionRecord { action, begun, took: begun.elapsed(), went };
             deeds.lock().unwrap_or_else(PoisonError::into_inner).push(deed);
             sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
         }
@@ -277,12 +277,12 @@ pub(crate) fn file(client: Uuid) -> String {
 
 /// The sign-in request of a client.
 pub(crate) fn sign_in(client: Uuid, key: &str) -> Request {
-    let body = json!({"email": Office::email(client), "password": PASSWORD}).to_string();
+    let body = json!({"email": Dataset::email(client), "password": PASSWORD}).to_string();
     request(Method::POST, "/auth/v1/token?grant_type=password", Some(key), body.into())
 }
 
 /// Formats a response for a message.
-pub(crate) fn told(answer: &Answer) -> String {
+pub(crate) fn describe(answer: &Answer) -> String {
     let text = String::from_utf8_lossy(&answer.body);
     format!("{} {}", answer.status, text.chars().take(200).collect::<String>())
 }

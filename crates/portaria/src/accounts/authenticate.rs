@@ -76,7 +76,7 @@ pub enum SessionError {
     /// The session was signed out, revoked or has expired.
     SessionEnded,
     /// The account does not exist.
-    User,
+    UserNotFound,
     /// The account is banned.
     Banned,
     /// The session is active, but the administrator must verify or enroll an MFA factor first.
@@ -199,7 +199,7 @@ impl Credential {
             return Ok(if session.is_none() {
                 Ok(Caller::Client(*user))
             } else {
-                Err(SessionError::User)
+                Err(SessionError::UserNotFound)
             });
         };
 
@@ -250,7 +250,11 @@ fn resolve_viewer(
     let mut query = Query::select();
     query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
     let client_exists = !tx.rows(&query)?.is_empty();
-    Ok(if client_exists { Ok(Caller::Viewer { client, admin }) } else { Err(SessionError::User) })
+    Ok(if client_exists {
+        Ok(Caller::Viewer { client, admin })
+    } else {
+        Err(SessionError::UserNotFound)
+    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 /// `user_banned`; `otp_expired` if the account has another address by now; `email_exists`.
-pub(crate) fn confirm(
+pub(crate) fn apply_token(
     tx: &mut Tx<'_>,
     app: &App,
     token: &ConsumedToken,

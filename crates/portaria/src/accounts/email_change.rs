@@ -48,7 +48,7 @@ pub(crate) fn request(
     new_email: String,
     mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
-    let is_reserved = validation::not_reserved(&new_email, &app.config).is_err();
+    let is_reserved = validation::require_not_reserved(&new_email, &app.config).is_err();
     let owner = user::by_email(tx, &new_email)?;
     if app.config.autoconfirm && (owner.is_some() || is_reserved) {
         return Err(AuthError::email_exists());
@@ -58,7 +58,8 @@ pub(crate) fn request(
     let mut addresses = [user.email.as_str(), new_email.as_str()];
     addresses.sort_unstable();
     for address in addresses {
-        login_attempts::check_mail_quota(tx, app, address)?.map_err(AuthError::mail_too_often)?;
+        login_attempts::check_mail_quota(tx, app, address)?
+            .map_err(AuthError::mail_rate_limited)?;
     }
 
     user.new_email = Some(new_email);
@@ -83,7 +84,7 @@ pub(crate) fn resend(
 ) -> Result<(), AuthError> {
     let Some(new_email) = user.new_email.clone() else { return Ok(()) };
     let is_free = user::by_email(tx, &new_email)?.is_none()
-        && validation::not_reserved(&new_email, &app.config).is_ok();
+        && validation::require_not_reserved(&new_email, &app.config).is_ok();
     send_confirmations(tx, app, user, is_free, mail_request)
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn confirm(
     }
 
     let Some(new_email) = user.new_email.clone() else { return Err(AuthError::link_expired()) };
-    validation::not_reserved(&new_email, &app.config)?;
+    validation::require_not_reserved(&new_email, &app.config)?;
     let old_email = std::mem::replace(&mut user.email, new_email);
 
     cancel(&mut user);

@@ -93,7 +93,7 @@ pub(crate) fn clear(tx: &mut Tx<'_>, email: &str, origin: ClientAddr) -> Result<
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
-        .and_where(Expr::col("subject").eq(keys::hash(email)))
+        .and_where(Expr::col("subject").eq(keys::sha256_hex(email)))
         .and_where(Expr::col("kind").eq(AttemptKind::Password.as_str()))
         .and_where(Expr::col("origin").eq(origin_hash(email, origin)));
     tx.execute(&statement).map(drop)
@@ -149,7 +149,7 @@ pub(crate) fn clear_mfa(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("attempts")
-        .and_where(Expr::col("subject").eq(keys::hash(email)))
+        .and_where(Expr::col("subject").eq(keys::sha256_hex(email)))
         .and_where(Expr::col("kind").eq(AttemptKind::Mfa.as_str()));
     tx.execute(&statement).map(drop)
 }
@@ -171,7 +171,7 @@ pub(crate) fn check_mail_quota(
         // Notifications do not count: they are not requested.
         sent.and_where(Expr::col("topic").is_null());
         if tx.rows(sent.limit(count.get().into()))?.len() >= count.get() as usize {
-            return Err(AuthError::too_much_mail("email rate limit exceeded"));
+            return Err(AuthError::mail_limit_exceeded("email rate limit exceeded"));
         }
     }
 
@@ -200,7 +200,7 @@ pub(crate) fn check_mail_quota(
 
 /// Locks the address until the transaction ends, so that concurrent requests for it see each other's attempts.
 fn lock_subject(tx: &mut Tx<'_>, email: &str, now: Timestamp) -> Result<(), Error> {
-    let subject = keys::hash(email);
+    let subject = keys::sha256_hex(email);
     tx.execute(
         Query::insert()
             .into_table("attempts")
@@ -228,7 +228,7 @@ fn require_elapsed(moment: &str, time: SignedDuration, now: Timestamp) -> Result
 fn attempts_since(kind: AttemptKind, email: &str, since: &str) -> SelectStatement {
     Query::select()
         .from("attempts")
-        .and_where(Expr::col("subject").eq(keys::hash(email)))
+        .and_where(Expr::col("subject").eq(keys::sha256_hex(email)))
         .and_where(Expr::col("kind").eq(kind.as_str()))
         .and_where(Expr::col("at").gt(since))
         .take()
@@ -246,7 +246,7 @@ fn record(
         [
             ("id", keys::new_id(now).to_string().into()),
             ("kind", kind.as_str().into()),
-            ("subject", keys::hash(email).into()),
+            ("subject", keys::sha256_hex(email).into()),
             ("origin", origin.into()),
             ("at", format_timestamp(now).into()),
         ],
@@ -254,5 +254,5 @@ fn record(
 }
 
 fn origin_hash(email: &str, origin: ClientAddr) -> String {
-    keys::hash(&format!("{email} {}", origin.address()))
+    keys::sha256_hex(&format!("{email} {}", origin.address()))
 }

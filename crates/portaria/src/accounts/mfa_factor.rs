@@ -14,14 +14,14 @@ use crate::{
 
 /// Type of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FactorKind {
     /// An authenticator app (RFC 6238).
     Totp,
     /// A set of recovery codes.
     RecoveryCode,
 }
 
-impl Kind {
+impl FactorKind {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Totp => "totp",
@@ -34,7 +34,7 @@ impl Kind {
 #[derive(Debug)]
 pub(crate) struct MfaFactor {
     pub(crate) id: Uuid,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FactorKind,
     pub(crate) friendly_name: String,
     /// Whether a code of it was accepted once.
     pub(crate) verified: bool,
@@ -61,7 +61,7 @@ const COLUMNS: [&str; 9] = [
 
 impl MfaFactor {
     /// Creates an unverified factor without storing it.
-    pub(crate) fn new(kind: Kind, friendly_name: String, now: Timestamp) -> Self {
+    pub(crate) fn new(kind: FactorKind, friendly_name: String, now: Timestamp) -> Self {
         Self {
             id: keys::new_id(now),
             kind,
@@ -76,7 +76,7 @@ impl MfaFactor {
     }
 
     pub(crate) fn is_authenticator(&self) -> bool {
-        self.kind == Kind::Totp
+        self.kind == FactorKind::Totp
     }
 
     /// JSON form for the client library, without the secret.
@@ -109,7 +109,7 @@ pub(crate) fn for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Er
 
 /// Like [`for_user`], and locks the rows until the transaction ends, so that concurrent attempts see each other's
 /// codes. The result includes unverified factors.
-pub(crate) fn verified_factors(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
+pub(crate) fn lock_for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(select(user).lock_exclusive())?.iter().map(from_row).collect()
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn delete_unverified(
 
 /// Stores in `users.second_step` whether the user has a verified factor, so that authentication needs no query of the
 /// table `factors`.
-pub(crate) fn set_last_used(tx: &mut Tx<'_>, user: Uuid, is_enabled: bool) -> Result<(), Error> {
+pub(crate) fn set_mfa_enabled(tx: &mut Tx<'_>, user: Uuid, is_enabled: bool) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("users").value("second_step", is_enabled);
     tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
@@ -173,8 +173,8 @@ fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {
         id: Uuid::parse_str(row.text(0)?)
             .map_err(|error| Error::Internal(format!("factor id: {error}")))?,
         kind: match row.text(1)? {
-            "totp" => Kind::Totp,
-            "recovery_code" => Kind::RecoveryCode,
+            "totp" => FactorKind::Totp,
+            "recovery_code" => FactorKind::RecoveryCode,
             other => return Err(Error::Internal(format!("factor kind: {other}"))),
         },
         friendly_name: row.text(2)?.to_owned(),

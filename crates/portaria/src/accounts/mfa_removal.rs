@@ -20,7 +20,7 @@ use crate::{
 ///
 /// The user's sessions without MFA end first, because removing the factor must not admit a person who knows only the
 /// password. If another user removes the factor, all sessions of its owner end, because a lost phone may hold one.
-pub(crate) fn remove(
+pub(crate) fn remove_factor(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
@@ -34,7 +34,7 @@ pub(crate) fn remove(
     let is_other_active_app =
         |other: &&MfaFactor| other.id != factor.id && other.is_authenticator() && other.verified;
     let is_last = !factors.iter().any(|other| is_other_active_app(&other));
-    mfa_factor::set_last_used(tx, user.id, !is_last)?;
+    mfa_factor::set_mfa_enabled(tx, user.id, !is_last)?;
     if caller.user() == Some(user.id) {
         session::end_aal1_sessions(tx, user.id)?;
     } else {
@@ -63,12 +63,12 @@ pub(crate) fn remove(
 ///
 /// # Errors
 /// The database's errors.
-pub fn reset(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, AuthError> {
-    let mut factors = mfa_factor::verified_factors(tx, user.id)?;
+pub fn reset_mfa(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, AuthError> {
+    let mut factors = mfa_factor::lock_for_user(tx, user.id)?;
     let had_factor = factors.iter().any(|factor| factor.verified);
     while let Some(index) = factors.iter().position(MfaFactor::is_authenticator) {
         let factor = &factors[index];
-        remove(tx, app, Caller::Service, user, &factors, factor)?;
+        remove_factor(tx, app, Caller::Service, user, &factors, factor)?;
         factors.remove(index);
     }
     Ok(had_factor)

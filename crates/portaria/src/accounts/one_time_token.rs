@@ -91,9 +91,9 @@ impl TokenPurpose {
 
 /// An issued token, in plain text. Only its hash is stored.
 #[derive(Debug)]
-pub(crate) struct Token {
+pub(crate) struct IssuedToken {
     /// Token for the link.
-    pub(crate) text: String,
+    pub(crate) value: String,
     /// Code of six digits, for manual entry.
     pub(crate) code: String,
 }
@@ -116,11 +116,11 @@ pub(crate) fn issue(
     purpose: TokenPurpose,
     email: &str,
     challenge: Option<&Challenge>,
-) -> Result<Token, Error> {
+) -> Result<IssuedToken, Error> {
     let prefix = if challenge.is_some() { PKCE_PREFIX } else { "" };
     let text = format!("{prefix}{}", keys::new_token());
-    let hash = keys::hash(&text);
-    let code = app.keys.code(&hash);
+    let hash = keys::sha256_hex(&text);
+    let code = app.keys.otp_code(&hash);
 
     let columns = [
         "user_id",
@@ -140,7 +140,7 @@ pub(crate) fn issue(
                 purpose.as_str().into(),
                 hash.into(),
                 email.into(),
-                challenge.map(|challenge| challenge.text.clone()).into(),
+                challenge.map(|challenge| challenge.value.clone()).into(),
                 challenge.map(|challenge| challenge.method.as_str().to_owned()).into(),
                 format_timestamp(app.clock.now()).into(),
             ])
@@ -150,7 +150,7 @@ pub(crate) fn issue(
                     .to_owned(),
             ),
     )?;
-    Ok(Token { text, code })
+    Ok(IssuedToken { value: text, code })
 }
 
 /// Returns whether a link's token belongs to a PKCE flow.
@@ -165,7 +165,7 @@ pub(crate) fn consume(
     token: &str,
     purposes: &[TokenPurpose],
 ) -> Result<Option<ConsumedToken>, Error> {
-    let by_hash = Condition::all().add(Expr::col("hash").eq(keys::hash(token)));
+    let by_hash = Condition::all().add(Expr::col("hash").eq(keys::sha256_hex(token)));
     consume_where(tx, by_hash.add(valid_for(app, purposes)))
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn consume_code(
     );
     for row in tx.rows(&query)?.iter() {
         let hash = row.text(0)?;
-        let is_match = bool::from(app.keys.code(hash).as_bytes().ct_eq(code.as_bytes()));
+        let is_match = bool::from(app.keys.otp_code(hash).as_bytes().ct_eq(code.as_bytes()));
         if login_attempts::check_otp(tx, email, row.text(1)?)? && is_match {
             return consume_where(tx, Condition::all().add(Expr::col("hash").eq(hash)));
         }
@@ -244,11 +244,11 @@ fn consume_where(tx: &mut Tx<'_>, condition: Condition) -> Result<Option<Consume
 fn from_row(row: Row<'_>) -> Result<ConsumedToken, Error> {
     let purpose = row.text(1)?;
     let purpose = TokenPurpose::ALL.into_iter().find(|candidate| candidate.as_str() == purpose);
-    let challenge = row.opt_text(3)?.zip(row.opt_text(4)?.and_then(Method::read));
+    let challenge = row.opt_text(3)?.zip(row.opt_text(4)?.and_then(Method::parse));
     Ok(ConsumedToken {
         user: Uuid::parse_str(row.text(0)?).map_err(|error| Error::Internal(error.to_string()))?,
         purpose: purpose.ok_or_else(|| Error::Internal("a token of an unknown type".into()))?,
         email: row.text(2)?.to_owned(),
-        challenge: challenge.map(|(text, method)| Challenge { text: text.to_owned(), method }),
+        challenge: challenge.map(|(text, method)| Challenge { value: text.to_owned(), method }),
     })
 }

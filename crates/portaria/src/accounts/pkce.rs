@@ -29,7 +29,7 @@ const CODE_TTL: SignedDuration = SignedDuration::from_mins(5);
 
 /// Fields that start a PKCE flow in a request for a mail.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Fields {
+pub(crate) struct PkceParams {
     #[serde(default)]
     code_challenge: Option<String>,
     #[serde(default)]
@@ -39,7 +39,7 @@ pub(crate) struct Fields {
 /// Code challenge of the requesting program.
 #[derive(Debug, Clone)]
 pub(crate) struct Challenge {
-    pub(crate) text: String,
+    pub(crate) value: String,
     pub(crate) method: Method,
 }
 
@@ -57,14 +57,14 @@ impl Method {
         }
     }
 
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Plain, Self::S256]
             .into_iter()
             .find(|method| text.eq_ignore_ascii_case(method.as_str()))
     }
 }
 
-impl Fields {
+impl PkceParams {
     /// Validates the challenge (RFC 7636, section 4.2). Returns `None` if the request has none.
     pub(crate) fn challenge(self) -> Result<Option<Challenge>, AuthError> {
         let non_empty = |field: Option<String>| field.filter(|text| !text.is_empty());
@@ -82,10 +82,10 @@ impl Fields {
                         "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
                     ));
                 }
-                let method = Method::read(&method);
+                let method = Method::parse(&method);
                 let method = method
                     .ok_or_else(|| AuthError::validation("code challenge method not supported"))?;
-                Ok(Some(Challenge { text, method }))
+                Ok(Some(Challenge { value: text, method }))
             }
             _ => Err(AuthError::validation(
                 "PKCE flow requires code_challenge_method and code_challenge",
@@ -107,10 +107,10 @@ pub(crate) fn issue(
     tx.insert(
         "auth_codes",
         [
-            ("hash", keys::hash(&code).into()),
+            ("hash", keys::sha256_hex(&code).into()),
             ("user_id", user.to_string().into()),
             ("method", purpose.method().into()),
-            ("code_challenge", challenge.text.as_str().into()),
+            ("code_challenge", challenge.value.as_str().into()),
             ("code_challenge_method", challenge.method.as_str().into()),
             ("created_at", format_timestamp(now).into()),
         ],
@@ -135,7 +135,7 @@ pub(crate) async fn grant(
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let now = state.clock.now();
-        let hash = keys::hash(&code);
+        let hash = keys::sha256_hex(&code);
         let mut query = Query::select();
         query
             .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
@@ -173,7 +173,7 @@ pub(crate) async fn grant(
 }
 
 fn verifier_matches(method: &str, challenge: &str, verifier: &str) -> bool {
-    let derived = match Method::read(method) {
+    let derived = match Method::parse(method) {
         Some(Method::Plain) => verifier.to_owned(),
         Some(Method::S256) => BASE64.encode(Sha256::digest(verifier.as_bytes())),
         None => return false,

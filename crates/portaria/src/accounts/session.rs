@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::auth::{AuthError, user::response::told};
+use crate::api::auth::{AuthError, user::response::user_response};
 use crate::{
     accounts::{
         authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT, SessionError},
@@ -144,7 +144,9 @@ pub(crate) fn refresh(
             .and_where(this_session())
             .lock_exclusive(),
     )?;
-    let Some(row) = rows.first() else { return Ok(RefreshOutcome::Refused(unknown())) };
+    let Some(row) = rows.first() else {
+        return Ok(RefreshOutcome::Refused(refresh_token_not_found()));
+    };
 
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
@@ -160,7 +162,7 @@ pub(crate) fn refresh(
     let older_than =
         |timestamp: &str, age: SignedDuration| format_timestamp(now - age).as_str() > timestamp;
     if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
-        end(tx, session)?;
+        end_session(tx, session)?;
         return refused("session_expired", "Invalid Refresh Token: Session Expired");
     }
 
@@ -202,7 +204,7 @@ pub(crate) fn refresh(
     }
 
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
-    end(tx, session)?;
+    end_session(tx, session)?;
     notifications::suspicious_access(tx, app, &user, &session.to_string())?;
     audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("session.suspicious", &user)]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
@@ -223,7 +225,7 @@ fn push_spent(app: &App, spent: &str, now: Timestamp) -> String {
 }
 
 /// Error for a malformed refresh token and for a session that has ended.
-pub(crate) fn unknown() -> AuthError {
+pub(crate) fn refresh_token_not_found() -> AuthError {
     AuthError::bad_request(
         "refresh_token_not_found",
         "Invalid Refresh Token: Refresh Token Not Found",
@@ -231,7 +233,7 @@ pub(crate) fn unknown() -> AuthError {
 }
 
 /// Returns the creation time and the `amr` of a session.
-pub(crate) fn session_response(
+pub(crate) fn session_info(
     tx: &mut Tx<'_>,
     session: Uuid,
 ) -> Result<Option<(String, Value)>, AuthError> {
@@ -243,7 +245,7 @@ pub(crate) fn session_response(
 }
 
 /// Ends one session.
-pub(crate) fn end(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
+pub(crate) fn end_session(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
     tx.execute(
         Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session.to_string())),
     )?;
@@ -322,6 +324,6 @@ fn token_response(
         "expires_in": lifetime,
         "expires_at": issued_at + lifetime,
         "refresh_token": app.keys.refresh_token(*session, *number),
-        "user": told(tx, user)?,
+        "user": user_response(tx, user)?,
     }))
 }

@@ -187,7 +187,7 @@ fn select_for_update(condition: Expr) -> SelectStatement {
 
 /// Filter, order and range of a list of accounts.
 #[derive(Debug)]
-pub struct Page {
+pub struct UserQuery {
     /// Maximum number of accounts.
     pub limit: u64,
     /// Number of accounts to skip.
@@ -199,7 +199,7 @@ pub struct Page {
 }
 
 /// Returns a range of accounts, and the total number that matches the filter.
-pub fn page(tx: &mut Tx<'_>, page: &Page) -> Result<(Vec<User>, u64), Error> {
+pub fn list(tx: &mut Tx<'_>, page: &UserQuery) -> Result<(Vec<User>, u64), Error> {
     let condition = page.filter.as_ref().map_or_else(Condition::all, |text| {
         let pattern = format!("%{}%", escape_like(text));
         let dialect = tx.dialect();

@@ -56,7 +56,7 @@ pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
 ///
 /// # Errors
 /// `validation_failed` if the duration is malformed or not positive.
-pub fn ban(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> {
+pub fn ban_end(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> {
     if duration == "none" {
         return Ok(None);
     }
@@ -86,7 +86,7 @@ pub(crate) fn phone(text: &str) -> Result<(), AuthError> {
 ///
 /// # Errors
 /// `validation_failed` if the result exceeds 8 KiB.
-pub(crate) fn merge(
+pub(crate) fn merge_metadata(
     metadata: &mut Map<String, Value>,
     changes: Map<String, Value>,
 ) -> Result<(), AuthError> {
@@ -111,7 +111,7 @@ pub(crate) fn merge(
 ///
 /// # Errors
 /// `email_exists`, as if the account existed already.
-pub fn not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
+pub fn require_not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
     // NFKC maps full-width letters and other variants to the same address.
     if config.admin_email == Some(email.nfkc().collect::<String>().to_lowercase()) {
         Err(AuthError::email_exists())

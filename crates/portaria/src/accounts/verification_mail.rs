@@ -62,7 +62,7 @@ pub(crate) fn send(
     let to = recipient(user, purpose);
     let token =
         one_time_token::issue(tx, app, user.id, purpose, &to, mail_request.challenge.as_ref())?;
-    let link = mailed_link(&app.config, purpose, &token.text, mail_request);
+    let link = mailed_link(&app.config, purpose, &token.value, mail_request);
     stamp_sent_at(user, purpose, format_timestamp(now));
     user::update(tx, user, &app.config, now)?;
     notifications::send_verification(

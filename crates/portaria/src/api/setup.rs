@@ -37,7 +37,7 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    let token_hash = keys::hash(&body.token);
+    let token_hash = keys::sha256_hex(&body.token);
     let presented_hash = token_hash.clone();
     app.db.read(move |tx| check_token(tx, &presented_hash)).await?;
 
@@ -67,7 +67,7 @@ fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
 }
 
 /// Issues a set-up token if there is no administrator. It replaces the previous token.
-pub async fn offer(app: &Arc<App>) -> Result<Option<String>, AuthError> {
+pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthError> {
     app.db
         .write(|tx| {
             if user::count_admins(tx)? > 0 {
@@ -78,7 +78,7 @@ pub async fn offer(app: &Arc<App>) -> Result<Option<String>, AuthError> {
                 Query::insert()
                     .into_table("facts")
                     .columns(["name", "value"])
-                    .values_panic([SETUP_TOKEN_KEY.into(), keys::hash(&token).into()])
+                    .values_panic([SETUP_TOKEN_KEY.into(), keys::sha256_hex(&token).into()])
                     .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
             )?;
             Ok(Some(token))

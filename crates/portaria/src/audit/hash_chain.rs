@@ -85,13 +85,11 @@ impl StoredEvent {
 
     /// Returns the hash of the names. It reveals nothing about them without the salt.
     fn hash_names(&self, salt: &str) -> String {
-        keys::hash(&json!([salt, self.names]).to_string())
+        keys::sha256_hex(&json!([salt, self.names]).to_string())
     }
 
     fn chain_hash(&self, key: HmacKey, previous_hash: &str) -> String {
-        key.sha256_hex(
-            &json!([self.number, self.facts, self.names_hash, previous_hash]).to_string(),
-        )
+        key.hmac_hex(&json!([self.number, self.facts, self.names_hash, previous_hash]).to_string())
     }
 }
 
@@ -104,8 +102,8 @@ pub(crate) struct ChainHead {
 
 impl ChainHead {
     /// Returns the proof that the portal itself deleted the events up to this one.
-    pub(crate) fn seal(&self, key: HmacKey) -> String {
-        key.sha256_hex(&json!(["dropped", self.number, self.hash]).to_string())
+    pub(crate) fn prune_seal(&self, key: HmacKey) -> String {
+        key.hmac_hex(&json!(["dropped", self.number, self.hash]).to_string())
     }
 }
 
@@ -129,7 +127,7 @@ pub(crate) fn append(
     let name_of = |id: &Option<String>| id.as_ref().and_then(|id| names_by_id.get(id).cloned());
     let actor_name = name_of(&actor.id);
 
-    let mut end = end(tx, "end", true)?;
+    let mut end = read_head(tx, "end", true)?;
     let mut stored = Vec::with_capacity(events.len());
     for event in events {
         let person_name = event.person_name.or_else(|| name_of(&event.person));
@@ -183,7 +181,7 @@ pub(crate) fn recently_recorded(
     event: &AuditEvent,
     since: &str,
 ) -> Result<bool, Error> {
-    end(tx, "end", true)?;
+    read_head(tx, "end", true)?;
 
     let mut query = Query::select();
     query.column("number").from("activity");
@@ -200,12 +198,12 @@ fn start(tx: &mut Tx<'_>, key: HmacKey) -> Result<(ChainHead, bool), Error> {
     query.column("seal").from("activity_ends").and_where(Expr::col("name").eq("start"));
     let rows = tx.rows(&query)?;
     let seal = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-    let start = end(tx, "start", false)?;
-    let sealed = start.number == 0 || seal == Some(start.seal(key).as_str());
+    let start = read_head(tx, "start", false)?;
+    let sealed = start.number == 0 || seal == Some(start.prune_seal(key).as_str());
     Ok((start, sealed))
 }
 
-pub(crate) fn end(tx: &mut Tx<'_>, name: &str, for_update: bool) -> Result<ChainHead, Error> {
+pub(crate) fn read_head(tx: &mut Tx<'_>, name: &str, for_update: bool) -> Result<ChainHead, Error> {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));
     if for_update {
@@ -231,13 +229,13 @@ pub enum ChainBreak {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainReport {
     /// Number of events.
-    pub lines: u64,
+    pub events: u64,
     /// Number of events from which names were erased.
     pub erased: u64,
     /// Number of the last event that was deleted after its retention period; 0 if none was.
     pub dropped: i64,
     /// Number and hash of the last event. Noted outside the portal, they later prove that the event is unchanged.
-    pub end: (i64, String),
+    pub head: (i64, String),
     /// Inconsistencies, in the order of the log.
     pub breaks: Vec<ChainBreak>,
 }
@@ -256,7 +254,8 @@ impl ChainVerifier {
     /// Database errors.
     pub async fn run(app: &App) -> Result<ChainReport, Error> {
         let end = (0, String::new());
-        let report = ChainReport { lines: 0, erased: 0, dropped: 0, end, breaks: Vec::new() };
+        let report =
+            ChainReport { events: 0, erased: 0, dropped: 0, head: end, breaks: Vec::new() };
         let mut verifier = Self { report, previous: None };
         let key = app.keys.activity();
         loop {
@@ -300,7 +299,7 @@ impl ChainVerifier {
             if !(names_fit && follows) {
                 self.report.breaks.push(ChainBreak::Tampered(event.number));
             }
-            self.report.lines += 1;
+            self.report.events += 1;
             self.report.erased += u64::from(event.salt.is_none());
             previous = ChainHead { number: event.number, hash: event.hash };
         }
@@ -308,13 +307,13 @@ impl ChainVerifier {
         let done = rows.len() < BATCH;
         if done {
             // Read in the same transaction as the last events.
-            let last = end(tx, "end", false)?;
+            let last = read_head(tx, "end", false)?;
             if last.number > previous.number {
                 self.report.breaks.push(ChainBreak::Gap(previous.number + 1, last.number));
             } else if last != previous {
                 self.report.breaks.push(ChainBreak::Tampered(previous.number));
             }
-            self.report.end = (last.number, last.hash);
+            self.report.head = (last.number, last.hash);
         }
         self.previous = Some(previous);
         Ok((self, done))

@@ -106,7 +106,7 @@ pub fn record(
         return;
     }
     let (key, actor) = (app.keys.activity(), actor(app, caller));
-    tx.last(move |tx| hash_chain::append(tx, key, &actor, events));
+    tx.before_commit(move |tx| hash_chain::append(tx, key, &actor, events));
 }
 
 /// Records an event of a caller, unless the same event about the same subject was recorded for them `within` this time.
@@ -119,7 +119,7 @@ pub fn record_once(
 ) {
     let (key, actor) = (app.keys.activity(), actor(app, caller));
     let since = format_timestamp(app.clock.now() - within);
-    tx.last(move |tx| {
+    tx.before_commit(move |tx| {
         if hash_chain::recently_recorded(tx, &actor, &event, &since)? {
             return Ok(());
         }
@@ -142,7 +142,7 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
 }
 
 /// Records the start of an impersonation.
-pub fn impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
+pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
     record(tx, app, caller, [AuditEvent::new("client.viewed").person(Some(client.to_string()))]);
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::{
     AuditEvent,
-    hash_chain::{ChainHead, end},
+    hash_chain::{ChainHead, read_head},
     record,
 };
 use crate::{
@@ -44,8 +44,8 @@ pub fn redact_names(
     let events = redact_where(tx, person, subjects)?;
     // Repeated at the end of the transaction under the lock of the chain: the person may have signed in meanwhile.
     let person = person.to_owned();
-    tx.last(move |tx| {
-        end(tx, "end", true)?;
+    tx.before_commit(move |tx| {
+        read_head(tx, "end", true)?;
         redact_where(tx, &person, Vec::new()).map(drop)
     });
     Ok(events)
@@ -84,7 +84,7 @@ pub fn count_named(tx: &mut Tx<'_>, person: &str) -> Result<u64, Error> {
 /// The new beginning of the chain is sealed with the key, so only the portal can shorten the log.
 pub fn prune_before(tx: &mut Tx<'_>, key: HmacKey, before: Timestamp) -> Result<u64, Error> {
     // The lock serializes concurrent nodes.
-    let start = end(tx, "start", true)?;
+    let start = read_head(tx, "start", true)?;
 
     let mut oldest = Query::select();
     oldest.columns(["number", "hash", "created_at"]).from("activity");
@@ -105,7 +105,7 @@ pub fn prune_before(tx: &mut Tx<'_>, key: HmacKey, before: Timestamp) -> Result<
     moved.table("activity_ends").values([
         ("number", last.number.into()),
         ("hash", last.hash.as_str().into()),
-        ("seal", last.seal(key).into()),
+        ("seal", last.prune_seal(key).into()),
     ]);
     tx.execute(moved.and_where(Expr::col("name").eq("start")))?;
     let mut old = Query::delete();

@@ -21,9 +21,9 @@ use sha2::{Digest, Sha256};
 use crate::backup::repository::{ROWS, Repository};
 use crate::{
     backup::{
-        AT_ONCE, BackupError, Blob, Manifest,
+        BackupError, Blob, Manifest, PARALLEL_FILES,
         encryption::BackupKey,
-        manifest::{Sum, Text},
+        manifest::{Text, TextSummary},
         row_stream::corrupt,
     },
     security::keys,
@@ -44,13 +44,13 @@ pub(crate) struct Chunker {
     salt: Vec<u8>,
     chunks: Vec<String>,
     hash: Sha256,
-    sum: Sum,
+    sum: TextSummary,
 }
 
 impl Chunker {
     fn new(to: SyncSender<(String, Vec<u8>)>, salt: Vec<u8>) -> Self {
         let (chunk, chunks) = (Vec::new(), Vec::new());
-        Self { to, salt, chunk, chunks, hash: Sha256::new(), sum: Sum::default() }
+        Self { to, salt, chunk, chunks, hash: Sha256::new(), sum: TextSummary::default() }
     }
 
     /// Adds a line that includes its line feed.
@@ -83,18 +83,18 @@ impl Chunker {
         if !self.chunk.is_empty() {
             self.cut();
         }
-        let sum = Sum { sha256: keys::hex(&self.hash.finalize()), ..self.sum };
+        let sum = TextSummary { sha256: keys::hex(&self.hash.finalize()), ..self.sum };
         Text { sum, pieces: self.chunks }
     }
 }
 
 impl Repository {
     /// Stores the text that `write` produces, in parallel with its production.
-    pub(crate) fn text<T>(
+    pub(crate) fn store_text<T>(
         &self,
         write: impl FnOnce(&mut Chunker) -> Result<T, BackupError>,
     ) -> Result<(T, Text), BackupError> {
-        let (to, from) = sync_channel::<(String, Vec<u8>)>(AT_ONCE);
+        let (to, from) = sync_channel::<(String, Vec<u8>)>(PARALLEL_FILES);
         let (from, first_error) = (Mutex::new(from), Mutex::new(None));
         let salt = self.salt();
         let failed = || first_error.lock().expect("no holder of the lock panics");
@@ -115,7 +115,7 @@ impl Repository {
         };
 
         let written = thread::scope(|scope| {
-            for _ in 0..AT_ONCE {
+            for _ in 0..PARALLEL_FILES {
                 scope.spawn(store_chunks);
             }
             let mut chunker = Chunker::new(to, salt);
@@ -150,7 +150,7 @@ impl Repository {
             blobs.extend(parse_blob_list(&chunk)?);
         }
         let sha256 = keys::hex(&hash.finalize());
-        if manifest.blobs.sum == (Sum { count: blobs.len() as u64, size, sha256 }) {
+        if manifest.blobs.sum == (TextSummary { count: blobs.len() as u64, size, sha256 }) {
             Ok(blobs)
         } else {
             Err(BackupError::Damaged("its list of files is not what was written".into()))
@@ -169,10 +169,10 @@ impl Repository {
         if stored().contains(name) {
             return Ok(());
         }
-        self.write(&self.spread(ROWS, name), |out| {
+        self.write(&self.sharded_key(ROWS, name), |out| {
             let mut encoder = GzEncoder::new(out, Compression::new(3));
             let written = encoder.write_all(chunk).and_then(|()| encoder.finish());
-            written.map(|_| true).map_err(|error| self.shelf.io_error(error))
+            written.map(|_| true).map_err(|error| self.target.io_error(error))
         })?;
         self.read_chunk(name).map_err(corrupt)?;
         stored().insert(name.to_owned());
@@ -182,7 +182,7 @@ impl Repository {
     /// Reads and verifies a chunk.
     fn read_chunk(&self, name: &str) -> io::Result<Vec<u8>> {
         let corrupt_data = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
-        let compressed = match self.read(&self.spread(ROWS, name)) {
+        let compressed = match self.read(&self.sharded_key(ROWS, name)) {
             Ok(Some(compressed)) => compressed,
             Ok(None) => return Err(corrupt_data("some of its rows are missing")),
             Err(BackupError::Io(_, error)) => return Err(error),
@@ -199,7 +199,7 @@ impl Repository {
 
     /// Returns the salt of chunk names, so that the names in an encrypted backup reveal nothing about the content.
     fn salt(&self) -> Vec<u8> {
-        self.seal.as_ref().map(BackupKey::chunk_salt).unwrap_or_default()
+        self.key.as_ref().map(BackupKey::chunk_salt).unwrap_or_default()
     }
 }
 

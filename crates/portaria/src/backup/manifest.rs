@@ -36,14 +36,14 @@ pub struct Manifest {
 pub struct Text {
     /// Counts and checksum of the whole text.
     #[serde(flatten)]
-    pub sum: Sum,
+    pub sum: TextSummary,
     /// Names of the chunks, in order.
     pub pieces: Vec<String>,
 }
 
 /// Counts and checksum by which a text is verified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sum {
+pub struct TextSummary {
     /// Number of rows or blobs in the text.
     pub count: u64,
     /// Size of the text in bytes.

@@ -40,7 +40,7 @@ use crate::{
     app::App,
     blob::BlobStore,
     clock::format_timestamp,
-    config::{Config, RetentionPolicy, Target},
+    config::{BackupDestination, Config, RetentionPolicy},
     db::{
         self, Cell,
         dump::{DumpReader, DumpSource, Table},
@@ -113,7 +113,7 @@ impl BackupError {
         }
     }
 
-    fn at(location: &str) -> impl FnOnce(io::Error) -> Self {
+    fn io(location: &str) -> impl FnOnce(io::Error) -> Self {
         move |error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Self::NoSpace(location.to_owned())
@@ -151,7 +151,7 @@ const PAUSE_LEASE_PREFIX: &str = "backup pause ";
 /// Name of the lease that excludes a second writer of an S3 bucket. A folder has a lock file instead.
 const WRITER_LEASE: &str = "backup writing";
 /// Number of files that are read or written in parallel, so that they share syncs and waiting times.
-const AT_ONCE: usize = 8;
+const PARALLEL_FILES: usize = 8;
 
 /// Makes a backup, and prunes snapshots by `keep`. The work runs on a thread of its own, for which the process does not
 /// wait at its end: the next backup reuses or removes the files of an interrupted one.
@@ -160,12 +160,12 @@ const AT_ONCE: usize = 8;
 /// See [`BackupError`]. Earlier snapshots are unchanged then.
 pub async fn run(
     app: &Arc<App>,
-    to: &Target,
+    to: &BackupDestination,
     keep: Option<RetentionPolicy>,
 ) -> Result<BackupReport, BackupError> {
     let (app_clone, target, handle) = (Arc::clone(app), to.clone(), Handle::current());
     let mut leases = Vec::new();
-    if matches!(to, Target::Bucket(_)) {
+    if matches!(to, BackupDestination::Bucket(_)) {
         let lease = Lease::acquire_if_due(app, WRITER_LEASE, app.clock.now()).await?;
         leases.push(lease.ok_or_else(|| BackupError::Busy(to.to_string()))?.auto_renew());
     }
@@ -173,7 +173,7 @@ pub async fn run(
     let name = format!("{PAUSE_LEASE_PREFIX}{}", keys::new_blob_name());
     leases.push(Lease::acquire(app, name).await?.auto_renew());
     let lost_checks: Vec<_> = leases.iter().map(RenewedLease::lost).collect();
-    let result = on_a_thread(move || {
+    let result = run_on_thread(move || {
         let check_stalled = || {
             if lost_checks.iter().any(|is_lost| is_lost()) {
                 Err(BackupError::Stalled)
@@ -186,14 +186,14 @@ pub async fn run(
     let result = result.await;
     for lease in leases {
         if let Some(lease) = lease.release().await {
-            lease.end().await?;
+            lease.delete().await?;
         }
     }
     result
 }
 
 /// Runs `work` on a thread for which the process does not wait at its end.
-async fn on_a_thread<T: Send + 'static>(
+async fn run_on_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
 ) -> Result<T, BackupError> {
     let (done, finished) = oneshot::channel();
@@ -216,21 +216,21 @@ pub fn database_source(config: &Config) -> DumpSource {
 /// Returns whether a folder, which need not exist yet, is within another one. Resolves symbolic links.
 fn is_inside(folder: &Path, other: &Path) -> Result<bool, BackupError> {
     let absolute =
-        path::absolute(folder).map_err(BackupError::at(&folder.display().to_string()))?;
+        path::absolute(folder).map_err(BackupError::io(&folder.display().to_string()))?;
     let existing = absolute.ancestors().find_map(|part| part.canonicalize().ok());
-    let other = other.canonicalize().map_err(BackupError::at(&other.display().to_string()))?;
+    let other = other.canonicalize().map_err(BackupError::io(&other.display().to_string()))?;
     Ok(existing.is_some_and(|existing| existing.starts_with(other)))
 }
 
 fn create_snapshot(
     app: &App,
     handle: &Handle,
-    to: &Target,
+    to: &BackupDestination,
     keep: Option<RetentionPolicy>,
     check_stalled: &(dyn Fn() -> Result<(), BackupError> + Sync),
 ) -> Result<BackupReport, BackupError> {
     let (started, now) = (Instant::now(), app.clock.now());
-    if matches!(to, Target::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
+    if matches!(to, BackupDestination::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
         return Err(BackupError::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));
@@ -240,12 +240,12 @@ fn create_snapshot(
 
     let mut reader = DumpReader::open(&database_source(&app.config))?;
     let migrations = reader.migrations.clone();
-    let (referenced, rows) = repository.text(|chunker| {
+    let (referenced, rows) = repository.store_text(|chunker| {
         let (mut referenced, mut seen) = (Vec::new(), HashSet::new());
         let mut writer = row_stream::RowWriter::begin(chunker, &reader.migrations, &reader.tables);
         for table in reader.tables.clone() {
             writer.table(&table);
-            let blob_columns = BlobColumns::of(&table);
+            let blob_columns = BlobColumns::find(&table);
             reader.rows(&table, |row| {
                 if let Some(blob_columns) = &blob_columns {
                     let blob = blob_columns.read(row)?;
@@ -279,7 +279,7 @@ fn create_snapshot(
     let is_intact = |blob: &&Blob| !broken.contains(&blob.name);
     let new_bytes = new_blobs.iter().copied().filter(is_intact).map(|blob| blob.size).sum();
 
-    let ((), blobs) = repository.text(|chunker| {
+    let ((), blobs) = repository.store_text(|chunker| {
         for blob in referenced.iter().filter(is_intact) {
             let line = serde_json::to_string(blob).expect("a blob can be written as JSON");
             chunker.line(format!("{line}\n").as_bytes());
@@ -328,7 +328,7 @@ fn for_each_parallel<T: Sync>(
 ) -> Result<(), BackupError> {
     let (next, first_error) = (AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
-        for _ in 0..AT_ONCE.min(items.len()) {
+        for _ in 0..PARALLEL_FILES.min(items.len()) {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(failure) = work(item) {
@@ -366,7 +366,7 @@ fn copy_blob(
                 return Ok(keys::hex(&hash.finalize()) == blob.sha256);
             }
             hash.update(&bytes);
-            out.write_all(&bytes).map_err(BackupError::at(repository.name()))?;
+            out.write_all(&bytes).map_err(BackupError::io(repository.name()))?;
         }
     })
 }
@@ -387,7 +387,7 @@ struct BlobColumns {
 }
 
 impl BlobColumns {
-    fn of(table: &Table) -> Option<Self> {
+    fn find(table: &Table) -> Option<Self> {
         let index = |name: &str| table.columns.iter().position(|column| column.name == name);
         let blob_columns =
             || Some(Self { blob: index("blob")?, size: index("size")?, sha256: index("sha256")? });
@@ -424,6 +424,6 @@ pub fn no_backup_running(now: jiff::Timestamp) -> sea_query::Expr {
 ///
 /// # Errors
 /// Database errors.
-pub fn forget(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
+pub fn delete_expired_leases(tx: &mut db::Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     lease::delete_expired(tx, PAUSE_LEASE_PREFIX, now)
 }

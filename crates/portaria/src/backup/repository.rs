@@ -22,7 +22,7 @@ use crate::backup::{
     BackupError, Blob, Manifest, encryption::BackupKey, manifest, row_stream::corrupt,
     target::BackupTarget,
 };
-use crate::config::{Config, RetentionPolicy, Secret, Target};
+use crate::config::{BackupDestination, Config, RetentionPolicy, Secret};
 
 /// Name of the file that marks a target as a backup.
 pub(crate) const FORMAT_MARKER: &str = "portaria-backup";
@@ -38,8 +38,8 @@ const ENCRYPTED_SUFFIX: &str = ".age";
 
 /// An open repository.
 pub struct Repository {
-    pub(crate) shelf: BackupTarget,
-    pub(crate) seal: Option<BackupKey>,
+    pub(crate) target: BackupTarget,
+    pub(crate) key: Option<BackupKey>,
     /// Names and stored sizes of the existing blobs. Filled for writing only.
     blobs: HashMap<String, u64>,
     /// Names of the existing chunks. Filled for writing only.
@@ -52,7 +52,7 @@ impl Repository {
     /// # Errors
     /// See [`BackupError`]: the target cannot be written, or not with this key.
     pub fn open_or_init(
-        to: &Target,
+        to: &BackupDestination,
         config: &Config,
         handle: &Handle,
     ) -> Result<Self, BackupError> {
@@ -86,16 +86,20 @@ impl Repository {
             shelf.list(BLOBS)?.into_iter().map(|(name, size)| (without_suffix(&name), size));
         let rows = shelf.list(ROWS)?.into_iter().map(|(name, _)| without_suffix(&name));
         let (blobs, rows) = (blobs.collect(), Mutex::new(rows.collect()));
-        Ok(Self { shelf, seal, blobs, rows })
+        Ok(Self { target: shelf, key: seal, blobs, rows })
     }
 
     /// Opens a repository for reading.
     ///
     /// # Errors
     /// See [`BackupError`]: there is no backup, or it cannot be read with this key.
-    pub fn open(from: &Target, config: &Config, handle: &Handle) -> Result<Self, BackupError> {
-        if let Target::Folder(folder) = from {
-            fs::metadata(folder).map_err(BackupError::at(&from.to_string()))?;
+    pub fn open(
+        from: &BackupDestination,
+        config: &Config,
+        handle: &Handle,
+    ) -> Result<Self, BackupError> {
+        if let BackupDestination::Folder(folder) = from {
+            fs::metadata(folder).map_err(BackupError::io(&from.to_string()))?;
         }
         let shelf = BackupTarget::open(from, &config.data_dir, handle)?;
         let Some(mut marker) = shelf.read(FORMAT_MARKER)? else {
@@ -109,13 +113,13 @@ impl Repository {
             Err(_) => return Err(BackupError::Damaged(format!("its file {FORMAT_MARKER}"))),
         }
         let seal = read_key(&shelf, config.backup.key.as_ref(), false)?;
-        Ok(Self { shelf, seal, blobs: HashMap::new(), rows: Mutex::default() })
+        Ok(Self { target: shelf, key: seal, blobs: HashMap::new(), rows: Mutex::default() })
     }
 
     /// Returns the display name of the target.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.shelf.name
+        &self.target.name
     }
 
     /// Returns the names of the snapshots, the oldest first.
@@ -123,7 +127,7 @@ impl Repository {
     /// # Errors
     /// Errors of listing the target.
     pub fn snapshots(&self) -> Result<Vec<String>, BackupError> {
-        let names = self.shelf.list(SNAPSHOTS)?.into_iter().filter_map(|(name, _)| {
+        let names = self.target.list(SNAPSHOTS)?.into_iter().filter_map(|(name, _)| {
             let name = name.strip_suffix(self.suffix())?.strip_suffix(MANIFEST_SUFFIX)?.to_owned();
             snapshot_time(&name).map(|_| name)
         });
@@ -135,7 +139,7 @@ impl Repository {
     /// # Errors
     /// See [`BackupError`]: there is no snapshot with this name, or its manifest is damaged or newer.
     pub fn manifest(&self, snapshot: &str) -> Result<Manifest, BackupError> {
-        let none = || BackupError::NoSnapshot(self.shelf.name.clone());
+        let none = || BackupError::NoSnapshot(self.target.name.clone());
         snapshot_time(snapshot).ok_or_else(none)?;
         let compressed = self.read(&self.manifest_key(snapshot))?.ok_or_else(none)?;
         let mut text = Vec::new();
@@ -155,7 +159,7 @@ impl Repository {
     /// Returns whether the repository has a blob, judged by name and size. Encryption adds to the size.
     #[must_use]
     pub fn contains(&self, blob: &Blob) -> bool {
-        self.blobs.get(&blob.name).is_some_and(|stored_size| match self.seal {
+        self.blobs.get(&blob.name).is_some_and(|stored_size| match self.key {
             None => *stored_size == blob.size,
             Some(_) => *stored_size > blob.size,
         })
@@ -167,7 +171,7 @@ impl Repository {
     /// [`BackupError::Damaged`] if the blob is missing or cannot be decrypted, and errors of the target.
     pub fn open_blob(&self, name: &str) -> Result<Box<dyn Read + Send>, BackupError> {
         let missing = || BackupError::Damaged(format!("the file {name} is missing"));
-        self.read(&self.spread(BLOBS, name))?.ok_or_else(missing)
+        self.read(&self.sharded_key(BLOBS, name))?.ok_or_else(missing)
     }
 
     /// Adds a blob with the bytes that `fill` writes. Discards it if `fill` returns `false`.
@@ -176,7 +180,7 @@ impl Repository {
         name: &str,
         fill: impl FnOnce(&mut dyn Write) -> Result<bool, BackupError>,
     ) -> Result<bool, BackupError> {
-        self.write(&self.spread(BLOBS, name), fill)
+        self.write(&self.sharded_key(BLOBS, name), fill)
     }
 
     /// Writes the manifest of a new snapshot, after all files that it refers to are durable. Returns the snapshot's
@@ -193,14 +197,14 @@ impl Repository {
         });
         let name = names.find(|name| !taken.contains(name));
         let name = name.expect("the range of seconds is longer than the list of snapshots");
-        self.shelf.sync()?;
+        self.target.sync()?;
         self.write(&self.manifest_key(&name), |out| {
             let mut encoder = GzEncoder::new(out, Compression::fast());
             let written = serde_json::to_writer(&mut encoder, manifest).map_err(io::Error::from);
-            written.and_then(|()| encoder.finish()).map_err(|error| self.shelf.io_error(error))?;
+            written.and_then(|()| encoder.finish()).map_err(|error| self.target.io_error(error))?;
             Ok(true)
         })?;
-        self.shelf.sync()?;
+        self.target.sync()?;
         Ok(name)
     }
 
@@ -213,14 +217,14 @@ impl Repository {
         let snapshots = self.snapshots()?;
         let times: Vec<Timestamp> =
             snapshots.iter().filter_map(|name| snapshot_time(name)).collect();
-        let kept = keep.of(&times, zone);
+        let kept = keep.select(&times, zone);
         let (retained, expired): (Vec<_>, Vec<_>) =
             snapshots.iter().zip(&times).partition(|(_, time)| kept.contains(time));
         for (name, _) in expired {
-            self.shelf.remove(&self.manifest_key(name))?;
+            self.target.remove(&self.manifest_key(name))?;
         }
         // The removal of manifests is made durable first, so that an existing manifest always has all its files.
-        self.shelf.sync()?;
+        self.target.sync()?;
 
         let (mut chunks, mut blobs) = (HashSet::new(), HashSet::new());
         for (name, _) in retained {
@@ -242,33 +246,33 @@ impl Repository {
         }
 
         for (folder, referenced) in [(BLOBS, blobs), (ROWS, chunks)] {
-            for (file, _) in self.shelf.list(folder)? {
+            for (file, _) in self.target.list(folder)? {
                 let name = file.trim_end_matches(ENCRYPTED_SUFFIX);
                 if !referenced.contains(name) {
-                    self.shelf.remove(&sharded_key(folder, name, &file))?;
+                    self.target.remove(&sharded_key(folder, name, &file))?;
                 }
             }
         }
 
-        self.shelf.sync()
+        self.target.sync()
     }
 
     /// Returns the suffix of encrypted files.
     fn suffix(&self) -> &'static str {
-        if self.seal.is_some() { ENCRYPTED_SUFFIX } else { "" }
+        if self.key.is_some() { ENCRYPTED_SUFFIX } else { "" }
     }
 
     fn manifest_key(&self, name: &str) -> String {
         format!("{SNAPSHOTS}/{name}{MANIFEST_SUFFIX}{}", self.suffix())
     }
 
-    pub(crate) fn spread(&self, folder: &str, name: &str) -> String {
+    pub(crate) fn sharded_key(&self, folder: &str, name: &str) -> String {
         sharded_key(folder, name, &format!("{name}{}", self.suffix()))
     }
 
     pub(crate) fn read(&self, key: &str) -> Result<Option<Box<dyn Read + Send>>, BackupError> {
-        let file = self.shelf.read(key)?;
-        match (&self.seal, file) {
+        let file = self.target.read(key)?;
+        match (&self.key, file) {
             (Some(seal), Some(file)) => seal.decrypt(file).map(Some).map_err(corrupt),
             (_, file) => Ok(file),
         }
@@ -279,9 +283,9 @@ impl Repository {
         key: &str,
         fill: impl FnOnce(&mut dyn Write) -> Result<bool, BackupError>,
     ) -> Result<bool, BackupError> {
-        let at = |error| self.shelf.io_error(error);
-        let staged = self.shelf.stage()?;
-        let filled = match &self.seal {
+        let at = |error| self.target.io_error(error);
+        let staged = self.target.stage()?;
+        let filled = match &self.key {
             None => fill(&mut &staged.file)?,
             Some(seal) => {
                 let mut encrypted: StreamWriter<_> = seal.encrypt(&staged.file).map_err(at)?;
@@ -291,7 +295,7 @@ impl Repository {
             }
         };
         if filled {
-            self.shelf.publish(staged, key)?;
+            self.target.publish(staged, key)?;
         }
         Ok(filled)
     }

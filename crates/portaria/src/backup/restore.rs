@@ -17,15 +17,15 @@ use tokio::runtime::Handle;
 
 use crate::backup::{
     BackupError, Blob, BlobColumns, Manifest, Repository, database_source, for_each_parallel,
-    on_a_thread,
     row_stream::{self, RowSink, corrupt},
+    run_on_thread,
 };
 use crate::{
     app::{self, App},
     backup::swap,
     blob::BlobStore,
     clock::Clock,
-    config::{BucketUrl, Config, Target},
+    config::{BackupDestination, Config, S3Location},
     db::{
         self, Cell,
         dump::{self, DumpSource, DumpWriter, Table},
@@ -46,7 +46,7 @@ const REHEARSAL_DIR: &str = "rehearsal";
 
 /// Result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreReport {
     /// Name of the snapshot.
     pub snapshot: String,
     /// Time at which the snapshot was made.
@@ -71,7 +71,7 @@ pub struct Restored {
 #[derive(Debug, Clone)]
 pub struct RestoreOptions {
     /// The backup target.
-    pub from: Target,
+    pub from: BackupDestination,
     /// Name of the snapshot; `None` for the newest.
     pub snapshot: Option<String>,
     /// Whether existing data may be moved aside.
@@ -87,13 +87,13 @@ pub async fn run(
     config: &Config,
     clock: &Clock,
     options: RestoreOptions,
-) -> Result<Restored, BackupError> {
+) -> Result<RestoreReport, BackupError> {
     app::make_private(&config.data_dir).map_err(BackupError::Refused)?;
     let _lock = app::lock(&config.data_dir).map_err(BackupError::Refused)?;
     swap::recover(&config.data_dir).map_err(BackupError::Refused)?;
 
     let source = database_source(config);
-    let is_empty = on_a_thread(move || Ok(dump::is_empty(&source)?)).await?;
+    let is_empty = run_on_thread(move || Ok(dump::is_empty(&source)?)).await?;
     if !options.replace && !is_empty {
         return Err(BackupError::Refused(
             "there are data already. With --replace they are moved aside, and nothing of them is deleted".into(),
@@ -103,11 +103,14 @@ pub async fn run(
     let stamp = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
-            .map_err(BackupError::at(&config.data_dir.display().to_string()))?;
+            .map_err(BackupError::io(&config.data_dir.display().to_string()))?;
         let staging = swap::stage(&config.data_dir).map_err(BackupError::Refused)?;
         let restored = build(config, clock, options, staging, config.bucket.clone()).await?;
         let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::Refused)?;
-        return Ok(Restored { aside: aside.map(|path| path.display().to_string()), ..restored });
+        return Ok(RestoreReport {
+            aside: aside.map(|path| path.display().to_string()),
+            ..restored
+        });
     }
 
     let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
@@ -119,7 +122,7 @@ pub async fn run(
             .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
         return Err(BackupError::Refused(format!("{failure}{hint}")));
     }
-    Ok(Restored { aside, ..restore_report(restored, config) })
+    Ok(RestoreReport { aside, ..restore_report(restored, config) })
 }
 
 /// Rehearses a restore: restores a snapshot into a temporary folder, verifies it, and deletes the folder. The portal
@@ -131,12 +134,12 @@ pub async fn verify_restore(
     config: &Config,
     clock: &Clock,
     options: RestoreOptions,
-) -> Result<Restored, BackupError> {
+) -> Result<RestoreReport, BackupError> {
     let folder = config.data_dir.join(REHEARSAL_DIR);
-    swap::clear(&folder).map_err(BackupError::Refused)?;
+    swap::remove_dir(&folder).map_err(BackupError::Refused)?;
     app::make_private(&folder).map_err(BackupError::Refused)?;
     let restored = build(config, clock, options, folder.clone(), None).await;
-    swap::clear(&folder).map_err(BackupError::Refused)?;
+    swap::remove_dir(&folder).map_err(BackupError::Refused)?;
     restored
 }
 
@@ -163,8 +166,8 @@ async fn build(
     clock: &Clock,
     options: RestoreOptions,
     folder: PathBuf,
-    bucket: Option<BucketUrl>,
-) -> Result<Restored, BackupError> {
+    bucket: Option<S3Location>,
+) -> Result<RestoreReport, BackupError> {
     let mut restored_config = config.clone();
     (restored_config.database, restored_config.data_dir, restored_config.bucket) =
         (None, folder, bucket);
@@ -188,7 +191,7 @@ async fn import_snapshot(
     aside: Option<String>,
 ) -> Result<(Manifest, String), BackupError> {
     let (handle, config) = (Handle::current(), config.clone());
-    on_a_thread(move || {
+    run_on_thread(move || {
         let repository = Repository::open(&options.from, &config, &handle)?;
         let snapshot = match options.snapshot {
             Some(name) => name,
@@ -207,14 +210,14 @@ async fn import_snapshot(
         let files = BlobStore::open_for_import(data_dir, config.min_free_space, bucket)
             .map_err(BackupError::Files)?;
         // Partial files of an interrupted restore.
-        files.clear().map_err(BackupError::Files)?;
+        files.clear_staging().map_err(BackupError::Files)?;
 
         let blobs = repository.blobs(&manifest)?;
         for_each_parallel(&blobs, |blob| import_blob(&repository, &files, &handle, blob))?;
-        handle.block_on(files.keep()).map_err(|error| store_error(&error))?;
+        handle.block_on(files.sync_all()).map_err(|error| store_error(&error))?;
         import_rows(&repository, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
-            keep_secret(data_dir, secret).map_err(BackupError::Files)?;
+            write_secret(data_dir, secret).map_err(BackupError::Files)?;
         }
 
         Ok((manifest, snapshot))
@@ -229,7 +232,7 @@ fn import_blob(
     handle: &Handle,
     blob: &Blob,
 ) -> Result<(), BackupError> {
-    if let Ok(existing) = handle.block_on(files.disk_usage(&blob.name))
+    if let Ok(existing) = handle.block_on(files.checksum(&blob.name))
         && (existing.size, &existing.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
@@ -251,7 +254,7 @@ fn import_blob(
             .map_err(|error| store_error(&error))?;
     }
 
-    if !writer.is(blob.size, &blob.sha256) {
+    if !writer.matches(blob.size, &blob.sha256) {
         return Err(BackupError::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
     handle.block_on(writer.commit()).map(drop).map_err(|error| store_error(&error))
@@ -303,9 +306,9 @@ struct RowImporter<'m> {
 
 impl RowSink for RowImporter<'_> {
     fn table(&mut self, table: &Table) -> Result<(), BackupError> {
-        self.blob_columns = BlobColumns::of(table);
+        self.blob_columns = BlobColumns::find(table);
         self.is_skipped = SKIPPED_TABLES.contains(&table.name.as_str());
-        Ok(self.writer.table(table)?)
+        Ok(self.writer.begin_table(table)?)
     }
 
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), BackupError> {
@@ -339,8 +342,8 @@ async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
 }
 
 /// Writes the portal's secret to the data folder. Renames a different existing secret.
-pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
-    let path = data_dir.join(keys::SECRET);
+pub(crate) fn write_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
+    let path = data_dir.join(keys::SECRET_FILE);
     let secret_error = |error: std::io::Error| format!("{}: {error}", path.display());
     match fs::read_to_string(&path) {
         Ok(existing) if existing == secret => return Ok(()),
@@ -348,7 +351,7 @@ pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
             let mark = Keys::from_secret(&existing).fingerprint().to_owned();
             let replaced_path = data_dir.join(format!(
                 "{}.replaced-{}",
-                keys::SECRET,
+                keys::SECRET_FILE,
                 mark.get(..8).unwrap_or_default()
             ));
             fs::rename(&path, replaced_path).map_err(secret_error)?;
@@ -362,10 +365,10 @@ pub(crate) fn keep_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
     file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(secret_error)
 }
 
-fn restore_report((manifest, snapshot): (Manifest, String), config: &Config) -> Restored {
+fn restore_report((manifest, snapshot): (Manifest, String), config: &Config) -> RestoreReport {
     let secret = config.jwt_secret.as_deref().or(manifest.secret.as_deref());
     let mark = secret.map(|secret| Keys::from_secret(secret).fingerprint().to_owned());
-    Restored {
+    RestoreReport {
         snapshot,
         created_at: manifest.created_at,
         version: manifest.version,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::backup::{BackupError, manifest::Sum, repository::Chunker};
+use crate::backup::{BackupError, manifest::TextSummary, repository::Chunker};
 use crate::{
     db::{Cell, dump::Table},
     security::keys,
@@ -120,7 +120,7 @@ pub(crate) fn read(
     from: impl BufRead,
     tables: &[Table],
     sink: &mut impl RowSink,
-) -> Result<Sum, BackupError> {
+) -> Result<TextSummary, BackupError> {
     let mut reader = LineReader { from, line: Vec::new(), hash: Sha256::new(), size: 0 };
     let header: Header = reader.parse_next()?.ok_or_else(truncated)?;
     if header.tables != tables.iter().map(table_columns).collect::<Vec<_>>() {
@@ -160,7 +160,7 @@ pub(crate) fn read(
     if reader.next()? {
         return Err(truncated());
     }
-    Ok(Sum { count, size: reader.size, sha256: keys::hex(&reader.hash.finalize()) })
+    Ok(TextSummary { count, size: reader.size, sha256: keys::hex(&reader.hash.finalize()) })
 }
 
 fn to_cell(value: &Value) -> Option<Cell<'_>> {
@@ -213,6 +213,6 @@ pub(crate) fn corrupt(error: io::Error) -> BackupError {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match error.kind() {
         InvalidData | InvalidInput | UnexpectedEof => BackupError::Damaged(error.to_string()),
-        _ => BackupError::at("the backup")(error),
+        _ => BackupError::io("the backup")(error),
     }
 }

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
-use crate::backup::{BackupError, BackupReport, restore::Restored};
+use crate::backup::{BackupError, BackupReport, restore::RestoreReport};
 use crate::{
     app::App,
     clock::format_timestamp,
@@ -65,7 +65,7 @@ pub async fn record_failure(app: &Arc<App>, failure: &BackupError) -> Result<(),
 /// Database errors.
 pub async fn record_rehearsal(
     app: &Arc<App>,
-    outcome: &Result<Restored, BackupError>,
+    outcome: &Result<RestoreReport, BackupError>,
     seconds: u64,
 ) -> Result<(), db::Error> {
     let code = outcome.as_ref().err().map(BackupError::code);

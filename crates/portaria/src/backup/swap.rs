@@ -25,13 +25,13 @@ const INCOMING: &str = "moving-in";
 /// Creates an empty staging folder. Deletes the one of an interrupted restore.
 pub(crate) fn stage(data_dir: &Path) -> Result<PathBuf, String> {
     let folder = data_dir.join(STAGING);
-    clear(&folder)?;
+    remove_dir(&folder)?;
     create_private_dir(&folder).map_err(|error| swap_error(data_dir, &error))?;
     Ok(folder)
 }
 
 /// Deletes a folder, if it exists.
-pub(crate) fn clear(folder: &Path) -> Result<(), String> {
+pub(crate) fn remove_dir(folder: &Path) -> Result<(), String> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(format!("cannot remove {}: {error}", folder.display()))

@@ -16,8 +16,8 @@ use tokio::runtime::Handle;
 
 use crate::backup::{BackupError, for_each_parallel};
 use crate::{
-    blob::{Bucket, Reader},
-    config::Target,
+    blob::{BlobReader, S3Bucket},
+    config::BackupDestination,
     security::keys,
 };
 
@@ -49,7 +49,7 @@ enum Backend {
         _lock: Option<File>,
     },
     Bucket {
-        bucket: Box<Bucket>,
+        bucket: Box<S3Bucket>,
         handle: Handle,
     },
 }
@@ -70,10 +70,14 @@ impl Drop for StagedFile {
 
 impl BackupTarget {
     /// Opens a target for reading. Files in progress for a bucket are staged in `data_dir`.
-    pub(crate) fn open(to: &Target, data_dir: &Path, handle: &Handle) -> Result<Self, BackupError> {
+    pub(crate) fn open(
+        to: &BackupDestination,
+        data_dir: &Path,
+        handle: &Handle,
+    ) -> Result<Self, BackupError> {
         let name = to.to_string();
         let (backend, staging_dir) = match to {
-            Target::Folder(root) => {
+            BackupDestination::Folder(root) => {
                 let backend = Backend::Folder {
                     root: root.clone(),
                     unsynced_dirs: Mutex::default(),
@@ -81,8 +85,8 @@ impl BackupTarget {
                 };
                 (backend, root.join(TMP_DIR))
             }
-            Target::Bucket(url) => {
-                let bucket = Box::new(Bucket::open(url).map_err(BackupError::Refused)?);
+            BackupDestination::Bucket(url) => {
+                let bucket = Box::new(S3Bucket::open(url).map_err(BackupError::Refused)?);
                 (Backend::Bucket { bucket, handle: handle.clone() }, data_dir.join(TMP_DIR))
             }
         };
@@ -95,14 +99,14 @@ impl BackupTarget {
     /// [`BackupError::NotABackup`] if the target contains other files and no marker, [`BackupError::Busy`] if another
     /// process writes to the folder, and errors of the target.
     pub(crate) fn open_to_write(
-        to: &Target,
+        to: &BackupDestination,
         marker: &str,
         data_dir: &Path,
         min_free: u64,
         handle: &Handle,
     ) -> Result<Self, BackupError> {
         let mut target = Self { min_free, ..Self::open(to, data_dir, handle)? };
-        let at = |error| BackupError::at(&to.to_string())(error);
+        let at = |error| BackupError::io(&to.to_string())(error);
         match &mut target.backend {
             Backend::Folder { root, _lock, .. } => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&*root).map_err(at)?;
@@ -132,8 +136,9 @@ impl BackupTarget {
             }
             // The caller holds a lease that excludes other writers; see `super::run`.
             Backend::Bucket { bucket, handle } => {
-                let existing =
-                    handle.block_on(bucket.some(ALLOWED_WITHOUT_MARKER.len() + 1)).map_err(at)?;
+                let existing = handle
+                    .block_on(bucket.list_some(ALLOWED_WITHOUT_MARKER.len() + 1))
+                    .map_err(at)?;
                 if !existing.is_empty()
                     && target.read(marker)?.is_none()
                     && existing.iter().any(|name| !ALLOWED_WITHOUT_MARKER.contains(&name.as_str()))
@@ -250,7 +255,7 @@ impl BackupTarget {
 
     /// Converts an IO error of this target.
     pub(crate) fn io_error(&self, error: io::Error) -> BackupError {
-        BackupError::at(&self.name)(error)
+        BackupError::io(&self.name)(error)
     }
 
     /// Checks that enough of the disk stays free, because the portal's own data may be on it.
@@ -265,7 +270,7 @@ impl BackupTarget {
 
 /// Reads a file of a bucket.
 struct BucketReader {
-    bytes: Reader,
+    bytes: BlobReader,
     buffer: Bytes,
     handle: Handle,
 }

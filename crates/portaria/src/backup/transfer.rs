@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use tokio::runtime::Handle;
 
-use crate::backup::{BackupError, Blob, BlobColumns, database_source, on_a_thread};
+use crate::backup::{BackupError, Blob, BlobColumns, database_source, run_on_thread};
 use crate::{
     app::{self, App},
     blob::BlobStore,
@@ -23,7 +23,7 @@ const SKIPPED_TABLE: &str = "uploads";
 
 /// Result of a transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct TransferReport {
     /// Number of rows.
     pub rows: u64,
     /// Number of objects.
@@ -36,7 +36,7 @@ pub struct Copied {
 ///
 /// # Errors
 /// See [`BackupError`]. The operator has to empty the destination then.
-pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, BackupError> {
+pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferReport, BackupError> {
     let mut locks = Vec::new();
     for folder in [&from.data_dir, &to.data_dir] {
         app::make_private(folder).map_err(BackupError::Refused)?;
@@ -46,7 +46,7 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
     }
 
     let target = database_source(to);
-    if !on_a_thread(move || Ok(dump::is_empty(&target)?)).await? {
+    if !run_on_thread(move || Ok(dump::is_empty(&target)?)).await? {
         return Err(BackupError::Refused("there are data already where these should go".into()));
     }
 
@@ -54,18 +54,18 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<Copied, Ba
     let (source, handle, source_config, target_config) =
         (database_source(from), Handle::current(), from.clone(), to.clone());
 
-    let copied = on_a_thread(move || {
+    let copied = run_on_thread(move || {
         let (old, new) = (open_store(&source_config)?, open_store(&target_config)?);
         let mut reader = DumpReader::open(&source)?;
         let mut writer =
             DumpWriter::begin(&database_source(&target_config), &reader.migrations, None)?;
-        let mut copied = Copied { rows: 0, files: 0, bytes: 0 };
+        let mut copied = TransferReport { rows: 0, files: 0, bytes: 0 };
         for table in reader.tables.clone() {
-            writer.table(&table)?;
+            writer.begin_table(&table)?;
             if table.name == SKIPPED_TABLE {
                 continue;
             }
-            let blob_columns = BlobColumns::of(&table);
+            let blob_columns = BlobColumns::find(&table);
             reader.rows(&table, |row| {
                 if let Some(blob_columns) = &blob_columns {
                     let blob = blob_columns.read(row)?;
@@ -100,7 +100,7 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
         std::io::ErrorKind::StorageFull => BackupError::Files("the disk is full".into()),
         _ => BackupError::Files(error.to_string()),
     };
-    if let Ok(existing) = new.disk_usage(&blob.name).await
+    if let Ok(existing) = new.checksum(&blob.name).await
         && (existing.size, &existing.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
@@ -114,7 +114,7 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
         }
         writer = writer.write(chunk).await.map_err(store_error)?;
     }
-    if !writer.is(blob.size, &blob.sha256) {
+    if !writer.matches(blob.size, &blob.sha256) {
         return Err(BackupError::Files(format!(
             "{} is not what was stored; run portaria fsck",
             blob.name
@@ -134,7 +134,9 @@ fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
         Some(_) => {
             Err(BackupError::Refused("jwt_secret must be the one that was used until now".into()))
         }
-        None => crate::backup::restore::keep_secret(&to.data_dir, &old).map_err(BackupError::Files),
+        None => {
+            crate::backup::restore::write_secret(&to.data_dir, &old).map_err(BackupError::Files)
+        }
     }
 }
 
@@ -145,7 +147,7 @@ fn stored_secret(config: &Config) -> Result<String, BackupError> {
 }
 
 /// Verifies that the destination contains all copied objects with complete blobs.
-async fn check(app: &Arc<App>, copied: &Copied) -> Result<(), BackupError> {
+async fn check(app: &Arc<App>, copied: &TransferReport) -> Result<(), BackupError> {
     let report = fsck::run(app).await?;
     if let Some(fault) = report.faults.first() {
         return Err(BackupError::Damaged(fault.clone()));

@@ -18,31 +18,36 @@ use crate::blob::blocking;
 #[derive(Debug)]
 pub(crate) struct Disk {
     pub(crate) root: PathBuf,
-    pub(crate) floor: u64,
+    pub(crate) reserved_bytes: u64,
     /// The root, during an import. It is opened before the first write, because `syncfs` reports only write errors that
     /// occurred since its file was opened.
-    pub(crate) filling: Option<File>,
+    pub(crate) import_root: Option<File>,
     /// Folders of blobs that this process has made durable.
     durable: Mutex<HashSet<PathBuf>>,
 }
 
 impl Disk {
     pub(crate) fn new(root: &Path, floor: u64) -> Self {
-        Self { root: root.to_owned(), floor, filling: None, durable: Mutex::default() }
+        Self {
+            root: root.to_owned(),
+            reserved_bytes: floor,
+            import_root: None,
+            durable: Mutex::default(),
+        }
     }
 
     /// Opens the data folder for an import.
     pub(crate) fn for_import(root: &Path, floor: u64) -> io::Result<Self> {
-        Ok(Self { filling: Some(File::open(root)?), ..Self::new(root, floor) })
+        Ok(Self { import_root: Some(File::open(root)?), ..Self::new(root, floor) })
     }
 
     /// Checks that more than the reserved space is free. The database needs that space, also for deletions.
     ///
     /// # Errors
     /// [`io::ErrorKind::StorageFull`].
-    pub(crate) fn has_free_space(&self) -> io::Result<()> {
+    pub(crate) fn ensure_free_space(&self) -> io::Result<()> {
         let disk = statvfs(&self.root)?;
-        if disk.f_bavail.saturating_mul(disk.f_frsize) < self.floor {
+        if disk.f_bavail.saturating_mul(disk.f_frsize) < self.reserved_bytes {
             return Err(io::ErrorKind::StorageFull.into());
         }
         Ok(())
@@ -53,18 +58,18 @@ impl Disk {
     ///
     /// # Errors
     /// An error of the disk.
-    pub(crate) fn fsync_dir(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn create_durable_dir(&self, folder: &Path) -> io::Result<()> {
         let durable = || self.durable.lock().expect("no thread panics while it holds the lock");
         if durable().contains(folder) {
             return Ok(());
         }
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        if self.filling.is_some() {
+        if self.import_root.is_some() {
             durable().insert(folder.to_owned());
             return Ok(());
         }
         for parent in folder.ancestors().skip(1).take_while(|parent| *parent != self.root) {
-            sync_folder(parent)?;
+            fsync_dir(parent)?;
         }
         durable().insert(folder.to_owned());
         Ok(())
@@ -123,7 +128,7 @@ fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirE
 }
 
 /// Syncs a folder, which makes the names in it durable.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn fsync_dir(folder: &Path) -> io::Result<()> {
     if folder.as_os_str().is_empty() {
         File::open(".")?.sync_all()
     } else {

@@ -26,12 +26,12 @@ use rustix::fs::syncfs;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
-use crate::blob::filesystem::{Disk, sync_folder};
+use crate::blob::filesystem::{Disk, fsync_dir};
 pub use crate::blob::multipart::PartialUpload;
-pub(crate) use crate::blob::s3::Bucket;
-pub use reader::Reader;
+pub(crate) use crate::blob::s3::S3Bucket;
+pub use reader::BlobReader;
 
-use crate::{config::BucketUrl, security::keys};
+use crate::{config::S3Location, security::keys};
 
 /// Maximum size of one read from the disk. Bytes.
 const CHUNK: usize = 1 << 20;
@@ -43,17 +43,17 @@ const HEAD_BYTES: usize = 8192;
 #[derive(Debug, Clone)]
 pub struct BlobStore {
     disk: Arc<Disk>,
-    bucket: Option<Arc<Bucket>>,
+    bucket: Option<Arc<S3Bucket>>,
 }
 
 /// A blob that is being written. Its bytes are removed if it is dropped before [`BlobWriter::commit`].
 #[derive(Debug)]
 pub struct BlobWriter {
     disk: Arc<Disk>,
-    bucket: Option<Arc<Bucket>>,
+    bucket: Option<Arc<S3Bucket>>,
     file: File,
-    unfinished: Unfinished,
-    digest: Digesting,
+    unfinished: StagedFileGuard,
+    digest: BlobDigest,
 }
 
 /// Name, size and checksum of a complete blob.
@@ -69,14 +69,14 @@ pub struct StoredBlob {
 
 /// Computes size, SHA-256 and first bytes of a blob while it is written or read.
 #[derive(Debug)]
-struct Digesting {
+struct BlobDigest {
     blob: String,
     size: u64,
     hash: Sha256,
     head: Vec<u8>,
 }
 
-impl Digesting {
+impl BlobDigest {
     fn new(blob: String) -> Self {
         Self { blob, size: 0, hash: Sha256::new(), head: Vec::new() }
     }
@@ -97,9 +97,9 @@ impl Digesting {
 
 /// Guard that removes a staged file when it is dropped, unless its path was taken out.
 #[derive(Debug)]
-struct Unfinished(Option<PathBuf>);
+struct StagedFileGuard(Option<PathBuf>);
 
-impl Drop for Unfinished {
+impl Drop for StagedFileGuard {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
             drop(fs::remove_file(path));
@@ -113,15 +113,15 @@ impl BlobStore {
     ///
     /// # Errors
     /// A message for the operator.
-    pub fn open(data_dir: &Path, floor: u64, bucket: Option<&BucketUrl>) -> Result<Self, String> {
+    pub fn open(data_dir: &Path, floor: u64, bucket: Option<&S3Location>) -> Result<Self, String> {
         let prepare = || -> io::Result<()> {
             for folder in ["blobs", "tmp", multipart::FOLDER] {
                 fs::DirBuilder::new().recursive(true).mode(0o700).create(data_dir.join(folder))?;
             }
-            sync_folder(data_dir)
+            fsync_dir(data_dir)
         };
         prepare().map_err(|error| format!("cannot prepare {}: {error}", data_dir.display()))?;
-        let bucket = bucket.map(Bucket::open).transpose()?.map(Arc::new);
+        let bucket = bucket.map(S3Bucket::open).transpose()?.map(Arc::new);
         Ok(Self { disk: Arc::new(Disk::new(data_dir, floor)), bucket })
     }
 
@@ -133,7 +133,7 @@ impl BlobStore {
     pub fn open_for_import(
         data_dir: &Path,
         floor: u64,
-        bucket: Option<&BucketUrl>,
+        bucket: Option<&S3Location>,
     ) -> Result<Self, String> {
         let Self { bucket, .. } = Self::open(data_dir, floor, bucket)?;
         let disk = Disk::for_import(data_dir, floor)
@@ -145,9 +145,9 @@ impl BlobStore {
     ///
     /// # Errors
     /// A write error of the disk. The import failed as a whole then.
-    pub async fn keep(&self) -> io::Result<()> {
+    pub async fn sync_all(&self) -> io::Result<()> {
         let disk = Arc::clone(&self.disk);
-        blocking(move || disk.filling.as_ref().map_or(Ok(()), |root| Ok(syncfs(root)?))).await
+        blocking(move || disk.import_root.as_ref().map_or(Ok(()), |root| Ok(syncfs(root)?))).await
     }
 
     /// Removes staged files that a crash left. The process must be the only one that uses this data folder, because the
@@ -155,7 +155,7 @@ impl BlobStore {
     ///
     /// # Errors
     /// A message for the operator.
-    pub fn clear(&self) -> Result<(), String> {
+    pub fn clear_staging(&self) -> Result<(), String> {
         let folder = self.disk.root.join("tmp");
         let clear = || fs::read_dir(&folder)?.try_for_each(|entry| fs::remove_file(entry?.path()));
         clear().map_err(|error: io::Error| format!("cannot clear {}: {error}", folder.display()))
@@ -165,11 +165,11 @@ impl BlobStore {
     ///
     /// # Errors
     /// [`io::ErrorKind::NotFound`], or an error of the store.
-    pub async fn disk_usage(&self, blob: &str) -> io::Result<StoredBlob> {
-        let mut digest = Digesting::new(blob.to_owned());
+    pub async fn checksum(&self, blob: &str) -> io::Result<StoredBlob> {
+        let mut digest = BlobDigest::new(blob.to_owned());
         let mut reader = match &self.bucket {
-            Some(bucket) => Reader::remote(bucket.read_all(&blob_key(blob)).await?),
-            None => Reader::file(self.disk.open(&blob_key(blob)).await?),
+            Some(bucket) => BlobReader::remote(bucket.read_all(&blob_key(blob)).await?),
+            None => BlobReader::file(self.disk.open(&blob_key(blob)).await?),
         };
         loop {
             let chunk = reader.next().await?;
@@ -199,9 +199,9 @@ impl BlobStore {
     pub async fn create_named(&self, blob: String) -> io::Result<BlobWriter> {
         let Self { disk, bucket } = self.clone();
         blocking(move || {
-            disk.has_free_space()?;
-            let (file, unfinished) = spool(&disk, &blob)?;
-            Ok(BlobWriter { disk, bucket, file, unfinished, digest: Digesting::new(blob) })
+            disk.ensure_free_space()?;
+            let (file, unfinished) = create_staged(&disk, &blob)?;
+            Ok(BlobWriter { disk, bucket, file, unfinished, digest: BlobDigest::new(blob) })
         })
         .await
     }
@@ -210,12 +210,12 @@ impl BlobStore {
     ///
     /// # Errors
     /// [`io::ErrorKind::NotFound`], or an error of the store.
-    pub async fn open_blob(&self, blob: &str, from: u64, to: u64) -> io::Result<Reader> {
+    pub async fn open_blob(&self, blob: &str, from: u64, to: u64) -> io::Result<BlobReader> {
         let key = blob_key(blob);
         Ok(match &self.bucket {
-            Some(_) if from >= to => Reader::nothing(),
-            Some(bucket) => Reader::remote(bucket.read(&key, from..to).await?).range(from, to),
-            None => Reader::file(self.disk.open(&key).await?).range(from, to),
+            Some(_) if from >= to => BlobReader::empty(),
+            Some(bucket) => BlobReader::remote(bucket.read(&key, from..to).await?).range(from, to),
+            None => BlobReader::file(self.disk.open(&key).await?).range(from, to),
         })
     }
 
@@ -238,7 +238,7 @@ impl BlobStore {
     pub async fn list_older_than(&self, first: u8, moment: SystemTime) -> io::Result<Vec<String>> {
         let folder = format!("blobs/{}", keys::hex(&[first]));
         match &self.bucket {
-            Some(bucket) => bucket.names_before(&folder, moment).await,
+            Some(bucket) => bucket.list_older_than(&folder, moment).await,
             None => self.disk.list_older_than(&folder, moment).await,
         }
     }
@@ -251,7 +251,7 @@ impl BlobWriter {
     /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
-            self.disk.has_free_space()?;
+            self.disk.ensure_free_space()?;
             self.file.write_all(&bytes)?;
             self.digest.add(&bytes);
             Ok(self)
@@ -267,7 +267,7 @@ impl BlobWriter {
 
     /// Whether the bytes written so far have this size and SHA-256.
     #[must_use]
-    pub fn is(&self, size: u64, sha256: &str) -> bool {
+    pub fn matches(&self, size: u64, sha256: &str) -> bool {
         self.digest.size == size && keys::hex(&self.digest.hash.clone().finalize()) == sha256
     }
 
@@ -285,19 +285,19 @@ impl BlobWriter {
         let key = blob_key(&self.digest.blob);
         let Some(bucket) = self.bucket.take() else {
             return blocking(move || {
-                let is_import = self.disk.filling.is_some();
+                let is_import = self.disk.import_root.is_some();
                 if !is_import {
                     self.file.sync_all()?;
                 }
                 let target = self.disk.root.join(key);
                 let folder = target.parent().expect("a blob's path has a parent folder");
-                self.disk.fsync_dir(folder)?;
+                self.disk.create_durable_dir(folder)?;
                 if let Some(path) = &self.unfinished.0 {
                     fs::rename(path, &target)?;
                 }
                 self.unfinished.0 = Some(target.clone());
                 if !is_import {
-                    sync_folder(folder)?;
+                    fsync_dir(folder)?;
                 }
                 drop(self.unfinished.0.take());
                 Ok(self.digest.end().0)
@@ -307,7 +307,7 @@ impl BlobWriter {
 
         let Self { file, unfinished, digest, .. } = self;
         let (stored, _) = digest.end();
-        let mut bytes = Reader::file(file).range(0, stored.size);
+        let mut bytes = BlobReader::file(file).range(0, stored.size);
         bucket.put(&key, stored.size, &mut bytes).await?;
         drop(unfinished);
         Ok(stored)
@@ -315,11 +315,11 @@ impl BlobWriter {
 }
 
 /// Creates a staged file of this node, with the guard that removes it.
-fn spool(disk: &Disk, name: &str) -> io::Result<(File, Unfinished)> {
+fn create_staged(disk: &Disk, name: &str) -> io::Result<(File, StagedFileGuard)> {
     let path = disk.root.join("tmp").join(name);
     let mut options = OpenOptions::new();
     let file = options.read(true).write(true).create_new(true).mode(0o600).open(&path)?;
-    Ok((file, Unfinished(Some(path))))
+    Ok((file, StagedFileGuard(Some(path))))
 }
 
 /// Spread over two levels of folders, so that none grows too large to list.

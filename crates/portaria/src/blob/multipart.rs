@@ -16,8 +16,8 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::blob::{
-    BlobStore, Bucket, Digesting, Disk, Reader, StoredBlob, Unfinished, blob_key, blocking, spool,
-    sync_folder,
+    BlobDigest, BlobReader, BlobStore, Disk, S3Bucket, StagedFileGuard, StoredBlob, blob_key,
+    blocking, create_staged, fsync_dir,
 };
 use crate::security::keys;
 
@@ -37,10 +37,10 @@ pub struct PartialUpload {
 /// Destination of a partial upload in an S3 bucket. The local file holds the bytes that are not stored there yet.
 #[derive(Debug)]
 struct RemotePart {
-    bucket: Arc<Bucket>,
+    bucket: Arc<S3Bucket>,
     name: String,
     sent: u64,
-    _spool: Unfinished,
+    _spool: StagedFileGuard,
 }
 
 impl PartialUpload {
@@ -50,7 +50,7 @@ impl PartialUpload {
     /// [`io::ErrorKind::StorageFull`], or an error of the disk.
     pub async fn write(mut self, bytes: Bytes) -> io::Result<Self> {
         blocking(move || {
-            self.disk.has_free_space()?;
+            self.disk.ensure_free_space()?;
             let sent = self.remote.as_ref().map_or(0, |remote| remote.sent);
             self.file.write_all_at(&bytes, self.offset - sent)?;
             self.offset += bytes.len() as u64;
@@ -69,7 +69,7 @@ impl PartialUpload {
         };
         let size = self.offset - remote.sent;
         if size > 0 {
-            let mut bytes = Reader::file(self.file.try_clone()?).range(0, size);
+            let mut bytes = BlobReader::file(self.file.try_clone()?).range(0, size);
             remote.bucket.put(&segment_key(&remote.name, remote.sent), size, &mut bytes).await?;
             remote.sent = self.offset;
             self.file.set_len(0)?;
@@ -98,7 +98,7 @@ impl BlobStore {
             truncate(bucket, name, offset).await?;
             let (file, spooled) = blocking({
                 let disk = Arc::clone(&disk);
-                move || spool(&disk, &keys::new_blob_name())
+                move || create_staged(&disk, &keys::new_blob_name())
             })
             .await?;
             let (bucket, name) = (Arc::clone(bucket), name.to_owned());
@@ -120,7 +120,7 @@ impl BlobStore {
             // Bytes beyond the recorded offset were never acknowledged.
             file.set_len(offset)?;
             if offset == 0 {
-                sync_folder(&disk.root.join(FOLDER))?;
+                fsync_dir(&disk.root.join(FOLDER))?;
             }
             Ok(PartialUpload { disk, file, offset, remote: None })
         })
@@ -132,10 +132,10 @@ impl BlobStore {
     /// # Errors
     /// An error of the store.
     pub async fn inspect(&self, name: &str) -> io::Result<(StoredBlob, Vec<u8>)> {
-        let mut digest = Digesting::new(name.to_owned());
+        let mut digest = BlobDigest::new(name.to_owned());
         let mut reader = match &self.bucket {
             Some(bucket) => segments(bucket, name).await?.0,
-            None => Reader::file(self.disk.open(&format!("{FOLDER}/{name}")).await?),
+            None => BlobReader::file(self.disk.open(&format!("{FOLDER}/{name}")).await?),
         };
         loop {
             let chunk = reader.next().await?;
@@ -165,9 +165,9 @@ impl BlobStore {
         blocking(move || {
             File::open(&path)?.sync_all()?;
             let folder = target.parent().expect("a blob's path has a parent folder");
-            disk.fsync_dir(folder)?;
+            disk.create_durable_dir(folder)?;
             fs::rename(&path, &target)?;
-            sync_folder(folder)
+            fsync_dir(folder)
         })
         .await
     }
@@ -230,7 +230,7 @@ fn segment_key(name: &str, offset: u64) -> String {
 ///
 /// # Errors
 /// [`io::ErrorKind::UnexpectedEof`] unless the remaining segments have `offset` bytes without a gap.
-async fn truncate(bucket: &Bucket, name: &str, offset: u64) -> io::Result<()> {
+async fn truncate(bucket: &S3Bucket, name: &str, offset: u64) -> io::Result<()> {
     let mut present = 0;
     for (segment, size) in bucket.list(&format!("{FOLDER}/{name}")).await? {
         let start: u64 = segment.parse().map_err(io::Error::other)?;
@@ -244,7 +244,7 @@ async fn truncate(bucket: &Bucket, name: &str, offset: u64) -> io::Result<()> {
 }
 
 /// Opens all segments of a partial upload as one stream. Returns it with the number of bytes.
-async fn segments(bucket: &Arc<Bucket>, name: &str) -> io::Result<(Reader, u64)> {
+async fn segments(bucket: &Arc<S3Bucket>, name: &str) -> io::Result<(BlobReader, u64)> {
     let segments = bucket.list(&format!("{FOLDER}/{name}")).await?;
     let size = segments.iter().map(|(_, size)| size).sum();
     let (bucket, folder) = (Arc::clone(bucket), format!("{FOLDER}/{name}"));
@@ -254,5 +254,5 @@ async fn segments(bucket: &Arc<Bucket>, name: &str) -> io::Result<(Reader, u64)>
             async move { bucket.read_all(&key).await }
         })
         .try_flatten();
-    Ok((Reader::remote(bytes.boxed()), size))
+    Ok((BlobReader::remote(bytes.boxed()), size))
 }

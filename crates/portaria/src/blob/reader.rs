@@ -8,7 +8,7 @@ use futures_util::{StreamExt, stream::BoxStream};
 use crate::blob::{CHUNK, blocking};
 
 /// An open blob, read from front to back.
-pub struct Reader {
+pub struct BlobReader {
     source: Source,
     from: u64,
     /// End of the requested bytes (exclusive); `None` reads to the end of the blob.
@@ -25,7 +25,7 @@ enum Source {
     },
 }
 
-impl fmt::Debug for Reader {
+impl fmt::Debug for BlobReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
             .field("from", &self.from)
@@ -34,8 +34,8 @@ impl fmt::Debug for Reader {
     }
 }
 
-impl Reader {
-    pub(crate) fn nothing() -> Self {
+impl BlobReader {
+    pub(crate) fn empty() -> Self {
         Self { source: Source::Nothing, from: 0, to: Some(0) }
     }
 

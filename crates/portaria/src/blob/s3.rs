@@ -12,8 +12,8 @@ use object_store::{
 };
 use tokio::sync::Semaphore;
 
-use crate::blob::Reader;
-use crate::config::BucketUrl;
+use crate::blob::BlobReader;
+use crate::config::S3Location;
 
 /// Size of a part of a multipart upload: the minimum that S3 accepts. Bytes.
 const PART_SIZE: usize = 5 << 20;
@@ -28,7 +28,7 @@ const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// An S3 bucket.
 #[derive(Debug)]
-pub(crate) struct Bucket {
+pub(crate) struct S3Bucket {
     store: AmazonS3,
     /// Prefix of each key.
     prefix: Path,
@@ -36,12 +36,12 @@ pub(crate) struct Bucket {
     part_permits: Semaphore,
 }
 
-impl Bucket {
+impl S3Bucket {
     /// Opens a bucket without connecting to it.
     ///
     /// # Errors
     /// A message for the operator.
-    pub(crate) fn open(url: &BucketUrl) -> Result<Self, String> {
+    pub(crate) fn open(url: &S3Location) -> Result<Self, String> {
         let client = ClientOptions::new()
             .with_connect_timeout(CONNECT_TIMEOUT)
             .with_read_timeout(READ_TIMEOUT)
@@ -78,7 +78,7 @@ impl Bucket {
     }
 
     /// Stores `size` bytes under a key, replacing an existing object, and verifies the size that the store reports.
-    pub(crate) async fn put(&self, key: &str, size: u64, bytes: &mut Reader) -> io::Result<()> {
+    pub(crate) async fn put(&self, key: &str, size: u64, bytes: &mut BlobReader) -> io::Result<()> {
         let path = self.path(key);
         let result = if size <= PART_SIZE as u64 {
             let _permit = self.part_permit().await?;
@@ -101,7 +101,7 @@ impl Bucket {
     async fn put_multipart(
         &self,
         path: &Path,
-        bytes: &mut Reader,
+        bytes: &mut BlobReader,
     ) -> io::Result<Result<(), Error>> {
         let mut upload = match self.store.put_multipart(path).await {
             Ok(upload) => upload,
@@ -142,7 +142,7 @@ impl Bucket {
     /// Stores the content of a file.
     pub(crate) async fn put_file(&self, key: &str, file: File) -> io::Result<()> {
         let size = file.metadata()?.len();
-        self.put(key, size, &mut Reader::file(file).range(0, size)).await
+        self.put(key, size, &mut BlobReader::file(file).range(0, size)).await
     }
 
     /// Stores a small object from memory.
@@ -151,12 +151,12 @@ impl Bucket {
     }
 
     /// Opens an object.
-    pub(crate) async fn open_all(&self, key: &str) -> io::Result<Reader> {
-        Ok(Reader::remote(self.read_all(key).await?))
+    pub(crate) async fn open_all(&self, key: &str) -> io::Result<BlobReader> {
+        Ok(BlobReader::remote(self.read_all(key).await?))
     }
 
     /// Returns the last segments of at most `limit` keys.
-    pub(crate) async fn some(&self, limit: usize) -> io::Result<Vec<String>> {
+    pub(crate) async fn list_some(&self, limit: usize) -> io::Result<Vec<String>> {
         let objects = self.store.list(Some(&self.prefix)).take(limit);
         let names =
             objects.map_ok(|object| object.location.filename().unwrap_or_default().to_owned());
@@ -223,7 +223,7 @@ impl Bucket {
     }
 
     /// Lists the last segments of the keys below `folder` that were written before `moment`.
-    pub(crate) async fn names_before(
+    pub(crate) async fn list_older_than(
         &self,
         folder: &str,
         moment: SystemTime,
@@ -242,7 +242,7 @@ impl Bucket {
 }
 
 /// Reads the next part. Only the last one is shorter than [`PART_SIZE`].
-async fn read_part(bytes: &mut Reader) -> io::Result<PutPayload> {
+async fn read_part(bytes: &mut BlobReader) -> io::Result<PutPayload> {
     let mut part = BytesMut::new();
     while part.len() < PART_SIZE {
         let chunk = bytes.read_up_to(PART_SIZE - part.len()).await?;

@@ -7,10 +7,10 @@ use crate::{
     app::{self, App},
     backup::{
         self, Manifest, Repository,
-        restore::{self, RestoreOptions, Restored},
+        restore::{self, RestoreOptions, RestoreReport},
     },
     clock::Clock,
-    config::{Config, Target},
+    config::{BackupDestination, Config},
     jobs,
     privacy::erasure,
 };
@@ -18,13 +18,13 @@ use crate::{
 #[derive(Args)]
 pub(crate) struct Backup {
     /// The folder to add it to, which is made if need be, or the address of a bucket; without it: the setting `backup_to`.
-    to: Option<Target>,
+    to: Option<BackupDestination>,
 }
 
 #[derive(Args)]
 pub(crate) struct Restore {
     /// The folder of the backup, or the address of a bucket; without it: the setting `backup_to`.
-    from: Option<Target>,
+    from: Option<BackupDestination>,
     /// Which backup, by its name; without it: the newest.
     #[arg(long, value_name = "NAME")]
     snapshot: Option<String>,
@@ -43,12 +43,12 @@ fn failure(error: impl std::fmt::Display) -> Failure {
     Failure(1, error.to_string())
 }
 
-fn target(given: Option<Target>, config: &Config) -> Result<Target, Failure> {
+fn target(given: Option<BackupDestination>, config: &Config) -> Result<BackupDestination, Failure> {
     let target = given.or_else(|| config.backup.to.clone());
     target.ok_or_else(|| failure("name a folder, or set backup_to"))
 }
 
-pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
+pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
     let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
     // `backup_keep` applies to the target of `backup_to` only.
@@ -68,7 +68,7 @@ pub(crate) fn make(config: Config, Backup { to }: Backup) -> Result<(), Failure>
     )))
 }
 
-pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure> {
+pub(crate) fn run_restore(config: &Config, given: Restore) -> Result<(), Failure> {
     let Restore { from, snapshot, replace, list, rehearse } = given;
     let from = target(from, config)?;
     if list {
@@ -93,8 +93,9 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
             restore::run(config, &clock, options).await
         }
     });
-    let Restored { snapshot, version, files, bytes, rows, broken, aside, other_secret, .. } =
-        restored.map_err(failure)?;
+    let RestoreReport {
+        snapshot, version, files, bytes, rows, broken, aside, other_secret, ..
+    } = restored.map_err(failure)?;
 
     let verb = if rehearse { "Could be restored" } else { "Restored" };
     let mut lines = vec![format!(
@@ -117,7 +118,7 @@ pub(crate) fn bring_back(config: &Config, given: Restore) -> Result<(), Failure>
     print(&(lines.join("\n") + "\n"))
 }
 
-fn print_snapshots(config: &Config, from: &Target) -> Result<(), Failure> {
+fn print_snapshots(config: &Config, from: &BackupDestination) -> Result<(), Failure> {
     let runtime = runtime()?;
     let repository = Repository::open(from, config, runtime.handle()).map_err(failure)?;
     for name in repository.snapshots().map_err(failure)? {

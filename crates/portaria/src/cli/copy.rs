@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::{BAD_SETTINGS, Failure, print, runtime};
 use crate::{
-    backup::transfer::{self, Copied},
+    backup::transfer::{self, TransferReport},
     clock::Clock,
     config::{Config, sources::ConfigSources},
     privacy::erasure,
@@ -31,7 +31,7 @@ pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
     let (from, to) = (read(from)?, read(to)?);
     let failure = |error: &dyn Display| Failure(1, error.to_string());
     let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
-    let Copied { rows, files, bytes } = copied.map_err(|error| failure(&error))?;
+    let TransferReport { rows, files, bytes } = copied.map_err(|error| failure(&error))?;
     // A backup of the old portal may be restored at the new one, so the tombstones are copied too.
     let erased = erasure::read_tombstones(&from.data_dir).map_err(|error| failure(&error))?;
     erasure::merge(&to.data_dir, &erased).map_err(|error| failure(&error))?;

@@ -175,8 +175,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Admin(Admin::ResetSecondStep { email }) => reset_second_step(config, &email),
         Command::Audit(Audit::Verify) => verify_log(config),
         Command::Fsck => check_data(config),
-        Command::Backup(given) => backup::make(config, given),
-        Command::Restore(given) => backup::bring_back(&config, given),
+        Command::Backup(given) => backup::run_backup(config, given),
+        Command::Restore(given) => backup::run_restore(&config, given),
         Command::Erase { person } => erase(config, person),
         Command::Audit(Audit::Erase { person }) => {
             let app = App::open(config, Clock::system())?;
@@ -191,7 +191,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             config.signup |= demo;
             // The demo sends no mail, so its accounts cannot confirm their addresses.
             config.autoconfirm |= demo;
-            logging::start(config.doors.log_format);
+            logging::start(config.server.log_format);
             serve(config, demo)
         }
     }
@@ -229,7 +229,7 @@ fn allow_descriptors() {
 async fn run_server(config: Config, with_demo: bool) -> Result<Shutdown, Failure> {
     let in_use = |why| Failure(IN_USE, why);
     let listener = http::listen(config.listen).map_err(in_use)?;
-    let metrics_listener = match config.doors.metrics_listen {
+    let metrics_listener = match config.server.metrics_listen {
         Some(address) => Some(http::listen(address).map_err(in_use)?),
         None => None,
     };
@@ -239,7 +239,7 @@ async fn run_server(config: Config, with_demo: bool) -> Result<Shutdown, Failure
     }
 
     let app = App::open(config, Clock::system())?;
-    app.files.clear()?;
+    app.files.clear_staging()?;
     reclaim_leases::run(&app).await;
     let erased_again = erasure::reapply_tombstones(&app).await;
     let erased_again = erased_again
@@ -251,7 +251,9 @@ async fn run_server(config: Config, with_demo: bool) -> Result<Shutdown, Failure
     let mut welcome = format!("Portaria is at {site}\n");
     if with_demo {
         welcome.push_str(&demo::seed(&app).await?);
-    } else if let Some(token) = setup::offer(&app).await.map_err(|error| error.to_string())? {
+    } else if let Some(token) =
+        setup::issue_setup_token(&app).await.map_err(|error| error.to_string())?
+    {
         welcome.push_str("\nThere is no administrator yet. Create the first one here:\n");
         welcome.push_str(&[" ", &site, "/primeiro-acesso#token=", &token, "\n"].concat());
     }
@@ -275,7 +277,7 @@ async fn run_server(config: Config, with_demo: bool) -> Result<Shutdown, Failure
     systemd::notify("READY=1");
     let db = app.db.clone();
     http::serve(app, listener, stop, delivered).await?;
-    db.broken().map_or(Ok(db.ended()), |why| Err(Failure(SYNC_FAILED, why)))
+    db.failure().map_or(Ok(db.ended()), |why| Err(Failure(SYNC_FAILED, why)))
 }
 
 fn recover(folder: &Path) -> Result<(), Failure> {
@@ -340,7 +342,7 @@ fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let inner = Arc::clone(&app);
     let reset = move |tx: &mut Tx<'_>| match user::by_email(tx, &address)? {
-        Some(user) => mfa::reset(tx, &inner, &user).map(Some),
+        Some(user) => mfa::reset_mfa(tx, &inner, &user).map(Some),
         None => Ok(None),
     };
     match runtime()?.block_on(app.db.write(reset)).map_err(message)? {
@@ -354,7 +356,8 @@ fn erase(config: Config, person: Uuid) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let erased = runtime()?.block_on(erasure::erase_from_cli(&app, person));
     let erased = erased.map_err(|error| format!("cannot erase: {error}"))?;
-    let Some(erasure::ErasureReport { documents, tickets, mails, lines, held }) = erased else {
+    let Some(erasure::ErasureReport { documents, tickets, mails, events: lines, held }) = erased
+    else {
         return Err(Failure(1, "this is an administrator: take the role away first".into()));
     };
     print(&format!(
@@ -366,7 +369,7 @@ fn verify_log(config: Config) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(audit::ChainVerifier::run(&app));
     let found = found.map_err(|error| format!("cannot read the log: {error}"))?;
-    let audit::ChainReport { lines, erased, dropped, end: (number, hash), breaks } = found;
+    let audit::ChainReport { events: lines, erased, dropped, head: (number, hash), breaks } = found;
     if breaks.is_empty() {
         return print(&format!(
             "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
@@ -386,7 +389,7 @@ fn verify_log(config: Config) -> Result<(), Failure> {
 fn check_data(config: Config) -> Result<(), Failure> {
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(fsck::run(&app));
-    let fsck::Found { files, bytes, strays, faults } =
+    let fsck::FsckReport { files, bytes, orphans: strays, faults } =
         found.map_err(|error| format!("cannot check: {error}"))?;
     if faults.is_empty() {
         return print(&format!(

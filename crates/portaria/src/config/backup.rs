@@ -10,7 +10,7 @@ use jiff::{
 use serde::Deserialize;
 use toml::Table;
 
-pub use crate::config::backup_target::Target;
+pub use crate::config::backup_target::BackupDestination;
 
 use crate::config::Secret;
 use crate::config::units;
@@ -35,7 +35,7 @@ const MIN_KEY_CHARS: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Backup {
     /// The target of scheduled backups; `None` for no scheduled backups.
-    pub to: Option<Target>,
+    pub to: Option<BackupDestination>,
     /// The time of the nightly backup, in the portal's time zone.
     pub at: Time,
     /// Interval after a backup at which the next one is due, in addition to the nightly backup.
@@ -75,7 +75,7 @@ struct Raw {
 
 impl Backup {
     /// Removes these settings from the table of all settings and parses them.
-    pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
+    pub(crate) fn from_table(all: &mut Table) -> Result<Self, String> {
         let raw: Raw = crate::config::part(all, &NAMES)?;
         let at = Time::strptime("%H:%M", raw.backup_at.trim()).map_err(|_| {
             format!("backup_at: expected a time like \"03:00\", got {:?}", raw.backup_at)
@@ -147,7 +147,7 @@ impl RetentionPolicy {
     /// last hours before the newest snapshot, and the newest of each of the last days, weeks and months that have a
     /// snapshot.
     #[must_use]
-    pub fn of(self, moments: &[Timestamp], zone: &TimeZone) -> BTreeSet<Timestamp> {
+    pub fn select(self, moments: &[Timestamp], zone: &TimeZone) -> BTreeSet<Timestamp> {
         let mut kept: BTreeSet<Timestamp> = moments.last().copied().into_iter().collect();
         let hours = i64::try_from(self.hours).unwrap_or(i64::MAX).saturating_mul(3600);
         if let Some(newest) = moments.last() {
@@ -192,7 +192,7 @@ mod tests {
         let first = date(2026, 1, 1).at(3, 0, 0, 0).to_zoned(zone.clone()).unwrap();
         let moments: Vec<Timestamp> =
             (0..nights).map(|night| (&first + night.days()).timestamp()).collect();
-        let kept = RetentionPolicy::read(keep).unwrap().of(&moments, &zone);
+        let kept = RetentionPolicy::read(keep).unwrap().select(&moments, &zone);
         kept.into_iter().map(|moment| moment.to_zoned(zone.clone()).date().to_string()).collect()
     }
 
@@ -221,7 +221,8 @@ mod tests {
         let at = |text: &str| -> Timestamp { text.parse().unwrap() };
         let moments =
             ["2026-01-01T01:00:00Z", "2026-01-01T23:00:00Z", "2026-01-02T01:00:00Z"].map(at);
-        let kept = RetentionPolicy { hours: 0, days: 2, weeks: 0, months: 0 }.of(&moments, &zone);
+        let kept =
+            RetentionPolicy { hours: 0, days: 2, weeks: 0, months: 0 }.select(&moments, &zone);
         assert_eq!(kept.into_iter().collect::<Vec<_>>(), moments[1..]);
     }
 
@@ -231,7 +232,7 @@ mod tests {
         let first: Timestamp = "2026-01-01T03:00:00Z".parse().unwrap();
         let moments: Vec<Timestamp> =
             (0..=2 * 24 * 20).map(|number| first + SignedDuration::from_mins(3 * number)).collect();
-        let kept = RetentionPolicy::read("24h 7d").unwrap().of(&moments, &zone);
+        let kept = RetentionPolicy::read("24h 7d").unwrap().select(&moments, &zone);
         let kept: Vec<String> = kept.into_iter().map(|moment| moment.to_string()).collect();
         // The last snapshot of the first day, then one per hour up to the newest. The last of the second day is among
         // them.
@@ -243,7 +244,7 @@ mod tests {
         // Hours keep no additional nightly snapshots.
         let nights: Vec<Timestamp> =
             (0..30).map(|night| first + SignedDuration::from_hours(24 * night)).collect();
-        assert_eq!(RetentionPolicy::read("24h 7d").unwrap().of(&nights, &zone).len(), 7);
+        assert_eq!(RetentionPolicy::read("24h 7d").unwrap().select(&nights, &zone).len(), 7);
     }
 
     #[test]

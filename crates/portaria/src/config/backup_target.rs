@@ -2,23 +2,23 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use crate::config::BucketUrl;
+use crate::config::S3Location;
 
 /// A backup target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum BackupDestination {
     /// A folder.
     Folder(PathBuf),
     /// A bucket of an S3-compatible store, with an optional key prefix.
-    Bucket(BucketUrl),
+    Bucket(S3Location),
 }
 
-impl FromStr for Target {
+impl FromStr for BackupDestination {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.trim_start().starts_with("s3://") {
-            BucketUrl::read("backup_to", text).map(Self::Bucket)
+            S3Location::read("backup_to", text).map(Self::Bucket)
         } else {
             Ok(Self::Folder(text.trim().into()))
         }
@@ -26,7 +26,7 @@ impl FromStr for Target {
 }
 
 /// Leaves out the credentials.
-impl fmt::Display for Target {
+impl fmt::Display for BackupDestination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(folder) => folder.display().fmt(f),
@@ -38,15 +38,15 @@ impl fmt::Display for Target {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::backup_target::Target;
+    use crate::config::backup_target::BackupDestination;
 
     #[test]
     fn target_is_displayed_without_its_secret() {
-        let read = |text: &str| text.parse::<Target>().unwrap();
+        let read = |text: &str| text.parse::<BackupDestination>().unwrap();
         assert_eq!(read("/mnt/backup").to_string(), "/mnt/backup");
         let bucket = read("s3://chave:s3gr3do@cofre/escritorio?endpoint=https://10.0.0.2");
         assert_eq!(bucket.to_string(), "s3://cofre/escritorio");
-        let why = "s3://chave:s3gr3do@".parse::<Target>().unwrap_err();
+        let why = "s3://chave:s3gr3do@".parse::<BackupDestination>().unwrap_err();
         assert!(why.starts_with("backup_to: ") && !why.contains("s3gr3do"), "{why}");
     }
 }

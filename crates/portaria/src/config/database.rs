@@ -13,7 +13,7 @@ pub struct DatabaseServer {
     /// Whether the connection requires TLS with a verified certificate.
     pub tls: bool,
     /// A PEM file with certificate authorities to trust in addition to the public ones.
-    pub authorities: Option<PathBuf>,
+    pub ca_file: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for DatabaseServer {
@@ -58,7 +58,7 @@ impl DatabaseServer {
         if !options.is_empty() {
             url.query_pairs_mut().extend_pairs(options);
         }
-        Ok(Self { url: url.into(), tls, authorities })
+        Ok(Self { url: url.into(), tls, ca_file: authorities })
     }
 }
 

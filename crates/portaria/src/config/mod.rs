@@ -19,9 +19,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use toml::{Table, Value};
 use url::Url;
 
-pub use backup::{Backup, RetentionPolicy, Target};
+pub use backup::{Backup, BackupDestination, RetentionPolicy};
 pub use database::DatabaseServer;
-pub use s3::BucketUrl;
+pub use s3::S3Location;
 pub use secret::Secret;
 pub use server::{LogFormat, ServerConfig, TlsFiles};
 pub use smtp::{Login, MailFrom, MailServer, Security};
@@ -46,7 +46,7 @@ pub struct Config {
     /// The PostgreSQL server; `None` for SQLite.
     pub database: Option<DatabaseServer>,
     /// The S3 bucket for files; `None` for the data folder.
-    pub bucket: Option<BucketUrl>,
+    pub bucket: Option<S3Location>,
     /// The e-mail address of the configured administrator, in lower case.
     pub admin_email: Option<String>,
     /// Whether sign-up is open to the public.
@@ -96,7 +96,7 @@ pub struct Config {
     /// The rate limits.
     pub rates: Rates,
     /// Log, metrics, TLS, quotas and upload limit.
-    pub doors: ServerConfig,
+    pub server: ServerConfig,
     /// The settings of backups.
     pub backup: Backup,
 }
@@ -192,8 +192,8 @@ impl ConfigSources {
     ///
     /// A sentence that names the setting and the expected value.
     pub fn read(mut self) -> Result<Config, String> {
-        let doors = ServerConfig::take(&mut self.0)?;
-        let backup = Backup::take(&mut self.0)?;
+        let doors = ServerConfig::from_table(&mut self.0)?;
+        let backup = Backup::from_table(&mut self.0)?;
         let raw: RawConfig = self.0.try_into().map_err(|error| error.to_string())?;
         let listen = server::listen(&raw.listen)?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
@@ -222,7 +222,7 @@ impl ConfigSources {
             Some(text) => Some(MailFrom::read(&text, &product_name)?),
             None => mail_server
                 .as_ref()
-                .map(|server| MailFrom::of(server, &site_url, &product_name))
+                .map(|server| MailFrom::default_for(server, &site_url, &product_name))
                 .transpose()?,
         };
         Ok(Config {
@@ -231,7 +231,7 @@ impl ConfigSources {
             site_url,
             database,
             bucket: optional(raw.storage_url)
-                .map(|url| BucketUrl::read("storage_url", &url))
+                .map(|url| S3Location::read("storage_url", &url))
                 .transpose()?,
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,
@@ -283,7 +283,7 @@ impl ConfigSources {
                 outgoing: rate("mail_rate", &raw.mail_rate)?,
                 recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
             },
-            doors,
+            server: doors,
             backup,
         })
     }

@@ -7,7 +7,7 @@ use crate::config::Login;
 
 /// A bucket of an S3-compatible store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BucketUrl {
+pub struct S3Location {
     /// The name of the bucket.
     pub bucket: String,
     /// The prefix of every object key; may be empty.
@@ -20,7 +20,7 @@ pub struct BucketUrl {
     pub login: Login,
 }
 
-impl BucketUrl {
+impl S3Location {
     /// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a
     /// secret.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
@@ -73,11 +73,11 @@ impl BucketUrl {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::s3::BucketUrl;
+    use crate::config::s3::S3Location;
 
     #[test]
     fn bucket_url_is_parsed_with_defaults() {
-        let read = |text| BucketUrl::read("storage_url", text).unwrap();
+        let read = |text| S3Location::read("storage_url", text).unwrap();
         let amazon = read("s3://AKIA:a%2Fb@portal?region=sa-east-1");
         assert_eq!((&*amazon.bucket, &*amazon.region), ("portal", "sa-east-1"));
         assert_eq!((amazon.login.user.as_str(), amazon.login.password.as_str()), ("AKIA", "a/b"));
@@ -99,7 +99,7 @@ mod tests {
             "s3://k:s3cr3t@portal?endpoint=https://host/path",
             "s3://k:s3cr3t@portal?acl=public",
         ] {
-            let why = BucketUrl::read("storage_url", text).unwrap_err();
+            let why = S3Location::read("storage_url", text).unwrap_err();
             assert!(why.starts_with("storage_url: ") && !why.contains("s3cr3t"), "{text}: {why}");
         }
     }

@@ -66,7 +66,7 @@ struct Raw {
 
 impl ServerConfig {
     /// Removes these settings from the table of all settings and parses them.
-    pub(crate) fn take(all: &mut Table) -> Result<Self, String> {
+    pub(crate) fn from_table(all: &mut Table) -> Result<Self, String> {
         let raw: Raw = crate::config::part(all, &NAMES)?;
         let log_format = match raw.log_format.as_str() {
             "text" => LogFormat::Text,

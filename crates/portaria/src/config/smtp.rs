@@ -23,7 +23,7 @@ pub struct MailServer {
     /// The credentials; `None` for no authentication.
     pub login: Option<Login>,
     /// A PEM file with certificate authorities to trust in addition to the public ones.
-    pub authorities: Option<PathBuf>,
+    pub ca_file: Option<PathBuf>,
 }
 
 /// The encryption of a connection. There is no fallback: a server that lacks it receives no mail.
@@ -108,7 +108,7 @@ impl MailServer {
             Security::Tls => TLS_PORT,
             Security::Plain | Security::StartTls => SUBMISSION_PORT,
         });
-        Ok(Self { host, port, security, login, authorities })
+        Ok(Self { host, port, security, login, ca_file: authorities })
     }
 }
 
@@ -130,7 +130,7 @@ impl MailFrom {
 
     /// The default sender: the user of `smtp_url` if it is an e-mail address, because most servers allow no other
     /// sender, otherwise `no-reply` at the host of `site_url`.
-    pub(crate) fn of(
+    pub(crate) fn default_for(
         server: &MailServer,
         site_url: &str,
         product_name: &str,
@@ -222,7 +222,7 @@ mod tests {
             assert!(MailFrom::read(text, "Portaria").unwrap_err().starts_with("mail_from: "));
         }
         let of = |url: &str, site: &str| {
-            MailFrom::of(&server(url), site, "Portaria").map(|sender| sender.to_string())
+            MailFrom::default_for(&server(url), site, "Portaria").map(|sender| sender.to_string())
         };
         let site = "https://portal.example.com.br";
         assert_eq!(of("smtp://ana%40a.com:x@m.com", site).unwrap(), "Portaria <ana@a.com>");

@@ -46,13 +46,13 @@ pub struct Column {
     /// The name.
     pub name: String,
     /// The type of the values.
-    pub kind: Kind,
+    pub kind: ColumnType,
 }
 
 /// The type of a column. The migrations use no other types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variant names are sufficient")]
-pub enum Kind {
+pub enum ColumnType {
     Text,
     Int,
     Bool,
@@ -77,7 +77,7 @@ pub fn unknown_migration(migrations: &[String]) -> Option<&String> {
 /// [`Error::Internal`] when a migration is unknown, or uses a type that is not among [`Kind`].
 pub fn tables(migrations: &[String]) -> Result<Vec<Table>, Error> {
     let memory = Sqlite::open_in_memory()?;
-    migrations::run_these(&mut Tx::new(Connection::Sqlite(&memory)), migrations)?;
+    migrations::run_selected(&mut Tx::new(Connection::Sqlite(&memory)), migrations)?;
     let names = memory
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' ORDER BY name")?
         .query_map([], |row| row.get(0))?
@@ -99,9 +99,9 @@ fn describe(memory: &Sqlite, name: String) -> Result<Table, Error> {
     key.sort();
     let columns = info.into_iter().map(|(column, kind, _)| {
         let kind = match kind.as_str() {
-            "TEXT" => Kind::Text,
-            "BIGINT" => Kind::Int,
-            "BOOLEAN" => Kind::Bool,
+            "TEXT" => ColumnType::Text,
+            "BIGINT" => ColumnType::Int,
+            "BOOLEAN" => ColumnType::Bool,
             other => return Err(Error::Internal(format!("{name}.{column} is of type {other}"))),
         };
         Ok(Column { name: column, kind })
@@ -140,7 +140,7 @@ impl DumpReader {
                 Source::Sqlite(connection)
             }
             DumpSource::Postgres(server) => {
-                let mut session = Session::patient(server, true)?;
+                let mut session = Session::connect_without_timeouts(server, true)?;
                 session.batch("BEGIN ISOLATION LEVEL REPEATABLE READ")?;
                 Source::Postgres(Box::new(session))
             }
@@ -149,10 +149,10 @@ impl DumpReader {
         // The first statement fixes the snapshot.
         let applied = match &mut source {
             Source::Sqlite(connection) => {
-                migrations::done(&mut Tx::new(Connection::Sqlite(connection)))
+                migrations::applied(&mut Tx::new(Connection::Sqlite(connection)))
             }
             Source::Postgres(session) => {
-                migrations::done(&mut Tx::new(Connection::Postgres(session)))
+                migrations::applied(&mut Tx::new(Connection::Postgres(session)))
             }
         };
         let migrations = applied?;
@@ -186,7 +186,7 @@ impl DumpReader {
                         for (index, column) in table.columns.iter().enumerate() {
                             let value = row.get_ref(index).map_err(Error::from)?;
                             page.push(match (sqlite::cell(value)?, column.kind) {
-                                (Cell::Int(value), Kind::Bool) => Cell::Bool(value != 0),
+                                (Cell::Int(value), ColumnType::Bool) => Cell::Bool(value != 0),
                                 (other, _) => other,
                             });
                         }
@@ -238,7 +238,7 @@ pub fn is_empty(location: &DumpSource) -> Result<bool, Error> {
     match location {
         DumpSource::Sqlite(folder) => Ok(!folder.join(sqlite::FILE).exists()),
         DumpSource::Postgres(server) => {
-            let mut session = Session::patient(server, true)?;
+            let mut session = Session::connect_without_timeouts(server, true)?;
             Ok(count(
                 &mut session,
                 "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()",
@@ -275,7 +275,7 @@ impl DumpWriter {
                 Target::Sqlite { connection, path, insert: String::new() }
             }
             DumpSource::Postgres(server) => {
-                let mut session = Session::patient(server, false)?;
+                let mut session = Session::connect_without_timeouts(server, false)?;
                 session.batch("BEGIN")?;
                 migrations::lock(&mut session)?;
                 empty_schema(&mut session, aside)?;
@@ -291,7 +291,7 @@ impl DumpWriter {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn table(&mut self, table: &Table) -> Result<(), Error> {
+    pub fn begin_table(&mut self, table: &Table) -> Result<(), Error> {
         match &mut self.0 {
             Target::Sqlite { insert, .. } => {
                 let placeholders = vec!["?"; table.columns.len()].join(", ");
@@ -365,7 +365,7 @@ impl DumpWriter {
 
 /// Creates the tables, and deletes the rows that migrations insert.
 fn prepare(tx: &mut Tx<'_>, migrations: &[String], tables: &[Table]) -> Result<(), Error> {
-    migrations::run_these(tx, migrations)?;
+    migrations::run_selected(tx, migrations)?;
     for table in tables {
         tx.execute(Query::delete().from_table(sea_query::Alias::new(&table.name)))?;
     }

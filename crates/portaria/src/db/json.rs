@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Returns the value at a path.
 #[must_use]
-pub fn place<'v>(root: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
+pub fn value_at<'v>(root: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, step| match step {
         JsonPathStep::Key(key) => value.get(key),
         JsonPathStep::Index(index) => {
@@ -22,7 +22,7 @@ pub fn place<'v>(root: &'v Value, path: &[JsonPathStep]) -> Option<&'v Value> {
 
 /// The text of a value, as `->>` returns it: the content of a string, any other value as JSON, `None` for null.
 #[must_use]
-pub fn text(value: &Value) -> Option<String> {
+pub fn to_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
@@ -32,12 +32,12 @@ pub fn text(value: &Value) -> Option<String> {
 
 /// Returns whether a string or key contains NUL. PostgreSQL can neither store nor compare such text.
 #[must_use]
-pub fn holds_nul(value: &Value) -> bool {
+pub fn contains_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
-        Value::Array(values) => values.iter().any(holds_nul),
+        Value::Array(values) => values.iter().any(contains_nul),
         Value::Object(fields) => {
-            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
+            fields.iter().any(|(key, value)| key.contains('\0') || contains_nul(value))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
@@ -65,7 +65,7 @@ pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
             }
         })
         .collect::<Option<_>>()?;
-    text(place(&root, &steps)?)
+    to_text(value_at(&root, &steps)?)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the names of the migrations that were applied to a database.
-pub(crate) fn done(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+pub(crate) fn applied(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     query.column("name").from("migrations").order_by("name", sea_query::Order::Asc);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
@@ -33,7 +33,7 @@ pub(crate) fn done(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
 /// Applies the missing migrations, inside the caller's transaction.
 pub(crate) fn run(tx: &mut Tx<'_>) -> Result<(), Error> {
     let all: Vec<String> = names().map(str::to_owned).collect();
-    for name in run_these(tx, &all)? {
+    for name in run_selected(tx, &all)? {
         tracing::info!(migration = name, "migration applied");
     }
     Ok(())
@@ -41,9 +41,9 @@ pub(crate) fn run(tx: &mut Tx<'_>) -> Result<(), Error> {
 
 /// Applies those of the `wanted` migrations that are missing, and returns their names. A subset creates the schema of
 /// an older version of the program.
-pub(crate) fn run_these(tx: &mut Tx<'_>, wanted: &[String]) -> Result<Vec<&'static str>, Error> {
+pub(crate) fn run_selected(tx: &mut Tx<'_>, wanted: &[String]) -> Result<Vec<&'static str>, Error> {
     tx.execute_batch("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")?;
-    let done = done(tx)?;
+    let done = applied(tx)?;
     if let Some(newer) = done.iter().chain(wanted).find(|name| !names().any(|ours| ours == *name)) {
         return Err(Error::Internal(format!(
             "the database was last used by a newer version of this program (migration {newer})"

@@ -41,9 +41,9 @@ use crate::{config::DatabaseServer, telemetry::request_id};
 /// Maximum number of jobs that wait for a thread of one kind. Further jobs are refused with [`Error::Busy`].
 const QUEUE_CAPACITY: usize = 1024;
 /// Time limit for a read. A later answer has no use, and the query occupies a core.
-const READ_TIME: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time limit for a write. The longest write deletes a client with all their rows.
-const WRITE_TIME: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A handle to the database. Clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub struct Db {
     readers: WorkQueue,
     writers: WorkQueue,
     failure: watch::Receiver<Option<String>>,
-    ended: Shutdown,
+    shutdown: Shutdown,
 }
 
 /// Waits for the end of a database's threads.
@@ -70,7 +70,7 @@ impl Shutdown {
 pub(crate) struct Job {
     work: Box<Work>,
     queued_at: Instant,
-    waits: Arc<QueueStats>,
+    stats: Arc<QueueStats>,
 }
 
 type Work = dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send;
@@ -111,7 +111,7 @@ impl Db {
     ///
     /// [`Error::Unavailable`] when other connections keep the database busy.
     pub fn vacuum(folder: &Path) -> Result<(), Error> {
-        sqlite::purge(&folder.join("portaria.db"))
+        sqlite::vacuum(&folder.join("portaria.db"))
     }
 
     /// Connects to a PostgreSQL server, and applies missing migrations.
@@ -130,19 +130,19 @@ impl Db {
         let (readers, writers) = (WorkQueue::new(readers), WorkQueue::new(writers));
         let (broken, is_broken) = watch::channel(None);
         let (alive, ended) = crossbeam_channel::bounded(0);
-        let db = Self { readers, writers, failure: is_broken, ended: Shutdown(ended) };
-        (db, read_jobs, write_jobs, sqlite::Lifecycle { broken, alive })
+        let db = Self { readers, writers, failure: is_broken, shutdown: Shutdown(ended) };
+        (db, read_jobs, write_jobs, sqlite::Lifecycle { failure: broken, alive })
     }
 
     /// A handle that waits for the end of the threads, which end when the last [`Db`] is dropped.
     #[must_use]
     pub fn ended(&self) -> Shutdown {
-        self.ended.clone()
+        self.shutdown.clone()
     }
 
     /// The reason why the writer stopped until the next start of the program; `None` while it works.
     #[must_use]
-    pub fn broken(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<String> {
         self.failure.borrow().clone()
     }
 
@@ -193,9 +193,9 @@ where
 {
     let (answer, answered) = oneshot::channel::<Result<Result<T, E>, Error>>();
     let request = request_id::current();
-    let (waits, queued_at) = (Arc::clone(&queue.waits), Instant::now());
-    let job = Job::new(&queue.waits, move |tx| {
-        waits.began(queued_at.elapsed());
+    let (waits, queued_at) = (Arc::clone(&queue.stats), Instant::now());
+    let job = Job::new(&queue.stats, move |tx| {
+        waits.record_start(queued_at.elapsed());
         let (result, undone, afterwards) = match tx {
             Ok(tx) => {
                 let result = request_id::resume(request, || {
@@ -203,7 +203,7 @@ where
                     tx.run_before_commit()?;
                     Ok(done)
                 });
-                (Ok(result), tx.undone, tx.take_afterwards())
+                (Ok(result), tx.is_rolled_back, tx.take_after_commit())
             }
             Err(error) => (Err(error), false, Vec::new()),
         };
@@ -244,12 +244,12 @@ impl Job {
         waits: &Arc<QueueStats>,
         work: impl FnOnce(Result<&mut Tx<'_>, Error>) -> Outcome + Send + 'static,
     ) -> Self {
-        Self { work: Box::new(work), queued_at: Instant::now(), waits: Arc::clone(waits) }
+        Self { work: Box::new(work), queued_at: Instant::now(), stats: Arc::clone(waits) }
     }
 
     /// Returns the job, or refuses it if it waited too long.
     fn reject_if_late(self) -> Option<Self> {
-        if self.waits.is_in_time(self.queued_at.elapsed()) {
+        if self.stats.is_in_time(self.queued_at.elapsed()) {
             return Some(self);
         }
         self.reject(Error::Busy);

@@ -26,7 +26,7 @@ const SATURATION_PERIOD: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone)]
 pub(crate) struct WorkQueue {
     pub(crate) jobs: Sender<Job>,
-    pub(crate) waits: Arc<QueueStats>,
+    pub(crate) stats: Arc<QueueStats>,
 }
 
 /// Number of jobs that began, and how long they had waited.
@@ -52,7 +52,7 @@ impl QueueStats {
         waited < if is_saturated { SATURATED_QUEUE_TIME } else { QUEUE_TIME }
     }
 
-    pub(crate) fn began(&self, after: Duration) {
+    pub(crate) fn record_start(&self, after: Duration) {
         let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.micros.fetch_add(micros, Ordering::Relaxed);
@@ -61,14 +61,14 @@ impl QueueStats {
 
 impl WorkQueue {
     pub(crate) fn new(jobs: Sender<Job>) -> Self {
-        Self { jobs, waits: Arc::default() }
+        Self { jobs, stats: Arc::default() }
     }
 
     fn queue(&self) -> QueueDepth {
         QueueDepth {
             waiting: self.jobs.len(),
-            begun: self.waits.begun.load(Ordering::Relaxed),
-            waited: Duration::from_micros(self.waits.micros.load(Ordering::Relaxed)),
+            begun: self.stats.begun.load(Ordering::Relaxed),
+            waited: Duration::from_micros(self.stats.micros.load(Ordering::Relaxed)),
         }
     }
 }

@@ -11,15 +11,15 @@ use crate::db::{Error, Rows, dialect::Dialect, postgres::Session};
 /// Work that runs right before the commit.
 type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
 /// Work that runs after the commit.
-pub(crate) type Afterwards = dyn FnOnce() + Send;
+pub(crate) type AfterCommit = dyn FnOnce() + Send;
 
 /// An open transaction. Statements are built by sea-query. Their text is the key of the cache of prepared statements,
 /// so values must be bound and never be part of the text.
 pub struct Tx<'a> {
     pub(crate) connection: Connection<'a>,
-    pub(crate) undone: bool,
+    pub(crate) is_rolled_back: bool,
     before_commit: Vec<Box<Work>>,
-    after_commit: Vec<Box<Afterwards>>,
+    after_commit: Vec<Box<AfterCommit>>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -36,35 +36,40 @@ pub(crate) enum Connection<'a> {
 
 impl Tx<'_> {
     pub(crate) fn new(connection: Connection<'_>) -> Tx<'_> {
-        Tx { connection, undone: false, before_commit: Vec::new(), after_commit: Vec::new() }
+        Tx {
+            connection,
+            is_rolled_back: false,
+            before_commit: Vec::new(),
+            after_commit: Vec::new(),
+        }
     }
 
     /// Rolls the transaction back although the closure succeeds, for rehearsals.
     pub fn rollback(&mut self) {
-        self.undone = true;
+        self.is_rolled_back = true;
     }
 
     /// Registers work that runs after the closure, right before the commit, if there is one. Locks on contended rows
     /// belong here: they are held for the shortest time, and since nothing is locked after them, they cause no
     /// deadlock.
-    pub fn last(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
+    pub fn before_commit(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
         self.before_commit.push(Box::new(work));
     }
 
     /// Registers work that runs after the commit, and not after a rollback. It must not block, because other
     /// transactions wait meanwhile.
-    pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
+    pub fn after_commit(&mut self, work: impl FnOnce() + Send + 'static) {
         self.after_commit.push(Box::new(work));
     }
 
     /// Takes the work that runs after the commit.
-    pub(crate) fn take_afterwards(&mut self) -> Vec<Box<Afterwards>> {
+    pub(crate) fn take_after_commit(&mut self) -> Vec<Box<AfterCommit>> {
         std::mem::take(&mut self.after_commit)
     }
 
     /// Runs the work that was registered with [`Self::last`].
     pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
-        if self.undone {
+        if self.is_rolled_back {
             return Ok(());
         }
         std::mem::take(&mut self.before_commit).into_iter().try_for_each(|work| work(self))

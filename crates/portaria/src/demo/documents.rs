@@ -28,37 +28,37 @@ pub(crate) struct Document {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum File {
     /// A PDF from a text template.
-    Prose(&'static Issuer, &'static str),
+    PdfTemplate(&'static Issuer, &'static str),
     /// A PDF from generated figures.
-    Paper(&'static Issuer, fn(&TemplateContext) -> Vec<Block>),
-    Letter(&'static str),
-    Sheet(fn(&TemplateContext) -> Vec<u8>),
+    PdfFigures(&'static Issuer, fn(&TemplateContext) -> Vec<Block>),
+    Docx(&'static str),
+    Xlsx(fn(&TemplateContext) -> Vec<u8>),
     Scan(&'static [u8]),
 }
 
 impl Document {
     pub(crate) fn extension(&self) -> &'static str {
         match self.file {
-            File::Prose(..) | File::Paper(..) => "pdf",
-            File::Letter(_) => "docx",
-            File::Sheet(_) => "xlsx",
+            File::PdfTemplate(..) | File::PdfFigures(..) => "pdf",
+            File::Docx(_) => "docx",
+            File::Xlsx(_) => "xlsx",
             File::Scan(_) => "png",
         }
     }
 
     pub(crate) fn media_type(&self) -> &'static str {
         match self.file {
-            File::Prose(..) | File::Paper(..) => "application/pdf",
-            File::Letter(_) => {
+            File::PdfTemplate(..) | File::PdfFigures(..) => "application/pdf",
+            File::Docx(_) => {
                 "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
             }
-            File::Sheet(_) => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            File::Xlsx(_) => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             File::Scan(_) => "image/png",
         }
     }
 
     /// Returns the media type if a browser displays it inline.
-    pub(crate) fn shown(&self) -> Option<&'static str> {
+    pub(crate) fn inline_media_type(&self) -> Option<&'static str> {
         matches!(self.extension(), "pdf" | "png").then(|| self.media_type())
     }
 
@@ -66,14 +66,14 @@ impl Document {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let context = self.context();
         match self.file {
-            File::Prose(issuer, text) => {
+            File::PdfTemplate(issuer, text) => {
                 pdf::print(issuer, &self.name, context.issued, &markup::parse(&context.fill(text)))
             }
-            File::Paper(issuer, blocks) => {
+            File::PdfFigures(issuer, blocks) => {
                 pdf::print(issuer, &self.name, context.issued, &blocks(&context))
             }
-            File::Letter(text) => docx::write(&markup::parse(&context.fill(text)), context.issued),
-            File::Sheet(write) => write(&context),
+            File::Docx(text) => docx::write(&markup::parse(&context.fill(text)), context.issued),
+            File::Xlsx(write) => write(&context),
             File::Scan(bytes) => bytes.to_vec(),
         }
     }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn every_placeholder_has_a_value() {
         for document in documents(TODAY) {
-            if let File::Prose(_, text) | File::Letter(text) = document.file {
+            if let File::PdfTemplate(_, text) | File::Docx(text) = document.file {
                 assert!(!document.context().fill(text).contains(['{', '}']), "{}", document.name);
             }
         }

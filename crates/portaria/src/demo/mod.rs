@@ -230,7 +230,7 @@ fn add_document(
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.media_type().into(),
-        sniffed: document.shown().map(Into::into),
+        sniffed: document.inline_media_type().map(Into::into),
         content_encoding: None,
         cache_control: "max-age=3600".into(),
         user_metadata: None,

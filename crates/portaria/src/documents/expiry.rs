@@ -18,7 +18,7 @@ use crate::{
 };
 use crate::{
     documents::notify::{self, DocumentSummary},
-    notifications::notifier::{Notifier, Recipient, Topic, dedupe_key},
+    notifications::notifier::{NotificationSubject, Notifier, Recipient, dedupe_key},
 };
 
 /// Time after the due date within which a client is notified that a document has expired.
@@ -29,7 +29,7 @@ const SEND_HOUR: i8 = 8;
 const PAGE_SIZE: u64 = 500;
 
 /// Whether notifications are enabled, by the key of their setting.
-pub(crate) type Settings = BTreeMap<String, bool>;
+pub(crate) type NotificationSettings = BTreeMap<String, bool>;
 
 /// The end of a page: due date and id of its last document.
 pub(crate) type PageCursor = (String, String);
@@ -48,7 +48,7 @@ pub struct DuePage {
 pub(crate) struct DueNotice {
     pub(crate) document: DocumentSummary,
     pub(crate) notice: &'static NotificationType,
-    pub(crate) reader: Recipient,
+    pub(crate) recipient: Recipient,
     version: String,
 }
 
@@ -64,14 +64,14 @@ pub fn next_run(now: Timestamp, zone: &TimeZone) -> Timestamp {
 }
 
 /// Returns a page of the documents whose clients have to be notified at `at`.
-pub fn due(
+pub fn due_page(
     tx: &mut Tx<'_>,
     app: &App,
     at: Timestamp,
     after: Option<&PageCursor>,
 ) -> Result<DuePage, Error> {
     let settings = settings(tx)?;
-    let (due, next) = page(tx, app, at, &settings, after)?;
+    let (due, next) = due_notices(tx, app, at, &settings, after)?;
     Ok(DuePage { due: due.into_iter().map(|due| due.document.id).collect(), next })
 }
 
@@ -82,19 +82,20 @@ pub fn send(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result
     query.and_where(Expr::col(("documents", "id")).eq(document));
     let (found, _) = find_due(tx, app, at, &settings, &query)?;
     let mut notifier = Notifier::new(app);
-    let Some(DueNotice { document, notice, reader, version }) = found.into_iter().next() else {
+    let Some(DueNotice { document, notice, recipient: reader, version }) = found.into_iter().next()
+    else {
         return Ok(false);
     };
-    let subject = (Topic::Document(&document.id), &*version);
-    notifier.send(tx, notice, &reader, subject, document.values(app))
+    let subject = (NotificationSubject::Document(&document.id), &*version);
+    notifier.send(tx, notice, &reader, subject, document.template_variables(app))
 }
 
 /// Returns a page of the notifications that are due at `at` under the given settings.
-pub(crate) fn page(
+pub(crate) fn due_notices(
     tx: &mut Tx<'_>,
     app: &App,
     at: Timestamp,
-    settings: &Settings,
+    settings: &NotificationSettings,
     after: Option<&PageCursor>,
 ) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let mut query = select(app, at);
@@ -132,7 +133,7 @@ pub(crate) fn notice_for(
 }
 
 /// Reads the stored settings.
-fn settings(tx: &mut Tx<'_>) -> Result<Settings, Error> {
+fn settings(tx: &mut Tx<'_>) -> Result<NotificationSettings, Error> {
     let mut query = Query::select();
     query.columns(["document_type_event", "enabled"]).from("email_notification_settings");
     tx.rows(&query)?.iter().map(|row| Ok((row.text(0)?.to_owned(), row.bool(1)?))).collect()
@@ -144,7 +145,7 @@ fn select(app: &App, at: Timestamp) -> SelectStatement {
     let max_days = app.config.expiring_soon_days.first().copied().unwrap_or(0);
     let after = at.to_zoned(zone.clone()).date() + (max_days + 1).days();
     let after = after.to_zoned(zone.clone()).map_or(at, |midnight| midnight.timestamp());
-    let mut query = notify::select();
+    let mut query = notify::select_active();
     query.and_where(
         Expr::col(("documents", "expires_at")).gt(format_timestamp(at - NOTIFY_EXPIRED_FOR)),
     );
@@ -157,7 +158,7 @@ fn find_due(
     tx: &mut Tx<'_>,
     app: &App,
     at: Timestamp,
-    settings: &Settings,
+    settings: &NotificationSettings,
     query: &SelectStatement,
 ) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let rows = tx.rows(query)?;
@@ -165,7 +166,7 @@ fn find_due(
     let mut next = None;
     let mut candidates = Vec::new();
     for row in rows.iter() {
-        let document = notify::read(row)?;
+        let document = notify::read_summary(row)?;
         next = document.expires_at.clone().map(|expires_at| (expires_at, document.id.clone()));
         if let Some((notice, version)) = notice_for(app, &document, at)
             && settings.get(notice.setting).copied().unwrap_or(notice.on_by_default)
@@ -186,7 +187,7 @@ fn find_due(
     {
         let reader = notifier.recipient(tx, &document.client)?;
         if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
-            due.push(DueNotice { document, notice, reader, version });
+            due.push(DueNotice { document, notice, recipient: reader, version });
         }
     }
     Ok((due, next.filter(|_| is_full)))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 
-use crate::notifications::notifier::{Notifier, Topic, day};
+use crate::notifications::notifier::{NotificationSubject, Notifier, format_date};
 use crate::{
     app::App,
     db::{Error, Row, Tx},
@@ -67,10 +67,10 @@ pub fn notify_visible(
         before.iter().map(|old| (&*old.id, old)).collect();
     let mut notifier = Notifier::new(app);
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
-        let mut query = select();
+        let mut query = select_active();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
         let rows = tx.rows(&query)?;
-        for document in rows.iter().map(read).collect::<Result<Vec<_>, _>>()? {
+        for document in rows.iter().map(read_summary).collect::<Result<Vec<_>, _>>()? {
             let was_theirs = before.get(&*document.id).is_some_and(|old| {
                 !old.is_pending && old.client.as_ref() == Some(&document.client)
             });
@@ -81,8 +81,8 @@ pub fn notify_visible(
                 continue;
             }
             let Some(recipient) = notifier.recipient(tx, &document.client)? else { continue };
-            let subject = (Topic::Document(&document.id), "");
-            notifier.send(tx, notice, &recipient, subject, document.values(app))?;
+            let subject = (NotificationSubject::Document(&document.id), "");
+            notifier.send(tx, notice, &recipient, subject, document.template_variables(app))?;
         }
     }
     Ok(())
@@ -90,7 +90,7 @@ pub fn notify_visible(
 
 /// Builds the query for documents that have a client and are active. Replaced and archived documents cause no
 /// notification.
-pub(crate) fn select() -> SelectStatement {
+pub(crate) fn select_active() -> SelectStatement {
     let mut query = select_with_folder();
     query.and_where(Expr::col(("documents", "status")).eq("active"));
     query.and_where(Expr::col(("documents", "client_id")).is_not_null());
@@ -112,19 +112,19 @@ pub(crate) fn select_with_folder() -> SelectStatement {
 }
 
 /// Reads a row of [`select`] or [`select_with_folder`].
-pub(crate) fn read(row: Row<'_>) -> Result<DocumentSummary, Error> {
+pub(crate) fn read_summary(row: Row<'_>) -> Result<DocumentSummary, Error> {
     Ok(DocumentSummary {
         id: row.text(0)?.to_owned(),
         client: row.opt_text(1)?.unwrap_or_default().to_owned(),
         name: row.text(2)?.to_owned(),
         expires_at: row.opt_text(3)?.map(str::to_owned),
         folder: row.text(6)?.to_owned(),
-        kind: kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
+        kind: document_kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
     })
 }
 
 /// Determines the kind of a document: its own, that of its folder, or the kind whose name was typed as its type.
-pub(crate) fn kind(
+pub(crate) fn document_kind(
     own: Option<&str>,
     folder: Option<&str>,
     type_text: &str,
@@ -137,11 +137,11 @@ pub(crate) fn kind(
 
 impl DocumentSummary {
     /// Returns the template variables of the document.
-    pub(crate) fn values(&self, app: &App) -> Values<'static> {
+    pub(crate) fn template_variables(&self, app: &App) -> Values<'static> {
         Values::from([
             ("document.name", self.name.clone()),
             ("document.link", format!("{}/documents/view/{}", app.config.site_url, self.id)),
-            ("document.expires_at", day(app, self.expires_at.as_deref())),
+            ("document.expires_at", format_date(app, self.expires_at.as_deref())),
             ("document.folder", self.folder.clone()),
         ])
     }
@@ -149,7 +149,7 @@ impl DocumentSummary {
 
 #[cfg(test)]
 mod tests {
-    use crate::documents::notify::kind;
+    use crate::documents::notify::document_kind;
 
     #[test]
     fn kind_comes_from_document_folder_or_type() {
@@ -161,7 +161,11 @@ mod tests {
             (None, None, " Contrato ", Some("contrato")),
             (None, None, "Relatório", Some("relatorio")),
         ] {
-            assert_eq!(kind(own, folder, type_text), expected, "{own:?} {folder:?} {type_text}");
+            assert_eq!(
+                document_kind(own, folder, type_text),
+                expected,
+                "{own:?} {folder:?} {type_text}"
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     documents::notify::{self as document_notify, DocumentSummary},
     notifications::{
         NewMail, enqueue,
-        notifier::{common_values, footer_values, written},
+        notifier::{common_values, custom_template, footer_values},
     },
     tickets::notify as ticket_notify,
 };
@@ -80,9 +80,9 @@ pub fn send_test(
         event: "test",
         cause: &keys::new_token(),
         user: Some(&owner),
-        about: None,
+        about_user_id: None,
         to: &to.email,
-        written,
+        rendered: written,
         topic: None,
         document: None,
         ticket: None,
@@ -108,18 +108,19 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
     let name = client.as_ref().map_or("Cliente de exemplo", User::full_name);
     values.extend(common_values(app, name));
     if about != Some(SubjectKind::Ticket) {
-        values.extend(document_or_example(tx, draft.document_id.as_deref())?.values(app));
+        values
+            .extend(document_or_example(tx, draft.document_id.as_deref())?.template_variables(app));
     }
     if about != Some(SubjectKind::Document) {
         let (id, subject) = ticket_or_example(tx, draft.ticket_id.as_deref())?;
-        values.extend(ticket_notify::values(&id, &subject));
+        values.extend(ticket_notify::template_variables(&id, &subject));
     }
     if let Some(notice) = notice {
         let reader =
             client.as_ref().map_or_else(|| EXAMPLE_ID.to_owned(), |user| user.id.to_string());
         values.extend(footer_values(app, &reader, notice));
     }
-    Ok(written(&draft.subject, &draft.html_content).render(&values))
+    Ok(custom_template(&draft.subject, &draft.html_content).render(&values))
 }
 
 /// The id of the example document, ticket and client.
@@ -131,7 +132,7 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         query.and_where(Expr::col(("documents", "id")).eq(id));
         let rows = tx.rows(&query)?;
         if let Some(row) = rows.first() {
-            return document_notify::read(row);
+            return document_notify::read_summary(row);
         }
     }
     Ok(DocumentSummary {

@@ -12,10 +12,10 @@ use crate::{
 };
 use crate::{
     documents::{
-        expiry::{self, Settings},
-        notify::{DocumentSummary, kind},
+        expiry::{self, NotificationSettings},
+        notify::{DocumentSummary, document_kind},
     },
-    notifications::notifier::{Notifier, is_on},
+    notifications::notifier::{Notifier, is_enabled_in_settings},
 };
 
 /// Maximum number of names in a preview. The count includes the others.
@@ -50,18 +50,18 @@ pub struct DocumentDraft {
 }
 
 /// Lists the recipients of the next expiry notifications under the given settings, for each notification that has any.
-pub fn for_settings(
+pub fn preview_settings(
     tx: &mut Tx<'_>,
     app: &App,
-    settings: &Settings,
+    settings: &NotificationSettings,
 ) -> Result<Vec<RecipientPreview>, Error> {
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
     let mut people: BTreeMap<&str, BTreeSet<(String, String)>> = BTreeMap::new();
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
-        let (due, next) = expiry::page(tx, app, at, settings, cursor.as_ref())?;
+        let (due, next) = expiry::due_notices(tx, app, at, settings, cursor.as_ref())?;
         for due in due {
-            let person = (due.reader.name, due.reader.id);
+            let person = (due.recipient.name, due.recipient.id);
             people.entry(due.notice.setting).or_default().insert(person);
         }
         cursor = next;
@@ -83,7 +83,7 @@ pub fn for_settings(
 }
 
 /// Lists the recipients of the notifications that saving a document would cause, at once and in the next expiry run.
-pub fn for_draft(
+pub fn preview_document(
     tx: &mut Tx<'_>,
     app: &App,
     draft: DocumentDraft,
@@ -103,7 +103,7 @@ pub fn for_draft(
         name: String::new(),
         expires_at: draft.expires_at,
         folder,
-        kind: kind(draft.kind.as_deref(), folder_kind, &type_text),
+        kind: document_kind(draft.kind.as_deref(), folder_kind, &type_text),
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
         let reason = Some("no_kind");
@@ -116,7 +116,7 @@ pub fn for_draft(
     for notice in [added].into_iter().chain(expiry) {
         let recipient = notifier.recipient(tx, &document.client)?;
         let reason = match &recipient {
-            _ if !is_on(tx, notice)? => Some("off"),
+            _ if !is_enabled_in_settings(tx, notice)? => Some("off"),
             None => Some("unreachable"),
             Some(recipient) if !recipient.wants(notice.topic) => Some("muted"),
             Some(_) => None,

@@ -20,7 +20,7 @@ pub(crate) fn label(request: &Request) -> Cow<'static, str> {
     let path = request.uri().path();
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     match matched.filter(|route| !route.contains("__private")) {
-        Some(TABLE) => match path.rsplit('/').next().and_then(tables::table) {
+        Some(TABLE) => match path.rsplit('/').next().and_then(tables::find_table) {
             Some(table) => format!("/rest/v1/{}", table.name).into(),
             None => TABLE.into(),
         },

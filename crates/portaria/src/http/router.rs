@@ -22,7 +22,7 @@ use crate::http::{
 };
 use crate::{
     api::{
-        account::{self, OwnError},
+        account::{self, AccountError},
         auth::{self, AuthError},
         rest::{self, RestError},
         setup,
@@ -49,7 +49,7 @@ pub fn router(app: Arc<App>) -> Router {
         // The token in the address of an unsubscribe link is a credential as well.
         .route(
             "/cancelar-avisos/{token}",
-            get(account::unsubscribe::ask).post(account::unsubscribe::unsubscribe),
+            get(account::unsubscribe::show).post(account::unsubscribe::unsubscribe),
         )
         .route("/setup", post(setup::handler).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
@@ -127,13 +127,13 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
             post(auth::verify::post::handler)
                 .layer(authenticate_layer)
                 .get(auth::verify::link::handler)
-                .head(auth::verify::link::look),
+                .head(auth::verify::link::head),
         )
         .route("/health", get(auth::settings::health))
         .route("/.well-known/jwks.json", get(auth::settings::jwks))
         .fallback(async || AuthError::not_found())
         .method_not_allowed_fallback(async || AuthError::method_not_allowed())
-        .layer(from_fn(auth::limit_time))
+        .layer(from_fn(auth::enforce_timeout))
         .layer(from_fn(auth::render_errors))
         .layer(from_fn_with_state(Arc::clone(app), client_ip::layer))
 }
@@ -204,10 +204,10 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
     let public = Router::new()
         .route("/object/public/{bucket}/{*path}", get(download::public))
         .route("/object/info/public/{bucket}/{*path}", get(info::public))
-        .route("/object/sign/{bucket}/{*path}", get(sign::follow))
-        .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::follow))
+        .route("/object/sign/{bucket}/{*path}", get(sign::download))
+        .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::upload))
         .route("/render/image/public/{bucket}/{*path}", get(image::public))
-        .route("/render/image/sign/{bucket}/{*path}", get(image::linked));
+        .route("/render/image/sign/{bucket}/{*path}", get(image::signed));
     keyed
         .merge(public)
         .fallback(async || StorageError::not_found())
@@ -225,10 +225,10 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .delete(calendar_subscription::revoke),
         )
         .route("/export", get(export::handler))
-        .route("/clients/{id}/export", get(export::of_client))
+        .route("/clients/{id}/export", get(export::client_handler))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
-        .fallback(async || OwnError::not_found())
-        .method_not_allowed_fallback(async || OwnError::method_not_allowed())
+        .fallback(async || AccountError::not_found())
+        .method_not_allowed_fallback(async || AccountError::method_not_allowed())
 }
 
 /// The settings that the web app needs (`docs/protocol/account.md`, section 5).
@@ -255,7 +255,7 @@ async fn health() -> Json<Value> {
 /// Readiness: 200 while the node should receive requests. Otherwise 503, also after a signal to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let ping = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if ping.is_ok() && app.db.broken().is_none() && !STOPPING.load(Ordering::Relaxed) {
+    if ping.is_ok() && app.db.failure().is_none() && !STOPPING.load(Ordering::Relaxed) {
         return Json(json!({"status": "ready"})).into_response();
     }
     let (status, retry_after) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);

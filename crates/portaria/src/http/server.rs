@@ -104,7 +104,7 @@ pub async fn serve(
     systemd::notify("STOPPING=1");
     tracing::info!("stopping");
 
-    let (grace, upload_grace) = if db.broken().is_none() {
+    let (grace, upload_grace) = if db.failure().is_none() {
         (SHUTDOWN_GRACE, UPLOAD_GRACE)
     } else {
         (FAILURE_GRACE, FAILURE_GRACE)
@@ -127,7 +127,7 @@ pub async fn serve(
 }
 
 async fn uploads_end() {
-    while storage::uploads_under_way() > 0 {
+    while storage::uploads_in_progress() > 0 {
         sleep(Duration::from_millis(100)).await;
     }
 }
@@ -163,7 +163,7 @@ impl Server {
                     let (acceptor, builder) = (self.acceptor.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
-                        let Ok(stream) = acceptor.open(socket).await else { return };
+                        let Ok(stream) = acceptor.accept(socket).await else { return };
                         let stream = TokioIo::new(WriteTimeoutStream::new(stream, WRITE_TIMEOUT));
                         drop(watcher.watch(builder.serve_connection(stream, service)).await);
                     });

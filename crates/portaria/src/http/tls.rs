@@ -53,7 +53,7 @@ impl Acceptor {
     /// # Errors
     /// A sentence for the operator.
     pub(crate) fn new(config: &Config) -> Result<Self, String> {
-        let Some(files) = &config.doors.tls else { return Ok(Self(None)) };
+        let Some(files) = &config.server.tls else { return Ok(Self(None)) };
         let provider = Arc::new(aws_lc_rs::default_provider());
         let certificate = Certificate::open(files.clone(), Arc::clone(&provider))?;
         let tls =
@@ -67,7 +67,7 @@ impl Acceptor {
     /// Performs the TLS handshake, if TLS is set.
     ///
     /// When the handshake fails or exceeds its timeout.
-    pub(crate) async fn open(&self, socket: TcpStream) -> io::Result<Connection> {
+    pub(crate) async fn accept(&self, socket: TcpStream) -> io::Result<Connection> {
         match &self.0 {
             None => Ok(Either::Left(socket)),
             Some(acceptor) => {

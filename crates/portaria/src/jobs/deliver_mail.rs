@@ -63,14 +63,14 @@ impl Delivery {
     /// # Errors
     /// A sentence for the operator.
     pub fn open(app: &Arc<App>) -> Result<Option<Self>, String> {
-        Self::with(app, SmtpTimeouts::default())
+        Self::with_timeouts(app, SmtpTimeouts::default())
     }
 
     /// Does the same as [`Self::open`], with the given timeouts.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn with(app: &Arc<App>, timeouts: SmtpTimeouts) -> Result<Option<Self>, String> {
+    pub fn with_timeouts(app: &Arc<App>, timeouts: SmtpTimeouts) -> Result<Option<Self>, String> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
         let smtp = Smtp::new(server, &app.config.site_url, timeouts)?;
         let failures =
@@ -128,7 +128,7 @@ impl Delivery {
                 return Ok(Some(until));
             }
 
-            let next = self.app.db.read(outbox::next).await?;
+            let next = self.app.db.read(outbox::next_due_at).await?;
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
             }
@@ -138,7 +138,7 @@ impl Delivery {
 
             let app = Arc::clone(&self.app);
             let claim = move |tx: &mut Tx<'_>| {
-                outbox::release(tx, now)?;
+                outbox::requeue_expired(tx, now)?;
                 outbox::claim(tx, &app, now)
             };
             let claim_result = self.app.db.write(claim).await?;
@@ -150,8 +150,8 @@ impl Delivery {
                     self.app.outbox_notify.notify_one();
                     self.deliver(*mail).await?;
                 }
-                ClaimResult::Again => {}
-                ClaimResult::Nothing => return self.app.db.read(outbox::next).await,
+                ClaimResult::Rescheduled => {}
+                ClaimResult::Nothing => return self.app.db.read(outbox::next_due_at).await,
             }
         }
     }
@@ -167,7 +167,7 @@ impl Delivery {
                 tracing::info!(mail = mail.id, attempts = mail.attempts, "mail sent");
                 // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
                 self.retry_commit(move |tx| {
-                    outbox::sent(tx, &mail, now)?;
+                    outbox::mark_sent(tx, &mail, now)?;
                     if had_outage { outbox::record_outage(tx, None) } else { Ok(()) }
                 })
                 .await
@@ -179,7 +179,7 @@ impl Delivery {
             }
             Err(SendError::Permanent(why)) => {
                 tracing::warn!(mail = mail.id, "mail delivery failed permanently");
-                self.app.db.write(move |tx| outbox::give_up(tx, &mail, &why)).await
+                self.app.db.write(move |tx| outbox::mark_failed(tx, &mail, &why)).await
             }
             Err(SendError::ServerUnavailable(why)) => {
                 tracing::warn!(

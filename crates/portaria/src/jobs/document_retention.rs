@@ -27,7 +27,7 @@ const BATCH: u64 = 500;
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn go_on(app: &Arc<App>) -> Result<bool, db::Error> {
+pub(crate) async fn run_batch(app: &Arc<App>) -> Result<bool, db::Error> {
     let app_clone = Arc::clone(app);
     if app.db.write(move |tx| mark(tx, &app_clone)).await? > 0 {
         return Ok(true);

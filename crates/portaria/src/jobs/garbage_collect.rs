@@ -89,7 +89,7 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
         let is_old = Expr::col(column).lt(format_timestamp(now - EPHEMERAL_TTL));
         tx.execute(Query::delete().from_table(table).and_where(is_old))?;
     }
-    backup::forget(tx, now)?;
+    backup::delete_expired_leases(tx, now)?;
     // Enrolled authenticator apps that never sent their first code.
     let mut unfinished = Query::delete().from_table("factors").take();
     unfinished.and_where(Expr::col("verified").eq(false));

@@ -29,13 +29,15 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
         return Ok(());
     };
-    while purge_access_records::drop_some(app).await? || document_retention::go_on(app).await? {
+    while purge_access_records::delete_batch(app).await?
+        || document_retention::run_batch(app).await?
+    {
         // After an expired lease another node may be at work.
         if !lease.extend(app.clock.now() + LEASE_TTL).await? {
             return Ok(());
         }
     }
-    erasure::write(app).await?;
+    erasure::write_tombstones(app).await?;
     erasure::purge(app).await?;
     let next = next_night(app.clock.now(), &app.config.time_zone);
     lease.extend(next).await.map(drop)

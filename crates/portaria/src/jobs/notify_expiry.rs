@@ -32,7 +32,8 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let mut count = 0_u64;
     loop {
         let app_clone = Arc::clone(app);
-        let page = app.db.read(move |tx| expiry::due(tx, &app_clone, at, cursor.as_ref())).await?;
+        let page =
+            app.db.read(move |tx| expiry::due_page(tx, &app_clone, at, cursor.as_ref())).await?;
         for document in page.due {
             let app_clone = Arc::clone(app);
             let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, &document);

@@ -41,7 +41,9 @@ pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
                 let now = app.clock.now();
                 app.db
                     .write(move |tx| {
-                        orphans.iter().try_for_each(|blob| object::delete(tx, blob, now))
+                        orphans
+                            .iter()
+                            .try_for_each(|blob| object::queue_blob_deletion(tx, blob, now))
                     })
                     .await?;
             }

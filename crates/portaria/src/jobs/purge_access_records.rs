@@ -20,7 +20,7 @@ const BATCH: u64 = 2_000;
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn drop_some(app: &Arc<App>) -> Result<bool, db::Error> {
+pub(crate) async fn delete_batch(app: &Arc<App>) -> Result<bool, db::Error> {
     let cutoff = cutoff(app);
     let key = app.keys.activity();
     let purge = move |tx: &mut Tx<'_>| {

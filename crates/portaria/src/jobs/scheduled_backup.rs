@@ -12,7 +12,7 @@ use jiff::{
 use crate::{
     app::App,
     backup::{self, BackupError, BackupReport, restore, status},
-    config::{RetentionPolicy, Target},
+    config::{BackupDestination, RetentionPolicy},
     db,
     lease::Lease,
     privacy::erasure,
@@ -62,7 +62,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
 /// Database errors. The inner result is the outcome of the backup.
 pub async fn make(
     app: &Arc<App>,
-    to: &Target,
+    to: &BackupDestination,
     keep: Option<RetentionPolicy>,
 ) -> Result<Result<BackupReport, BackupError>, db::Error> {
     let result = backup::run(app, to, keep).await;
@@ -91,7 +91,7 @@ pub async fn make(
     Ok(result)
 }
 
-async fn rehearse(app: &Arc<App>, to: &Target) -> Result<(), db::Error> {
+async fn rehearse(app: &Arc<App>, to: &BackupDestination) -> Result<(), db::Error> {
     let Some(days) = app.config.backup.rehearsal_days else { return Ok(()) };
     let last = app.db.read(status::last_rehearsal).await?;
     let interval = SignedDuration::from_hours(24 * i64::from(days));

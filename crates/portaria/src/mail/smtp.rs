@@ -371,7 +371,7 @@ fn tls_parameters(server: &MailServer) -> Result<TlsParameters, String> {
     let invalid = |reason: String| format!("smtp_ca: {reason}");
     let mut tls = TlsParameters::builder(server.host.clone())
         .certificate_store(CertificateStore::WebpkiRoots);
-    if let Some(file) = &server.authorities {
+    if let Some(file) = &server.ca_file {
         let path = file.display();
         let pem =
             fs::read(file).map_err(|error| invalid(format!("cannot read {path}: {error}")))?;

@@ -83,7 +83,7 @@ pub fn send_verification(
 pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
     let token = keys::new_token();
     let user = User::new(to.to_owned(), app.clock.now());
-    let verification = VerificationLink { link: token.clone(), code: app.keys.code(&token) };
+    let verification = VerificationLink { link: token.clone(), code: app.keys.otp_code(&token) };
     // As long as the mail would be, but without the address, which may belong to a person.
     let html =
         " ".repeat(RECOVERY.layout.render(&values(app, &user, to, &verification)).html.len());
@@ -135,9 +135,9 @@ pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Res
         event: DATA_ERASED.event,
         cause: &user.id.to_string(),
         user: None,
-        about: None,
+        about_user_id: None,
         to: &user.email,
-        written: DATA_ERASED.layout.render(&values(app, user, &user.email, &verification)),
+        rendered: DATA_ERASED.layout.render(&values(app, user, &user.email, &verification)),
         topic: None,
         document: None,
         ticket: None,
@@ -181,9 +181,9 @@ fn send(
         cause: &format!("{cause}|{to}"),
         // A new address before its confirmation, or a previous address, belongs to no account.
         user: (to == user.email).then_some(owner.as_str()),
-        about: Some(&owner),
+        about_user_id: Some(&owner),
         to,
-        written: account_mail.layout.render(&values(app, user, to, verification)),
+        rendered: account_mail.layout.render(&values(app, user, to, verification)),
         topic: None,
         document: None,
         ticket: None,

@@ -37,7 +37,7 @@ struct Item {
 }
 
 /// Inserts a digest into the outbox, marks the mails that it replaces as sent with it, and returns the digest's id.
-pub(crate) fn put(
+pub(crate) fn insert(
     tx: &mut Tx<'_>,
     app: &App,
     (recipient, user, topic): (&str, Option<&str>, &str),

@@ -23,7 +23,7 @@ pub use crate::notifications::account_mail::{
     SECOND_STEP_OFF, SECOND_STEP_ON, VerificationLink, WELCOME, send_account_notice,
     send_erasure_confirmation, send_verification, simulate_send, suspicious_access,
 };
-pub use crate::notifications::notifier::built_in;
+pub use crate::notifications::notifier::built_in_text;
 
 use crate::{
     app::App,
@@ -42,9 +42,9 @@ pub(crate) struct NewMail<'a> {
     /// The account to which the address `to` belongs.
     pub(crate) user: Option<&'a str>,
     /// The account that the mail is about. The address `to` may belong to another account, or to none.
-    pub(crate) about: Option<&'a str>,
+    pub(crate) about_user_id: Option<&'a str>,
     pub(crate) to: &'a str,
-    pub(crate) written: RenderedMail,
+    pub(crate) rendered: RenderedMail,
     pub(crate) topic: Option<&'a str>,
     pub(crate) document: Option<&'a str>,
     pub(crate) ticket: Option<&'a str>,
@@ -65,10 +65,10 @@ pub(crate) fn enqueue(
         ("event", mail.event.into()),
         ("dedupe_key", format!("{}|{}", mail.event, mail.cause).into()),
         ("user_id", mail.user.into()),
-        ("about_id", mail.about.into()),
+        ("about_id", mail.about_user_id.into()),
         ("recipient", mail.to.into()),
-        ("subject", mail.written.subject.into()),
-        ("html", mail.written.html.into()),
+        ("subject", mail.rendered.subject.into()),
+        ("html", mail.rendered.html.into()),
         ("topic", mail.topic.into()),
         ("document_id", mail.document.into()),
         ("ticket_id", mail.ticket.into()),

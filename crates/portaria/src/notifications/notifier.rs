@@ -33,7 +33,7 @@ pub(crate) struct Recipient {
 
 /// The row that a notification is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Topic<'a> {
+pub(crate) enum NotificationSubject<'a> {
     Document(&'a str),
     Ticket(&'a str),
 }
@@ -83,7 +83,7 @@ impl<'a> Notifier<'a> {
         tx: &mut Tx<'_>,
         notification: &'static NotificationType,
         recipient: &Recipient,
-        (subject, version): (Topic<'_>, &str),
+        (subject, version): (NotificationSubject<'_>, &str),
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
         if !recipient.wants(notification.topic) {
@@ -92,8 +92,8 @@ impl<'a> Notifier<'a> {
         let app = self.app;
         let Some(template) = self.template(tx, notification)? else { return Ok(false) };
         let (document, ticket) = match subject {
-            Topic::Document(id) => (Some(id), None),
-            Topic::Ticket(id) => (None, Some(id)),
+            NotificationSubject::Document(id) => (Some(id), None),
+            NotificationSubject::Ticket(id) => (None, Some(id)),
         };
         values.extend(common_values(app, &recipient.name));
         values.extend(footer_values(app, &recipient.id, notification));
@@ -102,9 +102,9 @@ impl<'a> Notifier<'a> {
             event: notification.trigger,
             cause: &dedupe_key(id, version, &recipient.id),
             user: Some(&recipient.id),
-            about: None,
+            about_user_id: None,
             to: &recipient.email,
-            written: template.render(&values),
+            rendered: template.render(&values),
             topic: Some(notification.topic),
             document,
             ticket,
@@ -119,7 +119,7 @@ impl<'a> Notifier<'a> {
         notification: &'static NotificationType,
     ) -> Result<Option<&MailLayout>, Error> {
         if !self.templates.contains_key(notification.trigger) {
-            let template = if is_on(tx, notification)? {
+            let template = if is_enabled_in_settings(tx, notification)? {
                 Some(load_template(tx, self.app, notification)?)
             } else {
                 None
@@ -161,7 +161,10 @@ pub(crate) fn dedupe_key(id: &str, version: &str, recipient: &str) -> String {
 }
 
 /// Returns whether the office's settings enable a notification.
-pub(crate) fn is_on(tx: &mut Tx<'_>, notification: &NotificationType) -> Result<bool, Error> {
+pub(crate) fn is_enabled_in_settings(
+    tx: &mut Tx<'_>,
+    notification: &NotificationType,
+) -> Result<bool, Error> {
     let mut query = Query::select();
     query.column("enabled").from("email_notification_settings");
     query.and_where(Expr::col("document_type_event").eq(notification.setting));
@@ -182,18 +185,20 @@ fn load_template(
     let rows = tx.rows(&query)?;
     Ok(match rows.first() {
         Some(row) => MailLayout::custom(row.text(0)?, row.text(1)?, FOOTER),
-        None => MailLayout::built_in(notification.subject, &built_in(app, notification), FOOTER),
+        None => {
+            MailLayout::built_in(notification.subject, &built_in_text(app, notification), FOOTER)
+        }
     })
 }
 
 /// Returns the built-in text of a notification, as a template.
 #[must_use]
-pub fn built_in(app: &App, notification: &NotificationType) -> String {
+pub fn built_in_text(app: &App, notification: &NotificationType) -> String {
     notification.body.trim_end().replace("{{site.url}}", &app.config.site_url)
 }
 
 /// Builds the layout of a template that is not stored yet, for previews.
-pub(crate) fn written(subject: &str, html: &str) -> MailLayout {
+pub(crate) fn custom_template(subject: &str, html: &str) -> MailLayout {
     MailLayout::custom(subject, html, FOOTER)
 }
 
@@ -219,7 +224,7 @@ pub(crate) fn footer_values(
 }
 
 /// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.
-pub(crate) fn day(app: &App, moment: Option<&str>) -> String {
+pub(crate) fn format_date(app: &App, moment: Option<&str>) -> String {
     let moment = moment.and_then(|text| text.parse::<jiff::Timestamp>().ok());
     moment.map_or_else(String::new, |moment| {
         moment.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y").to_string()

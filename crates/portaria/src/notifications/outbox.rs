@@ -55,7 +55,7 @@ pub enum ClaimResult {
     /// A mail to send.
     Mail(Box<ClaimedMail>),
     /// The examined mails have to wait and were rescheduled. Others may be due.
-    Again,
+    Rescheduled,
     /// Nothing is due.
     Nothing,
 }
@@ -72,11 +72,11 @@ struct QueueHead {
 /// Wakes a delivery worker after this transaction commits.
 pub fn notify_worker(tx: &mut Tx<'_>, app: &App) {
     let notify = std::sync::Arc::clone(&app.outbox_notify);
-    tx.afterwards(move || notify.notify_one());
+    tx.after_commit(move || notify.notify_one());
 }
 
 /// Returns the time at which the next mail is due or the next lease expires.
-pub fn next(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
+pub fn next_due_at(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
     let mut earliest: Option<Timestamp> = None;
     for (state, column) in [("queued", "next_attempt_at"), ("sending", "lease_until")] {
         let mut query = Query::select();
@@ -92,7 +92,7 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
 
 /// Requeues mails whose lease expired. A mail whose attempts are used up fails instead, so that a mail that crashes the
 /// process is not sent forever.
-pub fn release(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+pub fn requeue_expired(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let retries = i64::try_from(BACKOFF_MINUTES.len()).unwrap_or(i64::MAX);
     let expired = |statement: &mut UpdateStatement| {
         statement.and_where(Expr::col("state").eq("sending"));
@@ -124,7 +124,7 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
             return Ok(ClaimResult::Mail(Box::new(claimed)));
         }
     }
-    Ok(ClaimResult::Again)
+    Ok(ClaimResult::Rescheduled)
 }
 
 /// Renews the lease of a claim. Does nothing if another worker has claimed the mail since.
@@ -134,7 +134,7 @@ pub fn renew(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(
 }
 
 /// Marks a mail as sent, even if another worker has claimed it since.
-pub fn sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
+pub fn mark_sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sent").value("sent_at", format_timestamp(now));
     statement.value("last_error", Option::<String>::None);
@@ -159,7 +159,7 @@ pub fn retry_later(
 ) -> Result<(), Error> {
     let failed_attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX).saturating_sub(1);
     let Some(minutes) = BACKOFF_MINUTES.get(failed_attempts) else {
-        return give_up(
+        return mark_failed(
             tx,
             claimed,
             &format!("{why} Foi a última de {} tentativas.", claimed.attempts),
@@ -173,7 +173,7 @@ pub fn retry_later(
 }
 
 /// Marks a mail as failed for good.
-pub fn give_up(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<(), Error> {
+pub fn mark_failed(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<(), Error> {
     let mut statement = update_claimed(claimed);
     statement.value("state", "failed").value("last_error", why);
     clear_claim(&mut statement);
@@ -369,7 +369,7 @@ fn claim_notification(
         return claim_mail(tx, first, now);
     }
     let addressee = (head.recipient.as_str(), head.user_id.as_deref(), topic);
-    let digest = digest::put(tx, app, addressee, &waiting, now)?;
+    let digest = digest::insert(tx, app, addressee, &waiting, now)?;
     claim_mail(tx, &digest, now)
 }
 

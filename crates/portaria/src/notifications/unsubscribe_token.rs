@@ -28,7 +28,7 @@ pub fn link(app: &App, user_id: &str, topic: &str) -> String {
 
 /// Returns the account and the topic of a token, or `None` for a text that this portal did not sign.
 #[must_use]
-pub fn read(app: &App, text: &str) -> Option<(Uuid, &'static str)> {
+pub fn verify(app: &App, text: &str) -> Option<(Uuid, &'static str)> {
     let (topic, rest) = text.split_once('.')?;
     let (user, _) = rest.split_once('.')?;
     let user = Uuid::parse_str(user).ok()?;
@@ -39,6 +39,6 @@ pub fn read(app: &App, text: &str) -> Option<(Uuid, &'static str)> {
 
 fn token(key: HmacKey, user: &str, topic: &str) -> String {
     let payload = format!("{topic}.{user}");
-    let hash = key.sha256_hex(&payload);
+    let hash = key.hmac_hex(&payload);
     format!("{payload}.{}", hash.get(..TAG_HEX_DIGITS).unwrap_or(&hash))
 }

@@ -13,9 +13,10 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-pub use crate::privacy::erasure_preview::{ErasurePreview, HeldDocument, Mention, plan};
+pub use crate::privacy::erasure_preview::{ErasurePreview, HeldDocument, Mention, preview};
 pub use crate::privacy::tombstones::{
-    copy_to_backup, merge, read_backup_tombstones, read_tombstones, reapply_tombstones, write,
+    copy_to_backup, merge, read_backup_tombstones, read_tombstones, reapply_tombstones,
+    write_tombstones,
 };
 
 use crate::{
@@ -44,7 +45,7 @@ pub struct ErasureReport {
     pub tickets: u64,
     pub mails: u64,
     /// Audit events from which names were removed.
-    pub lines: u64,
+    pub events: u64,
     /// Documents that stay because of a legal hold.
     pub held: u64,
 }
@@ -71,7 +72,7 @@ pub fn erase(
     let mails = delete_mails(tx, &id, user.as_ref())?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
-        let hashes = emails.into_iter().flatten().map(|email| keys::hash(email));
+        let hashes = emails.into_iter().flatten().map(|email| keys::sha256_hex(email));
         let mut attempts = Query::delete();
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
@@ -93,7 +94,7 @@ pub fn erase(
     tx.execute(tombstone.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
     mark_unpurged(tx, now)?;
 
-    let erased = ErasureReport { documents, tickets, mails, lines, held };
+    let erased = ErasureReport { documents, tickets, mails, events: lines, held };
     let detail = json!({"documents": documents, "tickets": tickets, "mails": mails, "lines": lines, "held": held});
     audit::record(
         tx,
@@ -161,7 +162,7 @@ fn audited_subjects(id: &str) -> Vec<SelectStatement> {
     let mut ids = vec![
         ids("documents", "client_id"),
         ids("tickets", "user_id"),
-        Query::select().column("id").from("outbox").cond_where(told_of(id)).take(),
+        Query::select().column("id").from("outbox").cond_where(mails_about(id)).take(),
     ];
     let mut files = Query::select();
     files.column("id").from("objects").cond_where(files_of_client(id));
@@ -198,7 +199,7 @@ fn files_of_client(id: &str) -> Condition {
 }
 
 /// Returns the condition for mails to a person and mails about their account, documents or tickets, for any recipient.
-pub(crate) fn told_of(id: &str) -> Condition {
+pub(crate) fn mails_about(id: &str) -> Condition {
     let owned = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
     };
@@ -211,7 +212,7 @@ pub(crate) fn told_of(id: &str) -> Condition {
 
 /// Deletes mails to a person and mails about their data.
 fn delete_mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<u64, Error> {
-    let mut condition = told_of(id);
+    let mut condition = mails_about(id);
     if let Some(user) = user {
         let emails = [Some(user.email.as_str()), user.new_email.as_deref()];
         let to_own_address = Condition::all()
@@ -258,6 +259,6 @@ pub async fn erase_from_cli(app: &Arc<App>, person: Uuid) -> Result<Option<Erasu
         erase(tx, &app_clone, Caller::Service, person, false).map(Some)
     };
     let erased = app.db.write(erase_client).await?;
-    write(app).await?;
+    write_tombstones(app).await?;
     Ok(erased)
 }

@@ -3,7 +3,7 @@
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query};
 use serde::Serialize;
 
-use crate::privacy::erasure::told_of;
+use crate::privacy::erasure::mails_about;
 use crate::{
     accounts::user::User,
     audit,
@@ -70,7 +70,7 @@ const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
 ///
 /// # Errors
 /// Database errors.
-pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
+pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     let id = user.id.to_string();
     let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(&id));
     let all = count(tx, "documents", owned_by("client_id"))?;
@@ -78,7 +78,7 @@ pub fn plan(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     Ok(ErasurePreview {
         documents: all - held_count,
         tickets: count(tx, "tickets", owned_by("user_id"))?,
-        mails: count(tx, "outbox", told_of(&id))?,
+        mails: count(tx, "outbox", mails_about(&id))?,
         lines: audit::count_named(tx, &id)?,
         held_count,
         held: held(tx, &id)?,

@@ -257,7 +257,7 @@ fn next_rows(
     let table = id.table();
     let denied = |policy::Denied| db::Error::Internal(format!("{} is not theirs", table.name));
     let access = policy::access(caller, id, Action::Select).map_err(denied)?;
-    let columns: Vec<&Column> = table.columns.iter().filter(|column| !column.hidden).collect();
+    let columns: Vec<&Column> = table.columns.iter().filter(|column| !column.staff_only).collect();
     let mut query = Query::select();
     query.columns(columns.iter().map(|column| Alias::new(column.name)));
     query.from(Alias::new(table.name)).cond_where(access.condition(table.name));
@@ -268,14 +268,18 @@ fn next_rows(
     for row in rows.iter() {
         let mut object = Map::new();
         for (index, column) in columns.iter().enumerate() {
-            object.insert(column.name.to_owned(), value(row, index, column.kind)?);
+            object.insert(column.name.to_owned(), cell_to_json(row, index, column.column_type)?);
         }
         page.push(object);
     }
     Ok(page)
 }
 
-pub(crate) fn value(row: Row<'_>, index: usize, kind: ColumnType) -> Result<Value, db::Error> {
+pub(crate) fn cell_to_json(
+    row: Row<'_>,
+    index: usize,
+    kind: ColumnType,
+) -> Result<Value, db::Error> {
     if row.cell(index) == Cell::Null {
         return Ok(Value::Null);
     }

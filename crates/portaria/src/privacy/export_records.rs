@@ -4,7 +4,7 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::privacy::export_archive::{PAGE, value};
+use crate::privacy::export_archive::{PAGE, cell_to_json};
 use crate::{
     db::{self, Cell, Tx},
     schema::{ColumnType, DayBoundary},
@@ -103,7 +103,7 @@ impl PersonalDataSource {
         for row in rows.iter() {
             let mut object = Map::new();
             for (index, (name, kind)) in self.columns.iter().enumerate() {
-                object.insert((*name).to_owned(), value(row, index, *kind)?);
+                object.insert((*name).to_owned(), cell_to_json(row, index, *kind)?);
             }
             // The first column is the key.
             last = match row.cell(0) {

@@ -21,8 +21,8 @@ use crate::privacy::erasure::erase;
 use crate::{
     app::App,
     backup::{FORMAT_MARKER, swap::ERASED},
-    blob::Bucket,
-    config::{BucketUrl, Target},
+    blob::S3Bucket,
+    config::{BackupDestination, S3Location},
     db::{Error, Tx},
     policy::Caller,
 };
@@ -69,10 +69,12 @@ pub fn merge(folder: &Path, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of the file system or of the S3 bucket.
-pub async fn read_backup_tombstones(backups: &Target) -> io::Result<BTreeSet<Uuid>> {
+pub async fn read_backup_tombstones(backups: &BackupDestination) -> io::Result<BTreeSet<Uuid>> {
     match backups {
-        Target::Folder(folder) => read_tombstones(folder),
-        Target::Bucket(url) => read_in_bucket(&Bucket::open(url).map_err(io::Error::other)?).await,
+        BackupDestination::Folder(folder) => read_tombstones(folder),
+        BackupDestination::Bucket(url) => {
+            read_in_bucket(&S3Bucket::open(url).map_err(io::Error::other)?).await
+        }
     }
 }
 
@@ -80,10 +82,10 @@ pub async fn read_backup_tombstones(backups: &Target) -> io::Result<BTreeSet<Uui
 ///
 /// # Errors
 /// Database and IO errors.
-pub async fn write(app: &Arc<App>) -> Result<(), Error> {
+pub async fn write_tombstones(app: &Arc<App>) -> Result<(), Error> {
     let (ids, folder) = (app.db.read(erased_ids).await?, app.config.data_dir.clone());
     blocking(move || merge(&folder, &ids)).await?;
-    if matches!(app.config.backup.to, Some(Target::Bucket(_))) {
+    if matches!(app.config.backup.to, Some(BackupDestination::Bucket(_))) {
         // The caller does not wait for a bucket that may be unreachable.
         let app = Arc::clone(app);
         tokio::spawn(async move { copy_to_backup(&app).await });
@@ -100,14 +102,14 @@ pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
     let (ids, backups) = (app.db.read(erased_ids).await?, app.config.backup.to.clone());
     let merged = match backups {
         None => Ok(()),
-        Some(Target::Folder(folder)) => {
+        Some(BackupDestination::Folder(folder)) => {
             // A folder without a backup must stay empty, because a backup refuses other files there.
             let merge_if_backup = move || {
                 Ok(if folder.join(FORMAT_MARKER).exists() { merge(&folder, &ids) } else { Ok(()) })
             };
             blocking(merge_if_backup).await?
         }
-        Some(Target::Bucket(url)) => merge_in_bucket(&url, &ids).await,
+        Some(BackupDestination::Bucket(url)) => merge_in_bucket(&url, &ids).await,
     };
     if let Err(error) = merged {
         tracing::warn!(%error, "erasure tombstones not written to the backup target");
@@ -115,8 +117,8 @@ pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
     Ok(())
 }
 
-async fn merge_in_bucket(url: &BucketUrl, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
-    let bucket = Bucket::open(url).map_err(io::Error::other)?;
+async fn merge_in_bucket(url: &S3Location, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
+    let bucket = S3Bucket::open(url).map_err(io::Error::other)?;
     let before = read_in_bucket(&bucket).await?;
     if new_ids.is_subset(&before) || read_small(&bucket, FORMAT_MARKER).await?.is_none() {
         return Ok(());
@@ -124,7 +126,7 @@ async fn merge_in_bucket(url: &BucketUrl, new_ids: &BTreeSet<Uuid>) -> io::Resul
     bucket.put_bytes(FILE, to_lines(before.union(new_ids)).into()).await
 }
 
-async fn read_in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
+async fn read_in_bucket(bucket: &S3Bucket) -> io::Result<BTreeSet<Uuid>> {
     Ok(read_small(bucket, FILE)
         .await?
         .map(|bytes| parse_ids(&String::from_utf8_lossy(&bytes)))
@@ -132,7 +134,7 @@ async fn read_in_bucket(bucket: &Bucket) -> io::Result<BTreeSet<Uuid>> {
 }
 
 /// Reads a whole object of a bucket. Returns `None` if it does not exist.
-async fn read_small(bucket: &Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
+async fn read_small(bucket: &S3Bucket, key: &str) -> io::Result<Option<Vec<u8>>> {
     let mut reader = match bucket.open_all(key).await {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         reader => reader?,
@@ -169,7 +171,7 @@ pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
         let (app_clone, person) = (Arc::clone(app), *person);
         app.db.write(move |tx| erase(tx, &app_clone, Caller::Service, person, false)).await?;
     }
-    write(app).await?;
+    write_tombstones(app).await?;
     Ok(restored.len())
 }
 

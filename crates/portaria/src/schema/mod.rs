@@ -53,7 +53,7 @@ pub struct Table {
     /// Other unique columns, which an upsert may name in `on_conflict`.
     pub unique: &'static [&'static str],
     /// Whether the table exists for staff only.
-    pub hidden: bool,
+    pub staff_only: bool,
     /// Whether no caller can write to the table: a view, or a table that only the server writes.
     pub read_only: bool,
 }
@@ -64,11 +64,11 @@ pub struct Column {
     /// The name on the wire and in the database.
     pub name: &'static str,
     /// The type of its values.
-    pub kind: ColumnType,
+    pub column_type: ColumnType,
     /// Whether the column accepts NULL.
     pub nullable: bool,
     /// Whether the column exists for staff only.
-    pub hidden: bool,
+    pub staff_only: bool,
     /// The value if an insert omits the column.
     pub default: ColumnDefault,
     /// Whether a client's value is accepted and replaced by the default (docs/protocol/rest.md, section 3.3).
@@ -140,9 +140,9 @@ impl Column {
     pub(crate) const fn new(name: &'static str, kind: ColumnType) -> Self {
         Self {
             name,
-            kind,
+            column_type: kind,
             nullable: false,
-            hidden: false,
+            staff_only: false,
             default: ColumnDefault::Null,
             server: false,
         }
@@ -153,7 +153,7 @@ impl Column {
     }
 
     pub(crate) const fn staff_only(self) -> Self {
-        Self { hidden: true, ..self }
+        Self { staff_only: true, ..self }
     }
 
     pub(crate) const fn server_managed(self) -> Self {
@@ -177,6 +177,8 @@ impl Table {
     /// Finds a column by its name. `sees_hidden` includes the columns for staff.
     #[must_use]
     pub fn column(&self, name: &str, sees_hidden: bool) -> Option<&'static Column> {
-        self.columns.iter().find(|column| column.name == name && (sees_hidden || !column.hidden))
+        self.columns
+            .iter()
+            .find(|column| column.name == name && (sees_hidden || !column.staff_only))
     }
 }

@@ -35,7 +35,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &["id_supabase"],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -63,7 +63,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -90,7 +90,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -107,7 +107,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: true,
     },
     Table {
@@ -119,7 +119,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "document_type_event",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -137,7 +137,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -159,7 +159,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -176,7 +176,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -193,7 +193,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: true,
     },
     Table {
@@ -208,7 +208,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -223,7 +223,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -239,7 +239,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: true,
     },
     Table {
@@ -253,7 +253,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     // Without the columns that tokens are derived from.
@@ -269,7 +269,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     Table {
@@ -283,7 +283,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: false,
+        staff_only: false,
         read_only: false,
     },
     // Without the columns of the hash chain, which only `portaria audit verify` reads.
@@ -305,7 +305,7 @@ pub static TABLES: &[Table] = &[
         ],
         key: "number",
         unique: &[],
-        hidden: true,
+        staff_only: true,
         read_only: true,
     },
     // Without the texts of the mails, whose links contain one-time tokens.
@@ -331,14 +331,14 @@ pub static TABLES: &[Table] = &[
         ],
         key: "id",
         unique: &[],
-        hidden: true,
+        staff_only: true,
         read_only: false,
     },
 ];
 
 /// Finds a table by its name.
 #[must_use]
-pub fn table(name: &str) -> Option<&'static Table> {
+pub fn find_table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }
 

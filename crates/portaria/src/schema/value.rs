@@ -31,7 +31,9 @@ pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result
             Ok(id) => id.to_string().into(),
             Err(_) => return Err(invalid("uuid", text)),
         },
-        ColumnType::Timestamp(boundary) => format_timestamp(moment(text, boundary, zone)?).into(),
+        ColumnType::Timestamp(boundary) => {
+            format_timestamp(parse_timestamp(text, boundary, zone)?).into()
+        }
         ColumnType::Bool => match text.trim().to_lowercase().as_str() {
             "true" | "t" | "yes" | "on" | "1" => true.into(),
             "false" | "f" | "no" | "off" | "0" => false.into(),
@@ -88,7 +90,7 @@ pub(crate) fn from_json(
 ///
 /// # Errors
 /// 22007 for another form, 22008 for a date or time that does not exist and for years outside 1900 to 2199.
-pub(crate) fn moment(
+pub(crate) fn parse_timestamp(
     text: &str,
     boundary: DayBoundary,
     zone: &TimeZone,
@@ -218,12 +220,12 @@ fn shortened(stored: &str) -> (&str, &str) {
 mod tests {
     use jiff::tz::TimeZone;
 
-    use crate::schema::value::{moment, shortened, write_text};
+    use crate::schema::value::{parse_timestamp, shortened, write_text};
     use crate::{clock::format_timestamp, schema::DayBoundary};
 
     fn read(text: &str, boundary: DayBoundary) -> Option<String> {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
-        moment(text, boundary, &zone).ok().map(format_timestamp)
+        parse_timestamp(text, boundary, &zone).ok().map(format_timestamp)
     }
 
     #[test]

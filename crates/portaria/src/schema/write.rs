@@ -11,7 +11,7 @@ use crate::{
     api::rest::{
         RestError,
         rpc::email_templates,
-        rules::{SERVER_COLUMNS, clean_name, set_search_key},
+        rules::{SERVER_COLUMNS, sanitize_name, set_search_key},
     },
     schema::value,
 };
@@ -84,7 +84,7 @@ impl WriteContext<'_> {
         if let Some((column, owner)) = self.access.owner() {
             row.insert(column, Some(owner.to_string().into()));
         }
-        clean_name(&mut row);
+        sanitize_name(&mut row);
         match self.table.id {
             TableId::Documents => {
                 set_search_key(&mut row);
@@ -93,12 +93,12 @@ impl WriteContext<'_> {
                 {
                     row.insert(column.name, self.default(column));
                 }
-                self.document(tx, &mut row, true)?;
+                self.derive_document_client(tx, &mut row, true)?;
             }
             TableId::Tickets => self.ticket(tx, &mut row)?,
             TableId::TicketMessages => self.ticket_message(tx, &mut row)?,
             TableId::TicketAttachments => self.ticket_attachment(tx, &mut row)?,
-            TableId::DocumentReceipts => self.document_receipt(tx, &mut row)?,
+            TableId::DocumentReceipts => self.check_receipt_document(tx, &mut row)?,
             TableId::TicketPresence => self.ticket_presence(&mut row),
             _ => {}
         }
@@ -137,13 +137,13 @@ impl WriteContext<'_> {
         if row.is_empty() {
             return Ok(row);
         }
-        clean_name(&mut row);
+        sanitize_name(&mut row);
         self.require_text(&row)?;
         match self.table.id {
             TableId::Documents => {
                 set_search_key(&mut row);
                 row.retain(|name, _| !SERVER_COLUMNS.contains(name));
-                self.document(tx, &mut row, false)?;
+                self.derive_document_client(tx, &mut row, false)?;
             }
             // A client can only close a ticket.
             TableId::Tickets if !self.caller.is_staff() => {
@@ -249,7 +249,7 @@ impl WriteContext<'_> {
         }
         let rows = tx.rows(&query)?;
         let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-        if recent < PER_MINUTE { Ok(()) } else { Err(RestError::too_many(self.table)) }
+        if recent < PER_MINUTE { Ok(()) } else { Err(RestError::rate_limited(self.table)) }
     }
 
     /// Records audit events for changed rows, with the names of the changed columns and a changed status.
@@ -282,7 +282,7 @@ impl WriteContext<'_> {
     }
 
     fn value(&self, column: &Column, value: &Value) -> Result<Option<Sql>, RestError> {
-        value::from_json(column.kind, value, &self.app.config.time_zone)
+        value::from_json(column.column_type, value, &self.app.config.time_zone)
     }
 
     fn default(&self, column: &Column) -> Option<Sql> {

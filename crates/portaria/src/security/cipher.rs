@@ -16,7 +16,7 @@ impl Cipher {
     /// Encrypts a secret for storage. `context` is authenticated (AAD), so that a person with write access to the
     /// database cannot move one account's secret to another.
     #[must_use]
-    pub fn close(&self, context: &str, secret: &[u8]) -> String {
+    pub fn encrypt(&self, context: &str, secret: &[u8]) -> String {
         // The probability that a random nonce of 96 bits repeats is negligible for this number of secrets.
         let mut nonce = [0; NONCE_LEN];
         crate::security::keys::random_bytes(&mut nonce);
@@ -34,7 +34,7 @@ impl Cipher {
     /// Decrypts a stored secret. `None` if it was modified, belongs to another context, or was encrypted with another
     /// key.
     #[must_use]
-    pub fn open(&self, context: &str, stored: &str) -> Option<Vec<u8>> {
+    pub fn decrypt(&self, context: &str, stored: &str) -> Option<Vec<u8>> {
         let bytes = BASE64.decode(stored).ok()?;
         let (nonce, ciphertext) = bytes.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
@@ -51,16 +51,16 @@ mod tests {
     #[test]
     fn secret_decrypts_only_unmodified_with_its_context_and_key() {
         let cipher = Cipher::new(&[7; 32]);
-        let stored = cipher.close("a", b"secret");
-        assert_eq!(cipher.open("a", &stored).as_deref(), Some(b"secret".as_slice()));
-        assert_ne!(cipher.close("a", b"secret"), stored);
-        assert_eq!(cipher.open("b", &stored), None);
-        assert_eq!(Cipher::new(&[8; 32]).open("a", &stored), None);
+        let stored = cipher.encrypt("a", b"secret");
+        assert_eq!(cipher.decrypt("a", &stored).as_deref(), Some(b"secret".as_slice()));
+        assert_ne!(cipher.encrypt("a", b"secret"), stored);
+        assert_eq!(cipher.decrypt("b", &stored), None);
+        assert_eq!(Cipher::new(&[8; 32]).decrypt("a", &stored), None);
         for at in 0..stored.len() - 1 {
             let mut other = stored.clone().into_bytes();
             other[at] = if other[at] == b'A' { b'B' } else { b'A' };
-            assert_eq!(cipher.open("a", &String::from_utf8(other).unwrap()), None);
+            assert_eq!(cipher.decrypt("a", &String::from_utf8(other).unwrap()), None);
         }
-        assert_eq!(cipher.open("a", ""), None);
+        assert_eq!(cipher.decrypt("a", ""), None);
     }
 }

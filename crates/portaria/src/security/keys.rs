@@ -31,7 +31,7 @@ const MIN_SECRET_BYTES: usize = 32;
 const MIN_DISTINCT_BYTES: usize = 8;
 
 /// Name of the file in the data folder that holds the portal secret, if none is configured.
-pub const SECRET: &str = "jwt_secret";
+pub const SECRET_FILE: &str = "jwt_secret";
 
 /// Keys of the portal. All are derived from the portal secret, so a node needs no other secret.
 pub struct Keys {
@@ -41,8 +41,8 @@ pub struct Keys {
     refresh_key: [u8; 32],
     otp_key: [u8; 32],
     calendar_key: [u8; 32],
-    activity: HmacKey,
-    factors: Cipher,
+    audit_chain_key: HmacKey,
+    factor_cipher: Cipher,
     unsubscribe: HmacKey,
     file_link_keys: (EncodingKey, DecodingKey),
     fingerprint: String,
@@ -66,7 +66,7 @@ impl Keys {
     pub fn open(configured: Option<&str>, folder: &Path) -> Result<Self, String> {
         match configured {
             Some(secret) => Ok(Self::from_secret(secret)),
-            None => Ok(Self::from_secret(&stored_secret(&folder.join(SECRET))?)),
+            None => Ok(Self::from_secret(&stored_secret(&folder.join(SECRET_FILE))?)),
         }
     }
 
@@ -75,7 +75,11 @@ impl Keys {
     /// # Errors
     /// A message for the operator if the file cannot be read.
     pub fn stored(configured: Option<&str>, folder: &Path) -> Result<Option<String>, String> {
-        if configured.is_some() { Ok(None) } else { stored_secret(&folder.join(SECRET)).map(Some) }
+        if configured.is_some() {
+            Ok(None)
+        } else {
+            stored_secret(&folder.join(SECRET_FILE)).map(Some)
+        }
     }
 
     /// Derives the keys from a secret that [`check_secret`] accepts.
@@ -94,8 +98,8 @@ impl Keys {
             refresh_key: derive(secret, "refresh tokens"),
             otp_key: derive(secret, "mailed codes"),
             calendar_key: derive(secret, "calendar addresses"),
-            activity: HmacKey(derive(secret, "activity log")),
-            factors: Cipher::new(&derive(secret, "second factors")),
+            audit_chain_key: HmacKey(derive(secret, "activity log")),
+            factor_cipher: Cipher::new(&derive(secret, "second factors")),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
             file_link_keys: (
                 EncodingKey::from_secret(&file_link_keys),
@@ -164,7 +168,7 @@ impl Keys {
 
     /// Returns the six-digit code that belongs to a one-time token, derived from the token's hash.
     #[must_use]
-    pub fn code(&self, token_hash: &str) -> String {
+    pub fn otp_code(&self, token_hash: &str) -> String {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.otp_key).expect("HMAC takes a key of any length");
         mac.update(token_hash.as_bytes());
@@ -185,13 +189,13 @@ impl Keys {
     /// Key of the audit log's hash chain.
     #[must_use]
     pub fn activity(&self) -> HmacKey {
-        self.activity
+        self.audit_chain_key
     }
 
     /// Cipher for the secrets of authenticator apps.
     #[must_use]
     pub fn factors(&self) -> &Cipher {
-        &self.factors
+        &self.factor_cipher
     }
 
     /// Key that signs unsubscribe links.
@@ -221,7 +225,7 @@ pub struct HmacKey([u8; 32]);
 impl HmacKey {
     /// Returns the HMAC-SHA-256 of a text, in lower-case hexadecimal.
     #[must_use]
-    pub fn sha256_hex(&self, text: &str) -> String {
+    pub fn hmac_hex(&self, text: &str) -> String {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(text.as_bytes());
@@ -310,7 +314,7 @@ pub fn random_bytes(bytes: &mut [u8]) {
 
 /// Returns the SHA-256 of a token, in lower-case hexadecimal, as one-time tokens are stored.
 #[must_use]
-pub fn hash(token: &str) -> String {
+pub fn sha256_hex(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
 

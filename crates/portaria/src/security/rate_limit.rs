@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn bucket_empties_per_visitor_and_refills() {
-        let clock = Clock::stopped_at("2026-11-21T12:00:00Z".parse().unwrap());
+        let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap());
         let limits = RateLimits::new(&ConfigSources::defaults().read().unwrap().rates, &clock);
         let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
         let visitor = origin("203.0.113.7");

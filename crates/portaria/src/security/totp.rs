@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 /// Size of a secret, in bytes: the length of a SHA-1 digest (RFC 4226, section 4, R6).
-pub const SECRET: usize = 20;
+pub const SECRET_BYTES: usize = 20;
 /// Duration of a time step, in seconds.
 const PERIOD_SECONDS: i64 = 30;
 /// Tolerated difference between the clocks of phone and server, in time steps.

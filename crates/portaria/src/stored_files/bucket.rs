@@ -31,7 +31,7 @@ const COLUMNS: [&str; 8] = [
 
 /// Order and range of a list of buckets.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct BucketPage {
     /// Sort column of the table.
     pub column: &'static str,
     /// Sort direction.
@@ -92,7 +92,7 @@ fn select(id: &str) -> SelectStatement {
 }
 
 /// Lists buckets. `text` restricts them to names that contain it, ignoring case.
-pub fn list(tx: &mut Tx<'_>, text: Option<&str>, page: &Page) -> Result<Vec<Bucket>, Error> {
+pub fn list(tx: &mut Tx<'_>, text: Option<&str>, page: &BucketPage) -> Result<Vec<Bucket>, Error> {
     let mut query = Query::select();
     query.columns(COLUMNS).from("buckets");
     if let Some(text) = text.filter(|text| !text.is_empty()) {

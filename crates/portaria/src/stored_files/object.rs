@@ -35,7 +35,7 @@ pub struct Object {
     pub size: u64,
     pub sha256: String,
     pub mime_type: String,
-    pub sniffed: Option<String>,
+    pub detected_mime_type: Option<String>,
     pub content_encoding: Option<String>,
     pub cache_control: String,
     pub user_metadata: Option<String>,
@@ -91,7 +91,7 @@ impl Object {
             size: row.int(6)?.unsigned_abs(),
             sha256: text(7)?,
             mime_type: text(8)?,
-            sniffed: opt_text(9)?,
+            detected_mime_type: opt_text(9)?,
             content_encoding: opt_text(10)?,
             cache_control: text(11)?,
             user_metadata: opt_text(12)?,
@@ -165,7 +165,7 @@ pub fn insert(
         size: blob.size,
         sha256: blob.sha256.clone(),
         mime_type: new.mime_type.clone(),
-        sniffed: new.sniffed.clone(),
+        detected_mime_type: new.sniffed.clone(),
         content_encoding: new.content_encoding.clone(),
         cache_control: new.cache_control.clone(),
         user_metadata: new.user_metadata.clone(),
@@ -189,7 +189,7 @@ pub fn insert(
     let old = existing.into_iter().next().ok_or(Error::Busy)?;
     let object = Object { id: old.id, created_at: old.created_at, ..object };
     tx.execute(&update_statement(&object)?)?;
-    delete(tx, &old.blob, now)?;
+    queue_blob_deletion(tx, &old.blob, now)?;
     update_referring_rows(tx, &object)?;
     Ok(object)
 }
@@ -225,7 +225,7 @@ fn values(object: &Object) -> Result<[Expr; 15], Error> {
         size.into(),
         object.sha256.into(),
         object.mime_type.into(),
-        object.sniffed.into(),
+        object.detected_mime_type.into(),
         object.content_encoding.into(),
         object.cache_control.into(),
         object.user_metadata.into(),
@@ -308,7 +308,7 @@ pub fn release(tx: &mut Tx<'_>, condition: &Condition, now: Timestamp) -> Result
 }
 
 /// Queues a blob for deletion. Garbage collection keeps it while an object refers to it.
-pub fn delete(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error> {
+pub fn queue_blob_deletion(tx: &mut Tx<'_>, blob: &str, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::insert();
     statement.into_table("blob_gc").columns(["blob", "since"]);
     statement.values_panic([blob.into(), format_timestamp(now).into()]);

@@ -18,8 +18,8 @@ const LOCK_NAME: &str = "quota";
 
 /// Serializes transactions that add files, if a quota is set. Call it before objects are locked: the same lock order in
 /// all transactions prevents deadlocks.
-pub(crate) fn take_turn(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
-    let doors = &app.config.doors;
+pub(crate) fn lock(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
+    let doors = &app.config.server;
     if doors.quota.is_none() && doors.quota_per_client.is_none() {
         return Ok(());
     }
@@ -36,17 +36,17 @@ pub(crate) fn check(
     (bucket, name): (&str, &str),
     more: u64,
 ) -> Result<(), StorageError> {
-    let doors = &app.config.doors;
+    let doors = &app.config.server;
     if let Some(limit) = doors.quota
         && used_bytes(tx, Condition::all())?.saturating_add(more) > limit
     {
-        return Err(StorageError::full("O espaço para arquivos do portal acabou."));
+        return Err(StorageError::no_space("O espaço para arquivos do portal acabou."));
     }
     if let Some(limit) = doors.quota_per_client
         && let Some(client) = client_of(bucket, name)
         && used_bytes(tx, of_client(client))?.saturating_add(more) > limit
     {
-        return Err(StorageError::full("O espaço para os arquivos deste cliente acabou."));
+        return Err(StorageError::no_space("O espaço para os arquivos deste cliente acabou."));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub struct Upload {
 /// Values of a new upload.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "fields are named like the columns")]
-pub struct New {
+pub struct NewUpload {
     pub bucket_id: String,
     pub name: String,
     pub owner_id: Option<String>,
@@ -75,7 +75,7 @@ impl Upload {
 }
 
 /// Inserts an upload.
-pub fn insert(tx: &mut Tx<'_>, new: New, now: Timestamp) -> Result<Upload, Error> {
+pub fn insert(tx: &mut Tx<'_>, new: NewUpload, now: Timestamp) -> Result<Upload, Error> {
     let upload = Upload {
         id: keys::new_token(),
         blob: keys::new_blob_name(),
@@ -147,7 +147,7 @@ pub fn release_all_locks(tx: &mut Tx<'_>) -> Result<(), Error> {
 
 /// Records the number of durable bytes, and renews the lock or, if `last`, releases it. Returns `false` if the lock was
 /// lost.
-pub fn progress(
+pub fn record_progress(
     tx: &mut Tx<'_>,
     id: &str,
     writer: &str,
@@ -201,7 +201,7 @@ pub fn abort(tx: &mut Tx<'_>, condition: Condition, now: Timestamp) -> Result<()
     query.columns(["id", "blob"]).from("uploads").cond_where(condition);
     for row in tx.rows(query.lock_exclusive())?.iter() {
         delete(tx, row.text(0)?)?;
-        object::delete(tx, row.text(1)?, now)?;
+        object::queue_blob_deletion(tx, row.text(1)?, now)?;
     }
     Ok(())
 }

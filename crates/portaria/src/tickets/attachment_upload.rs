@@ -18,7 +18,7 @@ const MAX_WAITING_FILES: i64 = 20;
 ///
 /// # Errors
 /// `AccessDenied`, equally for the ticket of another client and for none; `SlowDown` if too many files wait.
-pub(crate) fn admit(
+pub(crate) fn check_client_upload(
     tx: &mut Tx<'_>,
     caller: Caller,
     path: &ObjectPath,
@@ -26,16 +26,16 @@ pub(crate) fn admit(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let Some(client) = caller.user().map(|id| id.to_string()) else {
-        return Err(StorageError::row_denied());
+        return Err(StorageError::row_level_security());
     };
     let ticket = sender_and_ticket(&path.name).filter(|(sender, _)| *sender == client);
     let Some((_, ticket)) = ticket.filter(|_| path.bucket == ATTACHMENTS_BUCKET && !replace) else {
-        return Err(StorageError::row_denied());
+        return Err(StorageError::row_level_security());
     };
     let mut ticket_query = Query::select();
     ticket_query.column("id").from("tickets").and_where(Expr::col("id").eq(ticket));
     if tx.rows(ticket_query.cond_where(policy::accepts_replies(caller, now)?))?.is_empty() {
-        return Err(StorageError::row_denied());
+        return Err(StorageError::row_level_security());
     }
     let attached = Query::select()
         .expr(Expr::cust("1"))
@@ -55,14 +55,18 @@ pub(crate) fn admit(
     );
     let rows = tx.rows(&waiting)?;
     let waiting = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-    if waiting < MAX_WAITING_FILES { Ok(()) } else { Err(StorageError::too_many_waiting()) }
+    if waiting < MAX_WAITING_FILES {
+        Ok(())
+    } else {
+        Err(StorageError::too_many_unattached_files())
+    }
 }
 
 /// Checks that an attachment's name refers to an existing ticket, and to its client or the office as the sender.
 ///
 /// # Errors
 /// `InvalidKey`.
-pub(crate) fn check_ticket(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
+pub(crate) fn check_attachment_name(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
     let invalid = || StorageError::invalid_key(name);
     let (sender, ticket) = sender_and_ticket(name).ok_or_else(invalid)?;
     let mut query = Query::select();

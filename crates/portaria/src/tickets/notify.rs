@@ -2,7 +2,7 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 
-use crate::notifications::notifier::{Notifier, Topic};
+use crate::notifications::notifier::{NotificationSubject, Notifier};
 use crate::{
     app::App,
     db::{Error, Tx},
@@ -67,11 +67,13 @@ fn send(
         return Ok(());
     }
     let Some(recipient) = notifier.recipient(tx, &summary.client)? else { return Ok(()) };
-    let subject = (Topic::Ticket(ticket), version);
-    notifier.send(tx, notice, &recipient, subject, values(ticket, &summary.subject)).map(drop)
+    let subject = (NotificationSubject::Ticket(ticket), version);
+    notifier
+        .send(tx, notice, &recipient, subject, template_variables(ticket, &summary.subject))
+        .map(drop)
 }
 
 /// Returns the template variables of a ticket.
-pub(crate) fn values(id: &str, subject: &str) -> Values<'static> {
+pub(crate) fn template_variables(id: &str, subject: &str) -> Values<'static> {
     Values::from([("ticket.id", id.to_owned()), ("ticket.subject", subject.to_owned())])
 }

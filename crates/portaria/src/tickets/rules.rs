@@ -52,7 +52,7 @@ pub(crate) fn by_id<'a>(ids: impl IntoIterator<Item = &'a str>) -> SelectStateme
 }
 
 /// Builds the selection of the tickets of messages for [`lock_tickets`].
-pub(crate) fn of_some(messages: Condition) -> SelectStatement {
+pub(crate) fn by_messages(messages: Condition) -> SelectStatement {
     let threads =
         Query::select().column("ticket_id").from("ticket_messages").cond_where(messages).take();
     Query::select().and_where(Expr::col(("tickets", "id")).in_subquery(threads)).take()
@@ -124,7 +124,7 @@ pub(crate) fn tickets_of_messages(
     let mut tickets = Query::select();
     tickets.column("ticket_id").distinct().from("ticket_messages");
     tickets.and_where(Expr::col("id").is_in(messages.iter().map(String::as_str)));
-    crate::api::rest::request::payload::keys(&tx.rows(&tickets)?)
+    crate::api::rest::request::payload::returned_keys(&tx.rows(&tickets)?)
 }
 
 impl WriteContext<'_> {
@@ -252,7 +252,7 @@ impl WriteContext<'_> {
                 if files <= MAX_FILES_PER_MESSAGE {
                     Ok(())
                 } else {
-                    Err(RestError::too_many_files(MAX_FILES_PER_MESSAGE))
+                    Err(RestError::too_many_attachments(MAX_FILES_PER_MESSAGE))
                 }
             }
             _ => Ok(()),

@@ -26,9 +26,9 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
     world.wait(SignedDuration::from_hours(24 * 12));
     nightly::run(&world.app).await.unwrap();
     let found = verify(world).await;
-    assert_eq!((found.lines, &*found.breaks), (1, &[] as &[ChainBreak]));
-    assert_eq!(u64::try_from(found.dropped).unwrap(), before.lines - 1);
-    assert_eq!(found.end, before.end);
+    assert_eq!((found.events, &*found.breaks), (1, &[] as &[ChainBreak]));
+    assert_eq!(u64::try_from(found.dropped).unwrap(), before.events - 1);
+    assert_eq!(found.head, before.head);
     let ana = world.sign_in(&ana.email).await;
     let lines = log(world, &ana).await;
     assert_eq!(lines[0]["event"], "session.began");
@@ -39,7 +39,7 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
     assert_eq!(opened.json(), json!([{"was_opened": true}]));
 
     // Whoever cuts off more by hand cannot seal it.
-    let cut = before.end.0;
+    let cut = before.head.0;
     bend(world, move |tx| {
         let hash = tx.rows(
             Query::select().column("hash").from("activity").and_where(Expr::col("number").eq(cut)),
@@ -68,7 +68,7 @@ portal_test!(many_old_lines_are_dropped_some_at_a_time, async |world| {
     one.unwrap();
     two.unwrap();
     let found = verify(world).await;
-    assert_eq!((found.lines, found.dropped, found.breaks), (0, found.end.0, vec![]));
+    assert_eq!((found.events, found.dropped, found.breaks), (0, found.head.0, vec![]));
     assert!(found.dropped > 2_500);
     world.sign_in(&ana.email).await;
     assert_eq!(verify(world).await.breaks, []);

@@ -120,7 +120,7 @@ portal_test!(what_people_do_is_written_down_with_their_names, async |world| {
         asked.send().await.refused(400, "42703");
     }
     let found = verify(world).await;
-    assert_eq!((found.lines, found.erased, found.breaks), (18, 0, vec![]));
+    assert_eq!((found.events, found.erased, found.breaks), (18, 0, vec![]));
 });
 
 portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world| {
@@ -332,7 +332,7 @@ portal_test!(whoever_bends_the_log_is_found_out, async |world| {
     let expected: Vec<ChainBreak> = changed.into_iter().chain([ChainBreak::Gap(12, 12)]).collect();
     assert_eq!(found.breaks, expected);
 
-    let last = i64::try_from(found.lines).unwrap() + 1;
+    let last = i64::try_from(found.events).unwrap() + 1;
     let gone = Query::delete().from_table("activity").and_where(line(last)).take();
     bend(world, move |tx| tx.execute(&gone)).await;
     assert_eq!(verify(world).await.breaks.last(), Some(&ChainBreak::Gap(last, last)));
@@ -341,7 +341,7 @@ portal_test!(whoever_bends_the_log_is_found_out, async |world| {
 portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
     let ana = world.admin().await;
     let found = verify(world).await;
-    let number = found.end.0 + 1;
+    let number = found.head.0 + 1;
     bend(world, move |tx| {
         tx.insert(
             "activity",
@@ -404,7 +404,7 @@ portal_test!(many_at_once_write_one_chain, async |world| {
     .await;
     let found = verify(world).await;
     // The first administrator's role and sign-in, the clients' accounts and sign-ins, the ticket.
-    assert_eq!((found.lines, found.breaks), (2 + 10 + 1 + 60, vec![]));
+    assert_eq!((found.events, found.breaks), (2 + 10 + 1 + 60, vec![]));
 });
 
 portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
@@ -415,7 +415,7 @@ portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
         Uuid::parse_str(&joao.id).unwrap(),
     );
     let view = move |tx: &mut Tx<'_>| {
-        audit::impersonation(tx, &app, portaria::policy::Caller::Admin(admin), client);
+        audit::record_impersonation(tx, &app, portaria::policy::Caller::Admin(admin), client);
         Ok::<_, Error>(())
     };
     world.app.db.write(view).await.unwrap();

@@ -178,7 +178,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
 
     let erased = erase(world, &ana, &zuleica).await;
     // Every row forgets at once; the bytes of files and of the database's pages follow in the night.
-    let hash = portaria::security::keys::hash(&zuleica.email);
+    let hash = portaria::security::keys::sha256_hex(&zuleica.email);
     for (table, rows) in rows(&world.app.config) {
         for mark in [MARKER, SMALL, &hash] {
             assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} stands in {table}");
@@ -255,7 +255,7 @@ portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
 portal_test!(the_list_lies_beside_the_backups_too, async |world| {
     let folder = tempfile::tempdir().unwrap();
     let backups = folder.path().join("backups");
-    let target = portaria::config::Target::Folder(backups.clone());
+    let target = portaria::config::BackupDestination::Folder(backups.clone());
     world.set("backup_to", backups.to_str().unwrap());
     let ana = world.admin().await;
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);

@@ -6,12 +6,12 @@ use jiff::SignedDuration;
 use portaria::{
     app::App,
     clock::Clock,
-    fsck::{self, Found},
+    fsck::{self, FsckReport},
 };
 
 use crate::harness::{PDF, World, portal_test};
 
-async fn look(world: &World) -> Found {
+async fn look(world: &World) -> FsckReport {
     fsck::run(&world.app).await.unwrap()
 }
 
@@ -25,7 +25,7 @@ portal_test!(a_file_that_is_gone_cut_or_bent_is_named, async |world| {
         blobs.push(new);
     }
     let bytes = 4 * PDF.len() as u64;
-    assert_eq!(look(world).await, Found { files: 4, bytes, ..Found::default() });
+    assert_eq!(look(world).await, FsckReport { files: 4, bytes, ..FsckReport::default() });
 
     fs::remove_file(&blobs[1]).unwrap();
     fs::write(&blobs[2], &PDF[..PDF.len() - 1]).unwrap();
@@ -47,9 +47,9 @@ portal_test!(a_blob_without_a_name_is_counted_once_it_is_old, async |world| {
     // The disk's clock is not the test's.
     let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
     fs::File::open(blob).unwrap().set_modified(world.now().into()).unwrap();
-    assert_eq!(look(world).await, Found::default());
+    assert_eq!(look(world).await, FsckReport::default());
     world.wait(SignedDuration::from_hours(25));
-    assert_eq!(look(world).await, Found { strays: 1, ..Found::default() });
+    assert_eq!(look(world).await, FsckReport { orphans: 1, ..FsckReport::default() });
 });
 
 portal_test!(a_command_beside_the_portal_takes_no_upload_away, async |world| {

@@ -54,7 +54,7 @@ fn parts(node: &TableQuery, depth: usize) -> usize {
     let mut parts = node.select.len() + node.order.len();
     for item in &node.select {
         if let SelectItem::Embed(embed) = item {
-            parts += self::parts(&embed.node, depth + 1);
+            parts += self::parts(&embed.query, depth + 1);
         }
     }
     parts += node.filters.iter().map(|filter| tests(filter, 0)).sum::<usize>();

@@ -56,7 +56,7 @@ fn node(node: &TableQuery, path: &str, pairs: &mut Vec<(String, String)>) {
     }
     for item in &node.select {
         if let SelectItem::Embed(embed) = item {
-            self::node(&embed.node, &format!("{path}{}.", quoted(embed.key())), pairs);
+            self::node(&embed.query, &format!("{path}{}.", quoted(embed.key())), pairs);
         }
     }
 }
@@ -90,7 +90,7 @@ fn embedded(embed: &Embed) -> String {
         quoted(&embed.relation),
         hint.unwrap_or_default(),
         if embed.join == Join::Inner { "!inner" } else { "" },
-        items(&embed.node.select),
+        items(&embed.query.select),
     )
 }
 

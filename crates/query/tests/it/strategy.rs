@@ -151,7 +151,7 @@ fn embed(inner: impl Strategy<Value = TableQuery> + 'static) -> impl Strategy<Va
             hint,
             join: if inner { Join::Inner } else { Join::Left },
             spread,
-            node,
+            query: node,
         },
     )
 }

@@ -24,7 +24,7 @@ use crate::{
     security::keys,
 };
 use crate::{
-    api::account::OwnError,
+    api::account::AccountError,
     documents::ics::{self, Event},
 };
 
@@ -39,9 +39,9 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Path(file): Path<String>,
     request_headers: HeaderMap,
-) -> Result<Response, OwnError> {
+) -> Result<Response, AccountError> {
     let app_handle = Arc::clone(&app);
-    let hash = keys::hash(file.strip_suffix(".ics").unwrap_or_default());
+    let hash = keys::sha256_hex(file.strip_suffix(".ics").unwrap_or_default());
     let read = move |tx: &mut Tx<'_>| {
         let now = app_handle.clock.now();
         let Some(owner) = owner(tx, &hash, now)? else { return Ok(None) };
@@ -49,7 +49,7 @@ pub async fn handler(
     };
     let Some(events) = app.db.read(read).await? else { return Ok(not_found()) };
     let calendar = ics::calendar(&app.config, &events);
-    let etag = format!("\"{}\"", keys::hash(&calendar));
+    let etag = format!("\"{}\"", keys::sha256_hex(&calendar));
 
     let tags = request_headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let is_current = tags.is_some_and(|tags| {
@@ -93,7 +93,7 @@ fn forbid_indexing(headers: &mut HeaderMap) {
 }
 
 /// Finds the owner of a calendar by the hash of its token. A banned account has no calendar.
-fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, OwnError> {
+fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, AccountError> {
     let mut query = Query::select();
     query.column("client_id").from("calendar_feeds").and_where(Expr::col("token_hash").eq(hash));
     let rows = tx.rows(&query)?;
@@ -103,10 +103,10 @@ fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, Ow
 }
 
 /// Loads one event per document with a due date, oldest first.
-fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, OwnError> {
+fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, AccountError> {
     // An administrator's calendar contains only the administrator's own documents.
     let access = policy::access(Caller::Client(owner), TableId::Documents, Action::Select);
-    let access = access.map_err(|policy::Denied| OwnError::not_found())?;
+    let access = access.map_err(|policy::Denied| AccountError::not_found())?;
     let mut query = Query::select();
     query.columns(["id", "name", "expires_at", "updated_at"].map(|column| ("documents", column)));
     query.column(("folders", "name")).from("documents").join(
@@ -121,7 +121,8 @@ fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, Ow
     let rows = tx.rows(&query)?;
     let mut events = Vec::with_capacity(rows.len());
     for row in rows.iter() {
-        let timestamp = |column| Ok::<_, OwnError>(row.text(column)?.parse().unwrap_or_default());
+        let timestamp =
+            |column| Ok::<_, AccountError>(row.text(column)?.parse().unwrap_or_default());
         events.push(Event {
             id: row.text(0)?.to_owned(),
             name: row.text(1)?.to_owned(),

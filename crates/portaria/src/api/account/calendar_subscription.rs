@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::account::{OwnError, person};
+use crate::api::account::{AccountError, require_person};
 use crate::{
     accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx, security::keys,
 };
@@ -20,10 +20,10 @@ use crate::{
 pub async fn show(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-) -> Result<Json<Value>, OwnError> {
+) -> Result<Json<Value>, AccountError> {
     let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &app_handle)?;
+        let owner = require_person(tx, &credential, &app_handle)?;
         let mut query = Query::select();
         query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
         query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
@@ -31,8 +31,9 @@ pub async fn show(
         let Some(row) = rows.first() else { return Ok(None) };
         let token = Uuid::parse_str(row.text(0)?).map(|id| app_handle.keys.calendar_token(id));
         // After a change of the portal secret the old address still works, but it cannot be derived again.
-        let token = token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::hash(token)));
-        Ok::<_, OwnError>(Some((token, row.text(2)?.to_owned())))
+        let token =
+            token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::sha256_hex(token)));
+        Ok::<_, AccountError>(Some((token, row.text(2)?.to_owned())))
     };
     let (token, created_at) = app.db.read(find).await?.unzip();
     let url = token.flatten().map(|token| address(&app, &token));
@@ -46,14 +47,14 @@ pub async fn show(
 pub async fn renew(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-) -> Result<Json<Value>, OwnError> {
+) -> Result<Json<Value>, AccountError> {
     let now = app.clock.now();
     let id = keys::new_api_secret_id();
     let token = app.keys.calendar_token(id);
-    let hash = keys::hash(&token);
+    let hash = keys::sha256_hex(&token);
     let app_handle = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &app_handle)?;
+        let owner = require_person(tx, &credential, &app_handle)?;
         let mut statement = Query::insert();
         statement.into_table("calendar_feeds");
         statement.columns(["client_id", "id", "token_hash", "created_at"]);
@@ -67,7 +68,7 @@ pub async fn renew(
             .update_columns(["id", "token_hash", "created_at"])
             .to_owned();
         tx.execute(statement.on_conflict(replace))?;
-        Ok::<_, OwnError>(())
+        Ok::<_, AccountError>(())
     };
     app.db.write(write).await?;
     Ok(Json(json!({"url": address(&app, &token), "created_at": format_timestamp(now)})))
@@ -80,13 +81,13 @@ pub async fn renew(
 pub async fn revoke(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-) -> Result<StatusCode, OwnError> {
+) -> Result<StatusCode, AccountError> {
     let app_handle = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &app_handle)?;
+        let owner = require_person(tx, &credential, &app_handle)?;
         let is_owner = Expr::col("client_id").eq(owner.id.to_string());
         tx.execute(Query::delete().from_table("calendar_feeds").and_where(is_owner))?;
-        Ok::<_, OwnError>(())
+        Ok::<_, AccountError>(())
     };
     app.db.write(write).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -14,7 +14,7 @@ use crate::{
 
 /// An error response, `{"code", "message"}`.
 #[derive(Debug)]
-pub struct OwnError {
+pub struct AccountError {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -22,7 +22,7 @@ pub struct OwnError {
     retry_after: Option<u64>,
 }
 
-impl OwnError {
+impl AccountError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None }
     }
@@ -57,17 +57,17 @@ impl OwnError {
     }
 }
 
-impl From<db::Error> for OwnError {
+impl From<db::Error> for AccountError {
     fn from(error: db::Error) -> Self {
         let message = format!("Internal error, request {}", request_id::current());
         Self::new(internal_error_status(&error), "unexpected_failure", message)
     }
 }
 
-impl From<SessionError> for OwnError {
+impl From<SessionError> for AccountError {
     fn from(error: SessionError) -> Self {
         match error {
-            SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
+            SessionError::SessionEnded | SessionError::UserNotFound | SessionError::Banned => {
                 Self::session_ended()
             }
             SessionError::MfaRequired { .. } => {
@@ -82,7 +82,7 @@ impl From<SessionError> for OwnError {
     }
 }
 
-impl From<RateLimited> for OwnError {
+impl From<RateLimited> for AccountError {
     fn from(RateLimited(wait): RateLimited) -> Self {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let error = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
@@ -90,7 +90,7 @@ impl From<RateLimited> for OwnError {
     }
 }
 
-impl IntoResponse for OwnError {
+impl IntoResponse for AccountError {
     fn into_response(self) -> Response {
         let body = Json(json!({"code": self.code, "message": self.message}));
         let mut response = (self.status, body).into_response();

@@ -29,7 +29,7 @@ use crate::{
     telemetry::request_id,
 };
 use crate::{
-    api::account::{OwnError, person},
+    api::account::{AccountError, require_person},
     privacy::export_archive,
 };
 
@@ -46,10 +46,10 @@ const EXPECTED_BYTES: &str = "x-expected-bytes";
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-) -> Result<Response, OwnError> {
+) -> Result<Response, AccountError> {
     let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        let owner = person(tx, &credential, &app_handle)?;
+        let owner = require_person(tx, &credential, &app_handle)?;
         app_handle.limits.export(owner.id)?;
         begin(tx, &app_handle, audit::from_user(&owner), owner)
     };
@@ -60,33 +60,38 @@ pub async fn handler(
 ///
 /// # Errors
 /// `not_admin` for clients and during impersonation, `user_not_found` for a missing account or an administrator.
-pub async fn of_client(
+pub async fn client_handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
-) -> Result<Response, OwnError> {
+) -> Result<Response, AccountError> {
     let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
         let caller = credential.caller(tx, &app_handle.config, app_handle.clock.now())??;
         match caller {
             Caller::Admin(_) | Caller::Service => {}
-            Caller::Anon => return Err(OwnError::no_authorization()),
-            Caller::Client(_) | Caller::Viewer { .. } => return Err(OwnError::not_admin()),
+            Caller::Anon => return Err(AccountError::no_authorization()),
+            Caller::Client(_) | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
         }
-        let id = Uuid::parse_str(&id).map_err(|_| OwnError::no_client())?;
+        let id = Uuid::parse_str(&id).map_err(|_| AccountError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
-        begin(tx, &app_handle, caller, client.ok_or_else(OwnError::no_client)?)
+        begin(tx, &app_handle, caller, client.ok_or_else(AccountError::no_client)?)
     };
     Ok(send(&app, "dados", app.db.write(find).await?))
 }
 
 /// Records the export as an audit event. Returns the owner with the approximate number of bytes.
-fn begin(tx: &mut Tx<'_>, app: &App, caller: Caller, owner: User) -> Result<(User, i64), OwnError> {
+fn begin(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    owner: User,
+) -> Result<(User, i64), AccountError> {
     audit::record(tx, app, caller, [AuditEvent::for_user("account.exported", &owner)]);
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
     let listed = policy::listed_objects(Caller::Client(owner.id));
-    query.cond_where(listed.map_err(|policy::Denied| OwnError::no_person())?);
+    query.cond_where(listed.map_err(|policy::Denied| AccountError::no_person())?);
     let rows = tx.rows(&query)?;
     let bytes = rows.first().map_or(Ok(0), |row| row.int(0))?;
     Ok((owner, bytes))

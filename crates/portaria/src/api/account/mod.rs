@@ -7,7 +7,7 @@ pub mod error;
 pub mod export;
 pub mod unsubscribe;
 
-pub use error::OwnError;
+pub use error::AccountError;
 
 use crate::{
     accounts::{
@@ -23,12 +23,16 @@ use crate::{
 ///
 /// # Errors
 /// `no_authorization` without a session, `no_person` for the service key and during impersonation.
-fn person(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<User, OwnError> {
+fn require_person(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+) -> Result<User, AccountError> {
     let id = match credential.caller(tx, &app.config, app.clock.now())?? {
         Caller::Client(id) | Caller::Admin(id) => id,
-        Caller::Anon => return Err(OwnError::no_authorization()),
+        Caller::Anon => return Err(AccountError::no_authorization()),
         // Impersonation permits looking only: the export and the calendar's secret address would outlast it.
-        Caller::Service | Caller::Viewer { .. } => return Err(OwnError::no_person()),
+        Caller::Service | Caller::Viewer { .. } => return Err(AccountError::no_person()),
     };
-    user::by_id(tx, id)?.ok_or_else(OwnError::session_ended)
+    user::by_id(tx, id)?.ok_or_else(AccountError::session_ended)
 }

@@ -16,7 +16,7 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::api::account::OwnError;
+use crate::api::account::AccountError;
 use crate::{
     app::App, clock::format_timestamp, db::Tx, mail, notifications::unsubscribe_token,
     security::keys,
@@ -30,8 +30,8 @@ const UNKNOWN: &str = include_str!("../../../templates/unsubscribe/unknown.html"
 
 /// `GET`: shows the topic and the button. The page does not reveal whether the topic was ended before, because the link
 /// may have been forwarded.
-pub async fn ask(State(app): State<Arc<App>>, Path(token): Path<String>) -> Response {
-    match unsubscribe_token::read(&app, &token) {
+pub async fn show(State(app): State<Arc<App>>, Path(token): Path<String>) -> Response {
+    match unsubscribe_token::verify(&app, &token) {
         Some((_, topic)) => page(&app, StatusCode::OK, ASK, topic),
         None => page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""),
     }
@@ -44,14 +44,14 @@ pub async fn ask(State(app): State<Arc<App>>, Path(token): Path<String>) -> Resp
 pub async fn unsubscribe(
     State(app): State<Arc<App>>,
     Path(token): Path<String>,
-) -> Result<Response, OwnError> {
-    let Some((user, topic)) = unsubscribe_token::read(&app, &token) else {
+) -> Result<Response, AccountError> {
+    let Some((user, topic)) = unsubscribe_token::verify(&app, &token) else {
         return Ok(page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""));
     };
     let now = app.clock.now();
     let mute = move |tx: &mut Tx<'_>| {
         if !exists(tx, user)? {
-            return Ok::<_, OwnError>(());
+            return Ok::<_, AccountError>(());
         }
         let mut statement = Query::insert();
         statement.into_table("muted_topics").columns(["id", "client_id", "topic", "created_at"]);
@@ -70,7 +70,7 @@ pub async fn unsubscribe(
 }
 
 /// Whether the account exists. Locks it, so that it is not deleted before the transaction ends.
-fn exists(tx: &mut Tx<'_>, user: Uuid) -> Result<bool, OwnError> {
+fn exists(tx: &mut Tx<'_>, user: Uuid) -> Result<bool, AccountError> {
     let mut query = Query::select();
     query.column("id").from("users").and_where(Expr::col("id").eq(user.to_string()));
     Ok(!tx.rows(query.lock_exclusive())?.is_empty())

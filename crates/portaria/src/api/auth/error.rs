@@ -78,12 +78,12 @@ impl AuthError {
         Self::forbidden("insufficient_aal", message)
     }
 
-    pub(crate) fn not_for_staff() -> Self {
+    pub(crate) fn staff_account() -> Self {
         let message = "An administrator's data are erased once the role is taken away";
         Self::unprocessable("staff_account", message)
     }
 
-    pub(crate) fn not_confirmed() -> Self {
+    pub(crate) fn erasure_not_confirmed() -> Self {
         let message = "The address typed is not the account's";
         Self::unprocessable("erasure_not_confirmed", message)
     }
@@ -105,16 +105,16 @@ impl AuthError {
         Self::new(StatusCode::NOT_FOUND, "validation_failed", "factor_id must be an UUID")
     }
 
-    pub(crate) fn no_factor() -> Self {
+    pub(crate) fn factor_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "mfa_factor_not_found", "Factor not found")
     }
 
-    pub(crate) fn codes_locked(limit: RateLimited) -> Self {
+    pub(crate) fn recovery_codes_locked(limit: RateLimited) -> Self {
         let message = "Too many wrong recovery codes, try again later";
         Self {
             code: "mfa_recovery_codes_locked",
             message: message.into(),
-            ..Self::too_often(limit)
+            ..Self::rate_limited(limit)
         }
     }
 
@@ -158,7 +158,7 @@ impl AuthError {
     }
 
     /// JSON of `weak_password` in the response to a sign-in whose password no longer meets the rules.
-    pub(crate) fn weakness(&self) -> Option<Value> {
+    pub(crate) fn weak_password_json(&self) -> Option<Value> {
         self.weak_password.map(|reason| json!({"message": self.message, "reasons": [reason]}))
     }
 
@@ -174,11 +174,11 @@ impl AuthError {
         Self::forbidden("otp_expired", "Token has expired or is invalid")
     }
 
-    pub(crate) fn no_phone(message: &str) -> Self {
+    pub(crate) fn phone_provider_disabled(message: &str) -> Self {
         Self::bad_request("phone_provider_disabled", message)
     }
 
-    pub(crate) fn too_often(RateLimited(wait): RateLimited) -> Self {
+    pub(crate) fn rate_limited(RateLimited(wait): RateLimited) -> Self {
         let error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "over_request_rate_limit",
@@ -188,18 +188,18 @@ impl AuthError {
     }
 
     /// 503 instead of 429: the client library drops a session whose refresh is answered with any 4xx.
-    pub(crate) fn refresh_too_often(limit: RateLimited) -> Self {
-        Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::too_often(limit) }
+    pub(crate) fn refresh_rate_limited(limit: RateLimited) -> Self {
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, ..Self::rate_limited(limit) }
     }
 
-    pub(crate) fn mail_too_often(RateLimited(wait): RateLimited) -> Self {
+    pub(crate) fn mail_rate_limited(RateLimited(wait): RateLimited) -> Self {
         let wait = ceil_seconds(wait);
         let message =
             format!("For security purposes, you can only request this after {wait} seconds.");
-        Self { retry_after: Some(wait), ..Self::too_much_mail(message) }
+        Self { retry_after: Some(wait), ..Self::mail_limit_exceeded(message) }
     }
 
-    pub(crate) fn too_much_mail(message: impl Into<String>) -> Self {
+    pub(crate) fn mail_limit_exceeded(message: impl Into<String>) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit", message)
     }
 
@@ -257,7 +257,7 @@ impl From<db::Error> for AuthError {
 
 impl From<RateLimited> for AuthError {
     fn from(limit: RateLimited) -> Self {
-        Self::too_often(limit)
+        Self::rate_limited(limit)
     }
 }
 
@@ -278,7 +278,7 @@ impl From<SessionError> for AuthError {
                 "session_not_found",
                 "Session from session_id claim in JWT does not exist",
             ),
-            SessionError::User => {
+            SessionError::UserNotFound => {
                 Self::forbidden("user_not_found", "User from sub claim in JWT does not exist")
             }
             SessionError::Banned => Self::forbidden("user_banned", "User is banned"),
@@ -350,7 +350,7 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
 }
 
 /// Ends a request with `request_timeout` after `REQUEST_TIMEOUT`. A transaction in progress is still completed.
-pub async fn limit_time(request: Request, next: Next) -> Response {
+pub async fn enforce_timeout(request: Request, next: Next) -> Response {
     let response = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
     response.unwrap_or_else(|_| AuthError::timeout().into_response())
 }

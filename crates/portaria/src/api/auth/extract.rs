@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::api::auth::AuthError;
-use crate::db::json::holds_nul;
+use crate::db::json::contains_nul;
 
 /// Maximum size of a body, in bytes.
 const MAX_BODY_BYTES: usize = 1 << 20;
@@ -37,7 +37,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
             AuthError::bad_request("bad_json", message)
         };
         let value: Value = serde_json::from_slice(&bytes).map_err(bad_json)?;
-        if holds_nul(&value) {
+        if contains_nul(&value) {
             return Err(AuthError::validation("Text must not contain a NUL character"));
         }
         T::deserialize(value).map(Self).map_err(bad_json)
@@ -45,7 +45,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 }
 
 /// Returns the text of a field, unless it is missing or blank.
-pub(crate) fn given(field: Option<String>) -> Option<String> {
+pub(crate) fn non_blank(field: Option<String>) -> Option<String> {
     field.filter(|text| !text.trim().is_empty())
 }
 

@@ -48,7 +48,7 @@ pub async fn handler(
                 }
                 (Scope::Others, session) => session::end_others(tx, user.id, session)?,
                 (Scope::Local, Some(session)) => {
-                    session::end(tx, session)?;
+                    session::end_session(tx, session)?;
                     0
                 }
                 (Scope::Local, None) => 0,

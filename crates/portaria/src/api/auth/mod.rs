@@ -19,7 +19,7 @@ pub mod verify;
 
 use axum::http::{HeaderMap, header::USER_AGENT};
 
-pub use error::{AuthError, limit_time, render_errors};
+pub use error::{AuthError, enforce_timeout, render_errors};
 
 use crate::{
     accounts::{
@@ -50,7 +50,7 @@ fn lock_current_user(
     credential: &Credential,
 ) -> Result<User, AuthError> {
     let user = require_user(tx, app, credential)?;
-    Ok(accounts::user::locked_by_id(tx, user.id)?.ok_or(SessionError::User)?)
+    Ok(accounts::user::locked_by_id(tx, user.id)?.ok_or(SessionError::UserNotFound)?)
 }
 
 /// Returns the user of a credential and, if the session is restricted, the restriction (`docs/protocol/auth.md`,
@@ -76,7 +76,7 @@ fn require_user_allow_restricted(
         ) => (user, Some(restriction)),
         Err(restriction) => return Err(restriction.into()),
     };
-    let user = accounts::user::by_id(tx, id)?.ok_or(SessionError::User)?;
+    let user = accounts::user::by_id(tx, id)?.ok_or(SessionError::UserNotFound)?;
     Ok((user, restriction))
 }
 

@@ -20,7 +20,7 @@ use crate::{
     },
     api::auth::{
         AuthError,
-        extract::{Json, given},
+        extract::{Json, non_blank},
         redirect_to::Redirect,
     },
 };
@@ -37,7 +37,7 @@ pub struct Body {
     #[serde(default)]
     data: Option<Map<String, Value>>,
     #[serde(flatten)]
-    pkce: pkce::Fields,
+    pkce: pkce::PkceParams,
 }
 
 /// Returns `{}`. If sign-ups are closed, it does so for an address without an account as well.
@@ -51,9 +51,11 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     app.limits.account(rate_limit::AccountAction::Otp, origin)?;
-    let email = match (given(body.email), given(body.phone)) {
+    let email = match (non_blank(body.email), non_blank(body.phone)) {
         (Some(email), None) => validation::email(&email)?,
-        (None, Some(_)) => return Err(AuthError::no_phone("Unsupported phone provider")),
+        (None, Some(_)) => {
+            return Err(AuthError::phone_provider_disabled("Unsupported phone provider"));
+        }
         (None, None) => return Err(AuthError::validation("One of email or phone must be set")),
         (Some(_), Some(_)) => {
             return Err(AuthError::validation(
@@ -65,7 +67,7 @@ pub async fn handler(
     let create = body.create_user.unwrap_or(true);
     let mut new = User::new(email, app.clock.now());
     new.signed_up = true;
-    validation::merge(&mut new.user_metadata, body.data.unwrap_or_default())?;
+    validation::merge_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
     let state = Arc::clone(&app);
     app.db.write(move |tx| send(tx, &state, new, create, &mail_request)).await?;
     Ok(Answer(json!({})))
@@ -82,7 +84,8 @@ fn send(
     if signup_open && !create && user::by_email(tx, &new.email)?.is_none() {
         return Err(AuthError::unprocessable("otp_disabled", "Signups not allowed for otp"));
     }
-    let may_create = signup_open && validation::not_reserved(&new.email, &app.config).is_ok();
+    let may_create =
+        signup_open && validation::require_not_reserved(&new.email, &app.config).is_ok();
     verification_mail::send_if_account_exists(tx, app, &new.email.clone(), |tx, account| {
         let mut user = match account {
             Some(user) => user,

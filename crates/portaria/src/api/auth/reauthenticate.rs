@@ -41,7 +41,7 @@ pub async fn handler(
             ));
         }
         login_attempts::check_mail_quota(tx, &state, &user.email)?
-            .map_err(AuthError::mail_too_often)?;
+            .map_err(AuthError::mail_rate_limited)?;
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(
             tx,

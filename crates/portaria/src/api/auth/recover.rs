@@ -14,7 +14,7 @@ use crate::{
     },
     api::auth::{
         AuthError,
-        extract::{Json, given},
+        extract::{Json, non_blank},
         redirect_to::Redirect,
     },
 };
@@ -30,7 +30,7 @@ pub struct Body {
     #[serde(default)]
     email: Option<String>,
     #[serde(flatten)]
-    pkce: pkce::Fields,
+    pkce: pkce::PkceParams,
 }
 
 /// Returns `{}` in every case. The response reveals neither whether the account exists nor whether a mail was sent
@@ -45,7 +45,7 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     app.limits.account(rate_limit::AccountAction::Recover, origin)?;
-    let email = given(body.email)
+    let email = non_blank(body.email)
         .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let email = validation::email(&email)?;
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };

@@ -15,7 +15,7 @@ use crate::{
     },
     api::auth::{
         AuthError,
-        extract::{Json, given},
+        extract::{Json, non_blank},
         redirect_to::Redirect,
     },
 };
@@ -35,7 +35,7 @@ pub struct Body {
     #[serde(default, rename = "type")]
     kind: Option<String>,
     #[serde(flatten)]
-    pkce: pkce::Fields,
+    pkce: pkce::PkceParams,
 }
 
 /// Returns `{}`, whether or not there is a mail to send.
@@ -53,7 +53,7 @@ pub async fn handler(
         Some("signup") => false,
         Some("email_change") => true,
         Some("sms" | "phone_change") => {
-            return Err(AuthError::no_phone("Phone logins are disabled"));
+            return Err(AuthError::phone_provider_disabled("Phone logins are disabled"));
         }
         _ => {
             return Err(AuthError::validation(
@@ -61,7 +61,7 @@ pub async fn handler(
             ));
         }
     };
-    let email = match (given(body.email), given(body.phone)) {
+    let email = match (non_blank(body.email), non_blank(body.phone)) {
         (Some(email), None) => validation::email(&email)?,
         (None, _) => return Err(AuthError::validation("Type provided requires an email address")),
         (Some(_), Some(_)) => {

@@ -25,7 +25,7 @@ use crate::{
     },
     api::auth::{
         AuthError,
-        extract::{Json, given},
+        extract::{Json, non_blank},
         redirect_to::Redirect,
         user_agent,
     },
@@ -43,7 +43,7 @@ pub struct Body {
     #[serde(default)]
     data: Option<Map<String, Value>>,
     #[serde(flatten)]
-    pkce: pkce::Fields,
+    pkce: pkce::PkceParams,
 }
 
 /// A validated sign-up.
@@ -75,9 +75,11 @@ pub async fn handler(
         ));
     }
     app.limits.account(rate_limit::AccountAction::Signup, origin)?;
-    let email = match (given(body.email), given(body.phone)) {
+    let email = match (non_blank(body.email), non_blank(body.phone)) {
         (Some(email), None) => email,
-        (None, Some(_)) => return Err(AuthError::no_phone("Phone signups are disabled")),
+        (None, Some(_)) => {
+            return Err(AuthError::phone_provider_disabled("Phone signups are disabled"));
+        }
         (None, None) => {
             return Err(AuthError::unprocessable(
                 "anonymous_provider_disabled",
@@ -99,7 +101,7 @@ pub async fn handler(
 
     let mut new = User::new(email.clone(), app.clock.now());
     new.signed_up = true;
-    validation::merge(&mut new.user_metadata, body.data.unwrap_or_default())?;
+    validation::merge_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
 
     // Verification and hashing run whether or not the address has an account, so that the duration reveals nothing.
@@ -117,7 +119,7 @@ pub async fn handler(
 
 fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, AuthError> {
     let SignupRequest { mut new, hash, same_password, mail_request, agent } = request;
-    let is_reserved = validation::not_reserved(&new.email, &app.config).is_err();
+    let is_reserved = validation::require_not_reserved(&new.email, &app.config).is_err();
     let existing = user::locked_by_email(tx, &new.email)?;
 
     if app.config.autoconfirm {

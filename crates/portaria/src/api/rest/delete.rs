@@ -27,7 +27,7 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{Verb, answer, keys, represent},
+            payload::{WriteKind, load_representation, returned_keys, write_response},
         },
     },
     documents::replace_file,
@@ -48,7 +48,8 @@ pub async fn handler(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, RestError> {
-    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let request =
+        Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let state = Arc::clone(&app);
     app.db.write(move |tx| delete(tx, &state, &request)).await
 }
@@ -58,14 +59,14 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
-    planner.access(table, Action::Delete)?;
+    planner.require_access(table, Action::Delete)?;
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
     let which = planner.plan_mutation(table, Action::Delete, &request.query.root)?;
     if table.id == TableId::TicketMessages {
         // A concurrent reply waits for this lock, because the response due date depends on all remaining messages.
-        rules::lock_tickets(tx, rules::of_some(which.clone()))?;
+        rules::lock_tickets(tx, rules::by_messages(which.clone()))?;
     }
     let mut doomed = Query::select();
     doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
@@ -73,11 +74,11 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         .cond_where(which)
         .order_by(Alias::new(table.key), sea_query::Order::Asc)
         .lock_exclusive();
-    let doomed = keys(&tx.rows(&doomed)?)?;
+    let doomed = returned_keys(&tx.rows(&doomed)?)?;
     if table.id == TableId::Documents {
         replace_file::ensure_not_on_hold(tx, &doomed)?;
     }
-    let found = represent(tx, &mut planner, request, &doomed)?;
+    let found = load_representation(tx, &mut planner, request, &doomed)?;
     let named = audit::describe_rows(tx, table.id, &doomed)?;
     audit::record_rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
     for keys in doomed.chunks(MAX_KEYS_PER_STATEMENT) {
@@ -101,5 +102,5 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
         }
         sla::update_due_dates(tx, &threads, &app.config.time_zone)?;
     }
-    answer(tx, request, Verb::Delete, &doomed, found)
+    write_response(tx, request, WriteKind::Delete, &doomed, found)
 }

@@ -25,7 +25,7 @@ pub struct RestError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    details: Option<String>,
+    with_details: Option<String>,
     hint: Option<&'static str>,
     authenticate: bool,
 }
@@ -36,7 +36,7 @@ impl RestError {
             status,
             code,
             message: message.into(),
-            details: None,
+            with_details: None,
             hint: None,
             authenticate: false,
         }
@@ -47,7 +47,7 @@ impl RestError {
     }
 
     pub(crate) fn details(self, details: impl Into<String>) -> Self {
-        Self { details: Some(details.into()), ..self }
+        Self { with_details: Some(details.into()), ..self }
     }
 
     fn hint(self, hint: &'static str) -> Self {
@@ -98,12 +98,12 @@ impl RestError {
         Self::bad_request("23514", message)
     }
 
-    pub(crate) fn too_many(table: &Table) -> Self {
+    pub(crate) fn rate_limited(table: &Table) -> Self {
         let message = format!("Too many new rows of {} in a minute, try again later", table.name);
         Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
     }
 
-    pub(crate) fn too_many_files(limit: i64) -> Self {
+    pub(crate) fn too_many_attachments(limit: i64) -> Self {
         Self::bad_request("23514", format!("A message holds at most {limit} files"))
     }
 
@@ -113,7 +113,7 @@ impl RestError {
             .hint("Insert a new ticket that names it as follows_id")
     }
 
-    pub(crate) fn mail_state() -> Self {
+    pub(crate) fn invalid_mail_state() -> Self {
         let message = "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
         Self::new(StatusCode::CONFLICT, "mail_state", message)
     }
@@ -123,7 +123,7 @@ impl RestError {
         Self::new(StatusCode::CONFLICT, "document_held", message)
     }
 
-    pub(crate) fn mail_not_found() -> Self {
+    pub(crate) fn mail_text_purged() -> Self {
         let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
         Self::new(StatusCode::CONFLICT, "mail_gone", message)
     }
@@ -138,7 +138,7 @@ impl RestError {
     }
 
     pub(crate) fn denied(caller: Caller, table: &Table) -> Self {
-        if table.hidden && !caller.is_staff() {
+        if table.staff_only && !caller.is_staff() {
             return Self::unknown_table(table.name);
         }
         Self::forbidden(caller, format!("permission denied for table {}", table.name))
@@ -240,7 +240,7 @@ impl From<SessionError> for RestError {
     fn from(error: SessionError) -> Self {
         let message = match error {
             SessionError::SessionEnded => "The session of this JWT has ended",
-            SessionError::User => "The user of this JWT does not exist",
+            SessionError::UserNotFound => "The user of this JWT does not exist",
             SessionError::Banned => "The user of this JWT is banned",
             SessionError::MfaRequired { .. } => {
                 let message = "AAL2 session is required";
@@ -289,7 +289,7 @@ impl From<query::Error> for RestError {
 impl IntoResponse for RestError {
     fn into_response(self) -> Response {
         let body = json!({
-            "code": self.code, "message": self.message, "details": self.details, "hint": self.hint,
+            "code": self.code, "message": self.message, "details": self.with_details, "hint": self.hint,
         });
         let mut response = (self.status, Json(body)).into_response();
         let headers = response.headers_mut();

@@ -10,7 +10,7 @@ use crate::{
     api::rest::{
         RestError,
         planner::{OutputField, OutputShape, Plan, ToManyEmbed},
-        response::{content_negotiation::ResponseFormat, csv, json::Render},
+        response::{content_negotiation::ResponseFormat, csv, json::RowSerializer},
     },
     schema::value::write_text,
 };
@@ -90,10 +90,10 @@ pub(crate) fn execute(
         let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
         found.total = Some(row.int(0)?.unsigned_abs());
     }
-    let stripped = form.is_stripped();
+    let stripped = form.strips_nulls();
     let rows = tx.rows(&plan.statement)?;
-    let children = load_children(tx, &rows, &plan.shape, &plan.many, stripped)?;
-    let render = Render { children: &children, stripped };
+    let children = load_children(tx, &rows, &plan.shape, &plan.to_many, stripped)?;
+    let render = RowSerializer { children: &children, stripped };
     for row in rows.iter() {
         if found.len() == 1 {
             // The first row is an estimate of the length of the others: one allocation instead of repeated doubling.
@@ -102,7 +102,7 @@ pub(crate) fn execute(
         if form == ResponseFormat::Csv {
             found.push(b'\n', |out| csv::write_record(&plan.shape, &render, row, out));
         } else {
-            found.push(b',', |out| render.object(&plan.shape, row, out));
+            found.push(b',', |out| render.write_object(&plan.shape, row, out));
         }
     }
     if form == ResponseFormat::Csv {
@@ -112,7 +112,7 @@ pub(crate) fn execute(
 }
 
 /// For each to-many embed, the JSON array of each parent's rows, by the parent's key.
-pub(crate) type Children = Vec<HashMap<String, Vec<u8>>>;
+pub(crate) type ChildArrays = Vec<HashMap<String, Vec<u8>>>;
 
 fn load_children(
     tx: &mut Tx<'_>,
@@ -120,7 +120,7 @@ fn load_children(
     shape: &OutputShape,
     many: &[ToManyEmbed],
     stripped: bool,
-) -> Result<Children, RestError> {
+) -> Result<ChildArrays, RestError> {
     let mut all = Vec::with_capacity(many.len());
     for (number, many) in many.iter().enumerate() {
         let cell = parent_cell(shape, number);
@@ -137,17 +137,17 @@ fn load_children(
         for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
             let found = tx.rows(&many.statement(keys))?;
             let nested = load_children(tx, &found, &many.shape, &many.nested, stripped)?;
-            let render = Render { children: &nested, stripped };
+            let render = RowSerializer { children: &nested, stripped };
             for row in found.iter() {
                 let array = arrays.entry(row.text(0)?.to_owned()).or_default();
                 array.push(if array.is_empty() { b'[' } else { b',' });
-                render.object(&many.shape, row, array);
+                render.write_object(&many.shape, row, array);
             }
         }
         for array in arrays.values_mut() {
             array.push(b']');
         }
-        if many.counts {
+        if many.is_count {
             // GROUP BY returns no group for a parent without rows; its count is 0.
             for key in keys {
                 arrays.entry(key.to_owned()).or_insert_with(|| zero_count(&many.shape));
@@ -172,8 +172,8 @@ fn zero_count(shape: &OutputShape) -> Vec<u8> {
 /// Finds the cell that holds a row's key for the to-many embed with this number, also inside to-one embeds.
 fn parent_cell(shape: &OutputShape, number: usize) -> Option<usize> {
     shape.iter().find_map(|field| match field {
-        OutputField::Many { parent, many, .. } if *many == number => Some(*parent),
-        OutputField::One { shape, .. } => parent_cell(shape, number),
+        OutputField::ToMany { parent, many, .. } if *many == number => Some(*parent),
+        OutputField::ToOne { shape, .. } => parent_cell(shape, number),
         _ => None,
     })
 }

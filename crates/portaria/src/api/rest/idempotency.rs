@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
-use crate::api::rest::{RestError, request::payload::Verb};
+use crate::api::rest::{RestError, request::payload::WriteKind};
 use crate::{clock::format_timestamp, db::Tx, policy::Caller, security::keys};
 
 /// Time for which a key is kept.
@@ -30,7 +30,7 @@ pub(crate) enum IdempotencyState {
     /// The key is unused or expired: the request has to be executed.
     New,
     /// The request was executed. These are the keys of its rows.
-    Done(Verb, Vec<String>),
+    Done(WriteKind, Vec<String>),
 }
 
 impl IdempotencyKey {
@@ -39,7 +39,7 @@ impl IdempotencyKey {
     ///
     /// # Errors
     /// `idempotency_key_invalid` for an empty key, one that is too long, or one that is not ASCII.
-    pub(crate) fn read(
+    pub(crate) fn from_request(
         headers: &HeaderMap,
         (table, query): (&str, Option<&str>),
         payload: &Value,
@@ -54,7 +54,7 @@ impl IdempotencyKey {
         let prefer: Vec<_> =
             headers.get_all("prefer").iter().map(|value| value.to_str().ok()).collect();
         let request = json!([table, query, prefer, header_value(header::ACCEPT.as_str()), payload]);
-        Ok(Some(Self { key, hash: keys::hash(&request.to_string()) }))
+        Ok(Some(Self { key, hash: keys::sha256_hex(&request.to_string()) }))
     }
 
     /// Claims the key for this request. A concurrent request with the same key waits for the end of this transaction.
@@ -62,7 +62,7 @@ impl IdempotencyKey {
     /// # Errors
     /// `idempotency_key_reused` if the key belongs to another request, `idempotency_key_in_use` if the first request
     /// has not recorded its outcome.
-    pub(crate) fn begin(
+    pub(crate) fn claim(
         &self,
         tx: &mut Tx<'_>,
         caller: Caller,
@@ -109,18 +109,18 @@ impl IdempotencyKey {
             let message = "The request under this Idempotency-Key is not done yet";
             return Err(RestError::new(StatusCode::CONFLICT, "idempotency_key_in_use", message));
         };
-        Ok(IdempotencyState::Done(if merged { Verb::Merge } else { Verb::Insert }, rows))
+        Ok(IdempotencyState::Done(if merged { WriteKind::Merge } else { WriteKind::Insert }, rows))
     }
 
     /// Records the outcome: the kind of write and the keys of its rows.
-    pub(crate) fn done(
+    pub(crate) fn record_outcome(
         &self,
         tx: &mut Tx<'_>,
         caller: Caller,
-        verb: Verb,
+        verb: WriteKind,
         rows: &[String],
     ) -> Result<(), RestError> {
-        let outcome = json!([verb == Verb::Merge, rows]).to_string();
+        let outcome = json!([verb == WriteKind::Merge, rows]).to_string();
         let mut statement = Query::update();
         statement.table("idempotency_keys").value("outcome", outcome);
         tx.execute(statement.and_where(self.condition(caller)))?;

@@ -32,7 +32,10 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{Payload, Verb, answer, body, keys, represent},
+            payload::{
+                Payload, WriteKind, load_representation, read_json_body, returned_keys,
+                write_response,
+            },
             prefer::{Missing, Resolution},
         },
     },
@@ -51,15 +54,17 @@ pub async fn handler(
     headers: HeaderMap,
     payload: Body,
 ) -> Result<Response, RestError> {
-    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = body(&headers, payload).await?;
-    let idempotency_key = IdempotencyKey::read(&headers, (&table, query.as_deref()), &payload)?;
+    let request =
+        Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = read_json_body(&headers, payload).await?;
+    let idempotency_key =
+        IdempotencyKey::from_request(&headers, (&table, query.as_deref()), &payload)?;
     let state = Arc::clone(&app);
     app.db.write(move |tx| once(tx, &state, &request, payload, idempotency_key.as_ref())).await
 }
 
 /// The outcome of a request: the kind of write, the keys of its rows, and their representation.
-type Outcome = (Verb, Vec<String>, Option<QueryResult>);
+type Outcome = (WriteKind, Vec<String>, Option<QueryResult>);
 
 /// Inserts the rows, unless the idempotency key was used before: then it answers with the rows of the first request.
 fn once(
@@ -72,21 +77,21 @@ fn once(
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
-    planner.access(request.table, Action::Insert)?;
+    planner.require_access(request.table, Action::Insert)?;
     let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {
-        idempotency_key.begin(tx, caller, now)
+        idempotency_key.claim(tx, caller, now)
     })?;
     let (verb, rows, found) = match known {
         IdempotencyState::Done(verb, rows) => {
-            let found = represent(tx, &mut planner, request, &rows)?;
+            let found = load_representation(tx, &mut planner, request, &rows)?;
             (verb, rows, found)
         }
         IdempotencyState::New => insert(tx, app, request, caller, payload)?,
     };
     if let Some(idempotency_key) = idempotency_key {
-        idempotency_key.done(tx, caller, verb, &rows)?;
+        idempotency_key.record_outcome(tx, caller, verb, &rows)?;
     }
-    answer(tx, request, verb, &rows, found)
+    write_response(tx, request, verb, &rows, found)
 }
 
 fn insert(
@@ -99,10 +104,10 @@ fn insert(
     let (table, prefer) = (request.table, &request.prefer);
     let now = app.clock.now();
     let mut planner = Planner::new(app, caller, tx.dialect());
-    let access = planner.access(table, Action::Insert)?;
+    let access = planner.require_access(table, Action::Insert)?;
     if prefer.resolution.is_some() {
         // An upsert can change existing rows.
-        planner.access(table, Action::Update)?;
+        planner.require_access(table, Action::Update)?;
         if access.owner().is_some() {
             return Err(RestError::row_denied(caller, table));
         }
@@ -111,7 +116,7 @@ fn insert(
         return Err(RestError::denied(caller, table));
     }
     let payload =
-        Payload::read(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
+        Payload::parse(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
     let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
     let missing_default = prefer.missing == Some(Missing::Default);
     let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
@@ -174,8 +179,8 @@ fn insert(
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && created.is_empty() && !payload.rows.is_empty();
-    let verb = if all_there { Verb::Merge } else { Verb::Insert };
-    let found = represent(tx, &mut planner, request, &written)?;
+    let verb = if all_there { WriteKind::Merge } else { WriteKind::Insert };
+    let found = load_representation(tx, &mut planner, request, &written)?;
     Ok((verb, written, found))
 }
 
@@ -197,7 +202,7 @@ fn insert_one(
     }
     statement.returning_col(Alias::new(table.key));
     match tx.rows(&statement) {
-        Ok(rows) => keys(&rows),
+        Ok(rows) => returned_keys(&rows),
         Err(error) => Err(constraint_error::explain_row(tx, table, row, error)),
     }
 }

@@ -93,7 +93,7 @@ fn verb(table: &Table, status: &str, answer: &Value) -> Value {
 
 fn definition(table: &Table, caller: Caller) -> Value {
     let visible: Vec<&Column> =
-        table.columns.iter().filter(|column| caller.is_staff() || !column.hidden).collect();
+        table.columns.iter().filter(|column| caller.is_staff() || !column.staff_only).collect();
     let required: Vec<&str> = visible
         .iter()
         .filter(|column| !column.nullable && column.default == ColumnDefault::Null)
@@ -105,7 +105,7 @@ fn definition(table: &Table, caller: Caller) -> Value {
 }
 
 fn property(table: &Table, column: &Column) -> Value {
-    let mut property = match column.kind {
+    let mut property = match column.column_type {
         ColumnType::Uuid => json!({"format": "uuid", "type": "string"}),
         ColumnType::Text(max) => json!({"maxLength": max, "format": "text", "type": "string"}),
         ColumnType::Timestamp(_) => json!({"format": "timestamp with time zone", "type": "string"}),

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Removes characters from `name` that could disguise it, such as ones that change the writing direction.
-pub(crate) fn clean_name(row: &mut Row) {
+pub(crate) fn sanitize_name(row: &mut Row) {
     if let Some(Some(Sql::String(Some(text)))) = row.get_mut("name") {
         *text = display_name::sanitize_display_name(text);
     }
@@ -65,7 +65,7 @@ impl WriteContext<'_> {
     ///
     /// # Errors
     /// 23503 if file, folder or client do not exist, or if the payload names another client.
-    pub(crate) fn document(
+    pub(crate) fn derive_document_client(
         &self,
         tx: &mut Tx<'_>,
         row: &mut Row,
@@ -107,7 +107,11 @@ impl WriteContext<'_> {
     }
 
     /// Checks that a read receipt refers to a document of the caller.
-    pub(crate) fn document_receipt(&self, tx: &mut Tx<'_>, row: &mut Row) -> Result<(), RestError> {
+    pub(crate) fn check_receipt_document(
+        &self,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), RestError> {
         self.parent_owner(tx, row, ("documents", "document_id", "client_id")).map(drop)
     }
 

@@ -30,7 +30,7 @@ pub async fn handler(
     method: Method,
 ) -> Result<Response, RestError> {
     let mut request =
-        Request::read(&table, query.as_deref(), &headers, credential, "accept-profile")?;
+        Request::parse(&table, query.as_deref(), &headers, credential, "accept-profile")?;
     if method == Method::GET {
         apply_range_header(&mut request.query, &headers)?;
     }
@@ -38,8 +38,8 @@ pub async fn handler(
     let read = move |tx: &mut crate::db::Tx<'_>| {
         let caller = request.credential.caller(tx, &state.config, state.clock.now())??;
         let mut planner = Planner::new(&state, caller, tx.dialect());
-        let plan = planner.read(request.table, &request.query.root, None)?;
-        let result = execute(tx, &plan, request.prefer.counts(), request.form)?;
+        let plan = planner.plan_read(request.table, &request.query.root, None)?;
+        let result = execute(tx, &plan, request.prefer.wants_count(), request.format)?;
         Ok((request, plan.offset, result))
     };
     let (request, offset, result) = app.db.read::<_, RestError, _>(read).await?;
@@ -47,7 +47,7 @@ pub async fn handler(
     if let Some(total) = total.filter(|total| offset > *total) {
         return Err(RestError::offset_beyond(offset, total));
     }
-    let mut response = request.body(result)?;
+    let mut response = request.rows_response(result)?;
     if total.is_some_and(|total| (rows as u64) < total) {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     }
@@ -57,5 +57,5 @@ pub async fn handler(
     if let Ok(location) = HeaderValue::try_from(format!("/{table}{query}")) {
         headers.insert(header::CONTENT_LOCATION, location);
     }
-    Ok(request.finish(response, false))
+    Ok(request.add_headers(response, false))
 }

@@ -22,7 +22,10 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{Payload, Verb, answer, body, keys, represent},
+            payload::{
+                Payload, WriteKind, load_representation, read_json_body, returned_keys,
+                write_response,
+            },
         },
         rpc::outbox,
     },
@@ -43,8 +46,9 @@ pub async fn handler(
     headers: HeaderMap,
     payload: Body,
 ) -> Result<Response, RestError> {
-    let request = Request::read(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = body(&headers, payload).await?;
+    let request =
+        Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
+    let payload = read_json_body(&headers, payload).await?;
     let state = Arc::clone(&app);
     app.db.write(move |tx| update(tx, &state, &request, payload)).await
 }
@@ -59,28 +63,28 @@ fn update(
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
-    let access = planner.access(table, Action::Update)?;
+    let access = planner.require_access(table, Action::Update)?;
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
     let which = planner.plan_mutation(table, Action::Update, &request.query.root)?;
     let payload =
-        Payload::read(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
+        Payload::parse(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
     let [object] = payload.rows.as_slice() else {
         return Err(RestError::bad_request("PGRST102", "A change is one object"));
     };
     let context = WriteContext { app, caller, table, access, now };
     let changes = context.build_changes(tx, object, &payload.columns)?;
     if changes.is_empty() {
-        let found = represent(tx, &mut planner, request, &[])?;
-        return answer(tx, request, Verb::Update, &[], found);
+        let found = load_representation(tx, &mut planner, request, &[])?;
+        return write_response(tx, request, WriteKind::Update, &[], found);
     }
     if table.id == TableId::Outbox {
         return mails(tx, &context, &mut planner, request, (which, &changes));
     }
     let touched = context.change(tx, &which, &changes)?;
-    let found = represent(tx, &mut planner, request, &touched)?;
-    answer(tx, request, Verb::Update, &touched, found)
+    let found = load_representation(tx, &mut planner, request, &touched)?;
+    write_response(tx, request, WriteKind::Update, &touched, found)
 }
 
 impl WriteContext<'_> {
@@ -125,7 +129,7 @@ impl WriteContext<'_> {
             (Alias::new(*name), value.clone().map_or_else(|| Expr::cust("NULL"), Expr::val))
         }));
         let mut touched = match tx.rows(&statement) {
-            Ok(rows) => keys(&rows)?,
+            Ok(rows) => returned_keys(&rows)?,
             Err(error) => return Err(constraint_error::explain_row(tx, table, changes, error)),
         };
         touched.sort_unstable();
@@ -152,10 +156,10 @@ fn mails(
     request: &Request,
     (which, changes): (Condition, &Row),
 ) -> Result<Response, RestError> {
-    let touched = outbox::change(tx, context.app, which, changes, context.now)?;
+    let touched = outbox::change_state(tx, context.app, which, changes, context.now)?;
     context.audit(tx, Change::Updated, &touched, &Row::new())?;
-    let found = represent(tx, planner, request, &touched)?;
-    answer(tx, request, Verb::Update, &touched, found)
+    let found = load_representation(tx, planner, request, &touched)?;
+    write_response(tx, request, WriteKind::Update, &touched, found)
 }
 
 /// Returns the value of `closed_at` for a new status. A ticket that is already closed keeps its time.

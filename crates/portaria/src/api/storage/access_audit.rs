@@ -22,12 +22,12 @@ const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 ///
 /// # Errors
 /// A database error. The caller must not send the file then.
-pub(crate) async fn tell(
+pub(crate) async fn record_file_access(
     app: &Arc<App>,
     file: &ReadableFile,
     is_download: bool,
 ) -> Result<(), StorageError> {
-    let reader = file.reader;
+    let reader = file.caller;
     if !matches!(reader, Caller::Admin(_) | Caller::Viewer { .. }) {
         return Ok(());
     }

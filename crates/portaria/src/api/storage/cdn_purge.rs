@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError,
     extract::{BucketPath, ObjectPath},
-    known_bucket, require_staff,
+    require_staff, visible_bucket,
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
@@ -26,7 +26,7 @@ pub async fn bucket(
     app.db
         .read::<_, StorageError, _>(move |tx| {
             let caller = require_staff(tx, &credential, &app_handle)?;
-            known_bucket(tx, caller, &bucket)
+            visible_bucket(tx, caller, &bucket)
         })
         .await?;
     Ok(Json(json!({"message": "success"})))

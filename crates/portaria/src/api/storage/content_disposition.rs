@@ -39,13 +39,13 @@ pub(crate) fn attachment(name: &str) -> String {
 
 /// Percent-decodes a file name a second time, because the client library encodes non-ASCII names twice.
 /// A name that does not decode to UTF-8 is returned unchanged.
-pub(crate) fn decoded_again(name: &str) -> String {
+pub(crate) fn decode_file_name(name: &str) -> String {
     percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), Into::into)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::api::storage::content_disposition::{attachment, decoded_again};
+    use crate::api::storage::content_disposition::{attachment, decode_file_name};
 
     #[test]
     fn attachment_encodes_name_in_both_forms_and_drops_control_characters() {
@@ -54,8 +54,8 @@ mod tests {
             "attachment; filename=\"Declara__o n_ 3 _ Jo_o.pdf\"; \
              filename*=UTF-8''Declara%C3%A7%C3%A3o%20n%C2%BA%203%20%E2%80%93%20Jo%C3%A3o.pdf"
         );
-        assert_eq!(decoded_again("nome %C3%A9.pdf"), "nome é.pdf");
-        assert_eq!(decoded_again("100% %FF"), "100% %FF");
+        assert_eq!(decode_file_name("nome %C3%A9.pdf"), "nome é.pdf");
+        assert_eq!(decode_file_name("100% %FF"), "100% %FF");
         assert_eq!(
             attachment("a\"b\r\nSet-Cookie: x"),
             "attachment; filename=\"a_bSet-Cookie: x\"; filename*=UTF-8''a%22bSet-Cookie%3A%20x"

@@ -23,8 +23,10 @@ const INLINE_TYPES: [&str; 5] =
 pub(crate) fn check_extension(name: &str) -> Result<(), StorageError> {
     match extension(name) {
         extension if DOCUMENT_EXTENSIONS.contains(&extension.as_str()) => Ok(()),
-        extension if extension.is_empty() => Err(StorageError::mime_type("without an extension")),
-        extension => Err(StorageError::mime_type(&extension)),
+        extension if extension.is_empty() => {
+            Err(StorageError::invalid_mime_type("without an extension"))
+        }
+        extension => Err(StorageError::invalid_mime_type(&extension)),
     }
 }
 
@@ -41,9 +43,9 @@ pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, Sto
     check_extension(name)?;
     let detected = detect(head);
     let accept = |accepted: &[&'static str]| {
-        detected
-            .filter(|detected| accepted.contains(detected))
-            .ok_or_else(|| StorageError::mime_type(detected.unwrap_or("application/octet-stream")))
+        detected.filter(|detected| accepted.contains(detected)).ok_or_else(|| {
+            StorageError::invalid_mime_type(detected.unwrap_or("application/octet-stream"))
+        })
     };
     match extension(name).as_str() {
         "pdf" => accept(&["application/pdf"]),
@@ -66,7 +68,7 @@ pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, Sto
         "p7s" if detected.is_none() => Ok("application/pkcs7-signature"),
         "csv" if is_text(head) => Ok("text/csv; charset=utf-8"),
         "txt" | "xml" | "ofx" if is_text(head) => Ok("text/plain; charset=utf-8"),
-        _ => Err(StorageError::mime_type(detected.unwrap_or("application/octet-stream"))),
+        _ => Err(StorageError::invalid_mime_type(detected.unwrap_or("application/octet-stream"))),
     }
 }
 
@@ -101,7 +103,7 @@ pub(crate) fn response_mime(mime_type: &str, sniffed: Option<&str>) -> (&'static
 }
 
 /// Whether a detected type is an image that a browser may display.
-pub(crate) fn is_picture(sniffed: &str) -> bool {
+pub(crate) fn is_displayable_image(sniffed: &str) -> bool {
     sniffed.starts_with("image/") && INLINE_TYPES.contains(&sniffed)
 }
 
@@ -112,7 +114,7 @@ fn check_zip_based(
 ) -> Result<&'static str, StorageError> {
     match detected {
         Some(detected) if detected == kind || detected == "application/zip" => Ok(kind),
-        other => Err(StorageError::mime_type(other.unwrap_or("application/octet-stream"))),
+        other => Err(StorageError::invalid_mime_type(other.unwrap_or("application/octet-stream"))),
     }
 }
 
@@ -121,7 +123,7 @@ fn check_compound_file(head: &[u8], kind: &'static str) -> Result<&'static str, 
     if head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
         Ok(kind)
     } else {
-        Err(StorageError::mime_type("application/octet-stream"))
+        Err(StorageError::invalid_mime_type("application/octet-stream"))
     }
 }
 

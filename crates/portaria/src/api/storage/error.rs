@@ -80,7 +80,7 @@ impl StorageError {
         )
     }
 
-    pub(crate) fn mime_type(mime_type: &str) -> Self {
+    pub(crate) fn invalid_mime_type(mime_type: &str) -> Self {
         Self::new(
             415,
             "InvalidMimeType",
@@ -89,7 +89,7 @@ impl StorageError {
         )
     }
 
-    pub(crate) fn unknown_media_type() -> Self {
+    pub(crate) fn invalid_content_type() -> Self {
         Self::new(415, "InvalidMimeType", "invalid_mime_type", "Invalid Content-Type header")
     }
 
@@ -105,7 +105,7 @@ impl StorageError {
         Self::new(400, "InvalidRequest", "InvalidRequest", message)
     }
 
-    pub(crate) fn row_denied() -> Self {
+    pub(crate) fn row_level_security() -> Self {
         Self::denied("new row violates row-level security policy")
     }
 
@@ -113,12 +113,12 @@ impl StorageError {
         Self::new(403, "AccessDenied", "Unauthorized", message)
     }
 
-    pub(crate) fn too_many_waiting() -> Self {
+    pub(crate) fn too_many_unattached_files() -> Self {
         Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
     }
 
     /// No space is left. `message` is shown to the user.
-    pub(crate) fn full(message: &str) -> Self {
+    pub(crate) fn no_space(message: &str) -> Self {
         Self::new(507, QUOTA_EXCEEDED, QUOTA_EXCEEDED, message)
     }
 
@@ -145,7 +145,7 @@ impl StorageError {
     }
 
     /// Replaces the HTTP status 400 by the real status, which tus clients evaluate.
-    pub(crate) fn plain(self) -> Self {
+    pub(crate) fn with_real_status(self) -> Self {
         if self.http != StatusCode::BAD_REQUEST {
             return self;
         }
@@ -162,12 +162,12 @@ impl StorageError {
         Self::new(400, "InvalidSignature", "InvalidSignature", message)
     }
 
-    pub(crate) fn invalid_link(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid_url_token(message: impl Into<String>) -> Self {
         Self::new(400, "InvalidJWT", "InvalidJWT", message)
     }
 
-    pub(crate) fn link_expired() -> Self {
-        Self::invalid_link("\"exp\" claim timestamp check failed")
+    pub(crate) fn url_token_expired() -> Self {
+        Self::invalid_url_token("\"exp\" claim timestamp check failed")
     }
 
     pub(crate) fn not_found() -> Self {
@@ -198,7 +198,7 @@ impl From<db::Error> for StorageError {
             }
             db::Error::DiskFull(_) => {
                 tracing::error!(request = request_id::current(), %error, "disk full");
-                Self::full("Não há espaço livre para guardar o arquivo.")
+                Self::no_space("Não há espaço livre para guardar o arquivo.")
             }
             db::Error::Unavailable(_) | db::Error::SyncFailed(_) => Self::internal(
                 internal_error_status(&error),
@@ -220,7 +220,7 @@ impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
         tracing::error!(request = request_id::current(), %error, "blob store failed");
         if error.kind() == io::ErrorKind::StorageFull {
-            return Self::full("Não há espaço livre para guardar o arquivo.");
+            return Self::no_space("Não há espaço livre para guardar o arquivo.");
         }
         Self::internal(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }
@@ -228,14 +228,14 @@ impl From<io::Error> for StorageError {
 
 impl From<Denied> for StorageError {
     fn from(_: Denied) -> Self {
-        Self::row_denied()
+        Self::row_level_security()
     }
 }
 
 impl From<SessionError> for StorageError {
     fn from(error: SessionError) -> Self {
         match error {
-            SessionError::SessionEnded | SessionError::User | SessionError::Banned => {
+            SessionError::SessionEnded | SessionError::UserNotFound | SessionError::Banned => {
                 Self::denied("The session of this JWT has ended")
             }
             SessionError::MfaRequired { .. } => {

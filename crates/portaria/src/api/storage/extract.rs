@@ -9,8 +9,8 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::api::storage::{StorageError, buckets, object_key, text};
-use crate::db::json::holds_nul;
+use crate::api::storage::{StorageError, buckets, header_text, object_key};
+use crate::db::json::contains_nul;
 
 /// Bucket and object name of a path that ends with `{bucket}/{*path}`. Both are valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
         let path = Path::<(String, String)>::from_request_parts(parts, state).await;
         let Path((bucket, path)) = path.map_err(|_| StorageError::invalid_key(""))?;
         let name = object_key::parse(&path)?;
-        Ok(Self { bucket: buckets::known_name(bucket)?, name })
+        Ok(Self { bucket: buckets::validate_name(bucket)?, name })
     }
 }
 
@@ -47,7 +47,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BucketPath {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, StorageError> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         let Path(bucket) = path.map_err(|_| StorageError::no_bucket())?;
-        Ok(Self(buckets::known_name(bucket)?))
+        Ok(Self(buckets::validate_name(bucket)?))
     }
 }
 
@@ -60,7 +60,7 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, StorageError> {
         let content_type =
-            text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
+            header_text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
         let is_json = content_type
             .split(';')
             .next()
@@ -70,11 +70,11 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
         let body =
             body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
         if !is_json && !body.is_empty() {
-            return Err(StorageError::unknown_media_type());
+            return Err(StorageError::invalid_content_type());
         }
         let invalid = || StorageError::invalid_request("body must be object");
         match serde_json::from_slice(&body).map_err(|_| invalid())? {
-            Value::Object(object) if !object.values().any(holds_nul) => Ok(Self(object)),
+            Value::Object(object) if !object.values().any(contains_nul) => Ok(Self(object)),
             _ => Err(invalid()),
         }
     }

@@ -23,12 +23,12 @@ use jiff::Timestamp;
 
 use crate::api::storage::{
     DOWNLOADS, InFlight, ReadableFile, StorageError, access_audit,
-    content_disposition::{attachment, decoded_again},
+    content_disposition::{attachment, decode_file_name},
     content_type,
     extract::query_param,
     response::etag,
 };
-use crate::{app::App, blob::Reader, stored_files::object::Object};
+use crate::{app::App, blob::BlobReader, stored_files::object::Object};
 
 /// The parts of a download request that determine its response.
 #[derive(Debug)]
@@ -91,7 +91,12 @@ pub(crate) async fn file_response(
     let includes_start =
         range.as_ref().is_ok_and(|range| range.as_ref().is_none_or(|range| range.start == 0));
     if request.method == Method::GET && includes_start {
-        access_audit::tell(app, &file, headers.contains_key(header::CONTENT_DISPOSITION)).await?;
+        access_audit::record_file_access(
+            app,
+            &file,
+            headers.contains_key(header::CONTENT_DISPOSITION),
+        )
+        .await?;
     }
 
     if is_fresh(object, &request.headers) {
@@ -127,14 +132,18 @@ pub(crate) async fn file_response(
 /// # Errors
 /// `InvalidRequest` for a file that is not an image.
 fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
-    let sniffed = file.object.sniffed.as_deref().filter(|kind| content_type::is_picture(kind));
+    let sniffed = file
+        .object
+        .detected_mime_type
+        .as_deref()
+        .filter(|kind| content_type::is_displayable_image(kind));
     let kind = sniffed.ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
     file.object.mime_type = kind.to_owned();
     Ok(file)
 }
 
 /// Streams a blob. One chunk is read while the previous one is sent, so memory holds at most two per download.
-fn chunk_stream(reader: Reader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
+fn chunk_stream(reader: BlobReader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
     let state = (reader, AdaptiveChunkSize::default(), InFlight::begin(&DOWNLOADS));
     stream::try_unfold(state, async |(mut reader, mut chunk_size, in_flight)| {
         let limit = chunk_size.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
@@ -237,7 +246,7 @@ fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
         }
     };
     let (mime_type, may_display) =
-        content_type::response_mime(&object.mime_type, object.sniffed.as_deref());
+        content_type::response_mime(&object.mime_type, object.detected_mime_type.as_deref());
     // The type of encoded content is not detected.
     let inline = may_display && object.content_encoding.is_none();
     set("content-type", mime_type);
@@ -260,7 +269,8 @@ fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
 
     if request.download.is_some() || !inline {
         let file_name = object.name.rsplit('/').next().unwrap_or_default();
-        let name = request.download.as_deref().filter(|name| !name.is_empty()).map(decoded_again);
+        let name =
+            request.download.as_deref().filter(|name| !name.is_empty()).map(decode_file_name);
         set("content-disposition", &attachment(name.as_deref().unwrap_or(file_name)));
     }
     headers

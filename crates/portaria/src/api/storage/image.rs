@@ -40,10 +40,10 @@ pub async fn public(
 ///
 /// # Errors
 /// As [`create::follow`]; `InvalidRequest` for a file that is not an image.
-pub async fn linked(
+pub async fn signed(
     state: State<Arc<App>>,
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    create::follow(state, path, request.image_only()).await
+    create::download(state, path, request.image_only()).await
 }

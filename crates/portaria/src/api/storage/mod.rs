@@ -55,7 +55,7 @@ use crate::{
 pub(crate) struct ReadableFile {
     object: Object,
     public: bool,
-    reader: Caller,
+    caller: Caller,
 }
 
 /// Resolves the caller of a request.
@@ -76,13 +76,13 @@ fn require_staff(
     app: &App,
 ) -> Result<Caller, StorageError> {
     let caller = caller(tx, credential, app)?;
-    policy::write_objects(caller)?;
+    policy::check_write_objects(caller)?;
     Ok(caller)
 }
 
 /// Resolves the caller as [`require_staff`] does and locks a bucket: until the transaction ends, no other transaction
 /// changes the bucket or adds objects to it.
-fn locked_bucket(
+fn lock_bucket(
     tx: &mut Tx<'_>,
     credential: &Credential,
     app: &App,
@@ -97,8 +97,8 @@ fn locked_bucket(
 ///
 /// # Errors
 /// `NoSuchBucket` for a missing bucket, and for one that does not exist for this caller.
-fn known_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, StorageError> {
-    let bucket = bucket::find(tx, id, policy::known_buckets(caller))?;
+fn visible_bucket(tx: &mut Tx<'_>, caller: Caller, id: &str) -> Result<Bucket, StorageError> {
+    let bucket = bucket::find(tx, id, policy::visible_buckets(caller))?;
     bucket.ok_or_else(StorageError::no_bucket)
 }
 
@@ -109,14 +109,14 @@ fn find_readable(
     bucket: &str,
     name: &str,
 ) -> Result<ReadableFile, StorageError> {
-    let bucket = known_bucket(tx, caller, bucket)?;
+    let bucket = visible_bucket(tx, caller, bucket)?;
     let object = object::find(tx, &bucket.id, name, policy::readable_objects(caller))?;
     let object = object.ok_or_else(StorageError::no_object)?;
-    Ok(ReadableFile { object, public: bucket.public, reader: caller })
+    Ok(ReadableFile { object, public: bucket.public, caller })
 }
 
 /// Resolves the caller and finds the file at `place` as [`find_readable`] does.
-async fn find(
+async fn find_file(
     app: &Arc<App>,
     credential: Credential,
     place: ObjectPath,
@@ -130,15 +130,15 @@ async fn find(
 }
 
 /// Finds a file of a public bucket, without a caller.
-async fn find_public(app: &App, place: ObjectPath) -> Result<ReadableFile, StorageError> {
+async fn find_public_file(app: &App, place: ObjectPath) -> Result<ReadableFile, StorageError> {
     let find = move |tx: &mut Tx<'_>| {
-        let bucket = known_bucket(tx, Caller::Anon, &place.bucket)?;
+        let bucket = visible_bucket(tx, Caller::Anon, &place.bucket)?;
         if !bucket.public {
             return Err(StorageError::no_bucket());
         }
         let object = object::find(tx, &bucket.id, &place.name, Condition::all())?;
         let object = object.ok_or_else(StorageError::no_object)?;
-        Ok(ReadableFile { object, public: true, reader: Caller::Anon })
+        Ok(ReadableFile { object, public: true, caller: Caller::Anon })
     };
     app.db.read(find).await
 }
@@ -158,7 +158,7 @@ fn audit_files(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &
 }
 
 /// Records an audit event about a bucket.
-fn tell_bucket(
+fn audit_bucket(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
@@ -176,7 +176,7 @@ static DOWNLOADS: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the number of uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
 #[must_use]
-pub fn uploads_under_way() -> usize {
+pub fn uploads_in_progress() -> usize {
     UPLOADS.load(Ordering::Relaxed)
 }
 
@@ -213,6 +213,6 @@ async fn run_detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 
 }
 
 /// Returns a header's value if it is visible ASCII.
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

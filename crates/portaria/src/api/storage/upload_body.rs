@@ -24,7 +24,7 @@ use tokio::{
 };
 
 use crate::api::storage::{
-    StorageError, text, upload_policy::UploadPolicy, upload_target::UploadHeaders,
+    StorageError, header_text, upload_policy::UploadPolicy, upload_target::FileMetadata,
 };
 use crate::{app::App, blob::BlobWriter};
 
@@ -49,7 +49,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct BodyReader {
     body: BodyDataStream,
     /// Value of `Content-Length`.
-    declared: Option<u64>,
+    content_length: Option<u64>,
     /// Whether the client waits for `100 Continue` before it sends the body.
     expects_continue: bool,
     /// Number of bytes read.
@@ -65,10 +65,10 @@ pub(crate) struct BodyAborted;
 
 impl BodyReader {
     pub(crate) fn new(headers: &HeaderMap, body: Body) -> Self {
-        let declared = text(headers, header::CONTENT_LENGTH.as_str());
+        let declared = header_text(headers, header::CONTENT_LENGTH.as_str());
         Self {
             body: body.into_data_stream(),
-            declared: declared.and_then(|length| length.parse().ok()),
+            content_length: declared.and_then(|length| length.parse().ok()),
             expects_continue: headers.contains_key(header::EXPECT),
             read: 0,
             limit: Arc::new(AtomicU64::new(u64::MAX)),
@@ -77,7 +77,7 @@ impl BodyReader {
 
     /// Returns the value of `Content-Length`.
     pub(crate) fn declared(&self) -> Option<u64> {
-        self.declared
+        self.content_length
     }
 
     /// Returns the next bytes; `None` at the end of the body.
@@ -108,7 +108,7 @@ impl BodyReader {
 
     /// Reads and discards the rest of a refused body, up to [`DRAIN_LIMIT`] and [`DRAIN_TIMEOUT`].
     pub(crate) async fn drain(&mut self) {
-        if self.expects_continue || self.declared.is_some_and(|length| length > DRAIN_LIMIT) {
+        if self.expects_continue || self.content_length.is_some_and(|length| length > DRAIN_LIMIT) {
             return;
         }
         let end = Instant::now() + DRAIN_TIMEOUT;
@@ -133,8 +133,8 @@ pub(crate) async fn receive(
     policy: &UploadPolicy,
     headers: &HeaderMap,
     body: &mut BodyReader,
-) -> Result<(BlobWriter, UploadHeaders), StorageError> {
-    let content_type = text(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
+) -> Result<(BlobWriter, FileMetadata), StorageError> {
+    let content_type = header_text(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
 
     let is_form = content_type.to_ascii_lowercase().starts_with("multipart/form-data");
     let form_overhead = if is_form { 2 * MAX_FORM_OVERHEAD } else { 0 };
@@ -145,17 +145,21 @@ pub(crate) async fn receive(
         return receive_form(app, policy, content_type, body).await;
     }
 
-    let metadata = text(headers, "x-metadata")
+    let metadata = header_text(headers, "x-metadata")
         .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
         .and_then(|bytes| json_object(&bytes));
-    let upload_headers = UploadHeaders {
-        claimed: if content_type.is_empty() { "application/octet-stream" } else { content_type }
-            .to_owned(),
-        cache_control: text(headers, "cache-control").map(str::to_owned),
-        content_encoding: text(headers, "content-encoding").map(str::to_owned),
+    let upload_headers = FileMetadata {
+        declared_type: if content_type.is_empty() {
+            "application/octet-stream"
+        } else {
+            content_type
+        }
+        .to_owned(),
+        cache_control: header_text(headers, "cache-control").map(str::to_owned),
+        content_encoding: header_text(headers, "content-encoding").map(str::to_owned),
         metadata,
     };
-    policy.check_declared_type(&upload_headers.claimed)?;
+    policy.check_declared_type(&upload_headers.declared_type)?;
 
     let mut writer = app.files.create().await?;
     while let Some(bytes) = body.next().await.map_err(|BodyAborted| body_aborted())? {
@@ -170,7 +174,7 @@ async fn receive_form(
     policy: &UploadPolicy,
     content_type: &str,
     body: &mut BodyReader,
-) -> Result<(BlobWriter, UploadHeaders), StorageError> {
+) -> Result<(BlobWriter, FileMetadata), StorageError> {
     let boundary =
         multer::parse_boundary(content_type).ok().filter(|text| text.len() <= MAX_BOUNDARY);
     let boundary = boundary
@@ -178,7 +182,7 @@ async fn receive_form(
     let limit = Arc::clone(&body.limit);
     limit.store(MAX_FORM_OVERHEAD, Ordering::Relaxed);
     let mut parts = Multipart::new(body.chunks(), boundary);
-    let mut upload_headers = UploadHeaders::default();
+    let mut upload_headers = FileMetadata::default();
     let (mut file, mut part_type) = (None, None);
     let mut fields = 0;
 
@@ -189,7 +193,8 @@ async fn receive_form(
             if file.is_some() {
                 return Err(StorageError::invalid_request("A form holds one file"));
             }
-            part_type = text(part.headers(), header::CONTENT_TYPE.as_str()).map(str::to_owned);
+            part_type =
+                header_text(part.headers(), header::CONTENT_TYPE.as_str()).map(str::to_owned);
             let declared = declared_type(&upload_headers, part_type.as_deref());
             policy.check_declared_type(&declared)?;
             limit.store(policy.max().saturating_add(2 * MAX_FORM_OVERHEAD), Ordering::Relaxed);
@@ -209,21 +214,21 @@ async fn receive_form(
         match name.as_str() {
             "metadata" | "userMetadata" => upload_headers.metadata = json_object(value.as_bytes()),
             "cacheControl" => upload_headers.cache_control = Some(format!("max-age={value}")),
-            "contentType" => upload_headers.claimed = value,
+            "contentType" => upload_headers.declared_type = value,
             "contentEncoding" => upload_headers.content_encoding = Some(value),
             _ => {}
         }
     }
 
     let file = file.ok_or_else(|| StorageError::invalid_request("No content provided"))?;
-    upload_headers.claimed = declared_type(&upload_headers, part_type.as_deref());
+    upload_headers.declared_type = declared_type(&upload_headers, part_type.as_deref());
     Ok((file, upload_headers))
 }
 
 /// Returns the file's declared type: the field `contentType`, otherwise the part's header.
-fn declared_type(upload_headers: &UploadHeaders, part_type: Option<&str>) -> String {
+fn declared_type(upload_headers: &FileMetadata, part_type: Option<&str>) -> String {
     let declared =
-        Some(upload_headers.claimed.as_str()).filter(|text| !text.is_empty()).or(part_type);
+        Some(upload_headers.declared_type.as_str()).filter(|text| !text.is_empty()).or(part_type);
     declared.unwrap_or("application/octet-stream").to_owned()
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct UploadPolicy {
     /// Whether the type is detected from the content, and the declared type is ignored.
     strict: bool,
     /// Maximum file size. Bytes.
-    max: u64,
+    max_size: u64,
     /// Accepted media types, with wildcards. Empty accepts every type.
     types: Vec<String>,
 }
@@ -33,22 +33,22 @@ pub(crate) struct UploadPolicy {
 #[derive(Debug, Clone)]
 pub(crate) struct FileType {
     pub(crate) mime_type: String,
-    pub(crate) sniffed: Option<String>,
+    pub(crate) detected_mime_type: Option<String>,
 }
 
 impl UploadPolicy {
     /// Builds the policy of a bucket. The setting `max_upload` caps the bucket's own limit.
-    pub(crate) fn of(bucket: &Bucket, app: &App) -> Self {
+    pub(crate) fn for_bucket(bucket: &Bucket, app: &App) -> Self {
         Self {
             strict: is_strict(&bucket.id),
-            max: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
+            max_size: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
             types: bucket.allowed_mime_types.clone().unwrap_or_default(),
         }
     }
 
     /// Returns the maximum file size. Bytes.
     pub(crate) fn max(&self) -> u64 {
-        self.max
+        self.max_size
     }
 
     /// Checks the name of a new file, before its first byte is read.
@@ -67,7 +67,7 @@ impl UploadPolicy {
         }
         match path.bucket.as_str() {
             DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
-            ATTACHMENTS_BUCKET => attachment_upload::check_ticket(tx, &path.name)?,
+            ATTACHMENTS_BUCKET => attachment_upload::check_attachment_name(tx, &path.name)?,
             _ => {}
         }
         let mut existing =
@@ -97,14 +97,17 @@ impl UploadPolicy {
         let sniffed = content_type::detect(head).map(str::to_owned);
         if !self.strict {
             self.check_type(declared)?;
-            return Ok(FileType { mime_type: content_type::sanitize_mime(declared), sniffed });
+            return Ok(FileType {
+                mime_type: content_type::sanitize_mime(declared),
+                detected_mime_type: sniffed,
+            });
         }
         if size == 0 {
             return Err(StorageError::invalid_request("O arquivo está vazio."));
         }
         let mime_type = content_type::detect_strict(name, head)?;
         self.check_type(mime_type)?;
-        Ok(FileType { mime_type: mime_type.into(), sniffed })
+        Ok(FileType { mime_type: mime_type.into(), detected_mime_type: sniffed })
     }
 
     /// Checks a type against the bucket's list, in which `*` matches every type and `image/*` a family.
@@ -120,7 +123,7 @@ impl UploadPolicy {
         if self.types.is_empty() || self.types.iter().any(is_match) {
             Ok(())
         } else {
-            Err(StorageError::mime_type(mime_type))
+            Err(StorageError::invalid_mime_type(mime_type))
         }
     }
 }

@@ -15,8 +15,8 @@ use crate::{
     api::storage::{
         StorageError, audit_files, caller, ensure_not_on_hold,
         extract::ObjectPath,
-        known_bucket,
         upload_policy::{FileType, UploadPolicy, is_strict},
+        visible_bucket,
     },
     stored_files::quota,
     tickets::attachment_upload,
@@ -29,16 +29,16 @@ const CONTENT_ENCODINGS: [&str; 4] = ["br", "deflate", "gzip", "zstd"];
 #[derive(Debug, Clone)]
 pub(crate) struct UploadTarget {
     pub(crate) credential: Credential,
-    pub(crate) place: ObjectPath,
+    pub(crate) path: ObjectPath,
     /// Whether an existing file may be replaced.
     pub(crate) replace: bool,
 }
 
 /// Headers or form fields that describe an uploaded file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct UploadHeaders {
+pub(crate) struct FileMetadata {
     /// Media type that the sender declares.
-    pub(crate) claimed: String,
+    pub(crate) declared_type: String,
     pub(crate) cache_control: Option<String>,
     pub(crate) content_encoding: Option<String>,
     /// User metadata, a JSON object.
@@ -49,8 +49,14 @@ impl UploadTarget {
     /// Resolves the caller and checks the permission to write to this target.
     fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential, app)?;
-        if policy::write_objects(caller).is_err() {
-            attachment_upload::admit(tx, caller, &self.place, self.replace, app.clock.now())?;
+        if policy::check_write_objects(caller).is_err() {
+            attachment_upload::check_client_upload(
+                tx,
+                caller,
+                &self.path,
+                self.replace,
+                app.clock.now(),
+            )?;
         }
         Ok(caller)
     }
@@ -67,12 +73,12 @@ impl UploadTarget {
         let (app_handle, target) = (Arc::clone(app), self.clone());
         let check = move |tx: &mut Tx<'_>| {
             let caller = target.authorized_sender(tx, &app_handle)?;
-            let bucket = known_bucket(tx, caller, &target.place.bucket)?;
-            let upload_policy = UploadPolicy::of(&bucket, &app_handle);
-            upload_policy.check_name(tx, &target.place, target.replace)?;
+            let bucket = visible_bucket(tx, caller, &target.path.bucket)?;
+            let upload_policy = UploadPolicy::for_bucket(&bucket, &app_handle);
+            upload_policy.check_name(tx, &target.path, target.replace)?;
             // A replaced file frees space. The check in `commit_object` accounts for it.
             if !target.replace {
-                quota::check(tx, &app_handle, target.place.names(), bytes)?;
+                quota::check(tx, &app_handle, target.path.names(), bytes)?;
             }
             Ok::<_, StorageError>(upload_policy)
         };
@@ -87,25 +93,25 @@ impl UploadTarget {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (file_type, upload_headers): (FileType, &UploadHeaders),
+        (file_type, upload_headers): (FileType, &FileMetadata),
         blob: &StoredBlob,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
-        quota::take_turn(tx, app)?;
+        quota::lock(tx, app)?;
         let caller = self.authorized_sender(tx, app)?;
-        let bucket = known_bucket(tx, caller, &self.place.bucket)?;
-        UploadPolicy::of(&bucket, app).check_name(tx, &self.place, self.replace)?;
+        let bucket = visible_bucket(tx, caller, &self.path.bucket)?;
+        UploadPolicy::for_bucket(&bucket, app).check_name(tx, &self.path, self.replace)?;
 
         let encoding = upload_headers.content_encoding.as_deref().map(str::to_ascii_lowercase);
         let new_object = NewObject {
             bucket_id: bucket.id,
-            name: self.place.name.clone(),
+            name: self.path.name.clone(),
             owner_id: caller.user().map(|id| id.to_string()),
             mime_type: file_type.mime_type,
-            sniffed: file_type.sniffed,
+            sniffed: file_type.detected_mime_type,
             // Strict buckets detect the type, which an encoding would hide.
             content_encoding: encoding.filter(|encoding| {
-                !is_strict(&self.place.bucket) && CONTENT_ENCODINGS.contains(&encoding.as_str())
+                !is_strict(&self.path.bucket) && CONTENT_ENCODINGS.contains(&encoding.as_str())
             }),
             cache_control: cache_control(upload_headers.cache_control.as_deref()),
             user_metadata: upload_headers.metadata.clone(),
@@ -114,12 +120,12 @@ impl UploadTarget {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
-        quota::check(tx, app, self.place.names(), 0)?;
+        quota::check(tx, app, self.path.names(), 0)?;
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id {
             Some("file.replaced")
-        } else if caller == Caller::Service || !is_strict(&self.place.bucket) {
+        } else if caller == Caller::Service || !is_strict(&self.path.bucket) {
             Some("file.created")
         } else {
             None

@@ -26,7 +26,7 @@ pub(crate) use crate::db::postgres::copy_in::Copy;
 
 use crate::config::DatabaseServer;
 use crate::db::{
-    Cell, Error, Job, READ_TIME, Rows, Tx, WRITE_TIME, migrations, postgres::tls::Tls,
+    Cell, Error, Job, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT, migrations, postgres::tls::Tls,
     transaction::Connection,
 };
 
@@ -87,8 +87,8 @@ pub(crate) fn open(
 
 fn target(server: &DatabaseServer) -> Result<Target, Error> {
     let mut config: tokio_postgres::Config = server.url.parse()?;
-    config.connect_timeout(CONNECT_TIME).ssl_mode(tls::mode(server));
-    Ok(Target { config, tls: tls::open(server)? })
+    config.connect_timeout(CONNECT_TIME).ssl_mode(tls::ssl_mode(server));
+    Ok(Target { config, tls: tls::connector(server)? })
 }
 
 fn migrate(target: &Target) -> Result<(), Error> {
@@ -163,7 +163,7 @@ impl Session {
             Ok::<_, Error>(client)
         })?;
 
-        let time = if read_only { READ_TIME } else { WRITE_TIME };
+        let time = if read_only { READ_TIMEOUT } else { WRITE_TIMEOUT };
         let (answer_timeout, time) = (time + SILENCE_TIMEOUT, time.as_millis());
         let prepared = HashMap::new();
         let mut session =
@@ -179,7 +179,10 @@ impl Session {
     }
 
     /// Opens a connection outside the pool, without timeouts, for migrations, dumps and restores.
-    pub(crate) fn patient(server: &DatabaseServer, read_only: bool) -> Result<Self, Error> {
+    pub(crate) fn connect_without_timeouts(
+        server: &DatabaseServer,
+        read_only: bool,
+    ) -> Result<Self, Error> {
         let mut session = Self::connect(&target(server)?, read_only)?;
         session.answer_timeout = Duration::MAX;
         session.batch("SET statement_timeout = 0")?;

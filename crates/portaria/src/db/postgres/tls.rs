@@ -17,16 +17,16 @@ use crate::db::Error;
 pub(crate) type Tls = MakeRustlsConnect;
 
 /// Returns the TLS mode. There is no fallback to plaintext: a server without TLS receives no password.
-pub(crate) fn mode(server: &DatabaseServer) -> SslMode {
+pub(crate) fn ssl_mode(server: &DatabaseServer) -> SslMode {
     if server.tls { SslMode::Require } else { SslMode::Disable }
 }
 
 /// Creates a connector that trusts the public certificate authorities and the one of `database_ca`.
 ///
 /// When the file of `database_ca` cannot be read or contains no certificate.
-pub(crate) fn open(server: &DatabaseServer) -> Result<Tls, Error> {
+pub(crate) fn connector(server: &DatabaseServer) -> Result<Tls, Error> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    if let Some(file) = &server.authorities {
+    if let Some(file) = &server.ca_file {
         let invalid =
             |why: String| Error::Internal(format!("database_ca: {}: {why}", file.display()));
         let certificates =

@@ -21,7 +21,7 @@ use sea_query::{Value, Values};
 use tokio::sync::watch;
 
 use crate::db::{
-    Cell, Error, Job, Outcome, READ_TIME, Rows, Tx, WRITE_TIME, dialect, json, migrations,
+    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT, dialect, json, migrations,
     transaction::Connection,
 };
 
@@ -60,7 +60,7 @@ fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> 
 /// Signals of the threads to the owner of the database.
 pub(crate) struct Lifecycle {
     /// The reason why the writer stopped.
-    pub(crate) broken: watch::Sender<Option<String>>,
+    pub(crate) failure: watch::Sender<Option<String>>,
     /// Dropped by the last thread to end.
     pub(crate) alive: Sender<Infallible>,
 }
@@ -101,7 +101,7 @@ pub(crate) fn open(
     }
     drop(reader_alive);
     spawn("db-write", move || {
-        let Lifecycle { broken, alive } = life;
+        let Lifecycle { failure: broken, alive } = life;
         if let Err(error) = serve_writes(&connection, &writes) {
             tracing::error!(%error, "database writer stopped after failed fsync; restart required");
             broken.send_replace(Some(error.to_string()));
@@ -118,7 +118,7 @@ pub(crate) fn open(
 }
 
 /// See [`crate::db::Db::vacuum`]. Uses its own connection, because it takes longer than a job may.
-pub(crate) fn purge(path: &Path) -> Result<(), Error> {
+pub(crate) fn vacuum(path: &Path) -> Result<(), Error> {
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; VACUUM;")?;
     // Moves the content of the write-ahead log into the file and truncates the log, unless a reader still uses it.
@@ -168,7 +168,7 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
             job.reject(error);
             continue;
         }
-        let outcome = run_within(READ_TIME, job, connection);
+        let outcome = run_within(READ_TIMEOUT, job, connection);
         let ended = command(connection, "ROLLBACK");
         if let Some(outcome) = outcome {
             (outcome.answer)(ended);
@@ -247,7 +247,7 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         job.reject(error);
         return None;
     }
-    let outcome = run_within(WRITE_TIME, job, connection);
+    let outcome = run_within(WRITE_TIMEOUT, job, connection);
     if connection.is_autocommit() {
         // When SQLite interrupts a statement that writes, it rolls back the whole transaction.
         let outcome = outcome?;

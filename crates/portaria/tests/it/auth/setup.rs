@@ -10,7 +10,7 @@ fn form(token: &str) -> Value {
 }
 
 async fn offer(world: &World) -> Option<String> {
-    setup::offer(&world.app).await.unwrap()
+    setup::issue_setup_token(&world.app).await.unwrap()
 }
 
 portal_test!(the_link_makes_one_administrator_once, async |world| {

@@ -2,7 +2,7 @@
 
 use portaria::backup::{
     BackupError,
-    transfer::{self, Copied},
+    transfer::{self, TransferReport},
 };
 
 use crate::backup::{blobs, office, rows, rows_of};
@@ -20,7 +20,7 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
             let (before, bytes) = (rows(&world.app.config), blobs(world));
             let elsewhere = Elsewhere::new(world, other);
             let done = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
-            let Copied { files, bytes: sum, .. } = done.unwrap();
+            let TransferReport { files, bytes: sum, .. } = done.unwrap();
             assert_eq!((files, sum), (4, 4 * PDF.len() as u64));
             assert_eq!(rows(&elsewhere.config()), before);
             // What was copied is still there.

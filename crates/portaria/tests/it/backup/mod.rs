@@ -17,9 +17,9 @@ use std::{
 use portaria::{
     backup::{
         self, BackupError, BackupReport,
-        restore::{RestoreOptions, Restored},
+        restore::{RestoreOptions, RestoreReport},
     },
-    config::{Config, Target},
+    config::{BackupDestination, Config},
     db::{self, Cell, dump::DumpReader},
 };
 use sea_query::{Expr, ExprTrait, Query};
@@ -33,8 +33,8 @@ fn target() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-fn folder(path: &Path) -> Target {
-    Target::Folder(path.to_owned())
+fn folder(path: &Path) -> BackupDestination {
+    BackupDestination::Folder(path.to_owned())
 }
 
 async fn back_up(world: &World, to: &Path) -> BackupReport {
@@ -45,7 +45,7 @@ fn wanted(from: &Path) -> RestoreOptions {
     RestoreOptions { from: folder(from), snapshot: None, replace: false }
 }
 
-async fn rehearse(world: &World, from: &Path) -> Result<Restored, BackupError> {
+async fn rehearse(world: &World, from: &Path) -> Result<RestoreReport, BackupError> {
     let rehearsed =
         portaria::backup::restore::verify_restore(&world.app.config, world.clock(), wanted(from))
             .await;

@@ -131,7 +131,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
         });
         assert_eq!(old.len(), 2);
         // Its files lie among those of the live data, and nobody takes them for lost.
-        let later = Clock::stopped_at(Clock::system().now() + SignedDuration::from_hours(48));
+        let later = Clock::fixed(Clock::system().now() + SignedDuration::from_hours(48));
         let app = App::open(config.clone(), later.clone()).unwrap();
         for part in 0..orphan_blobs::PARTS {
             orphan_blobs::run(&app, part).await.unwrap();
@@ -139,7 +139,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
         later.advance(SignedDuration::from_hours(2));
         garbage_collect::run(&app).await.unwrap();
         for blob in &old {
-            app.files.disk_usage(blob).await.unwrap();
+            app.files.checksum(blob).await.unwrap();
         }
     }
     drop((folder, database));
@@ -167,7 +167,7 @@ portal_test!(a_portal_that_runs_is_left_alone, async |world| {
 portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     world.set("jwt_secret", "");
     let ana = world.admin().await;
-    let factor = world.app.keys.factors().close("a", b"secret");
+    let factor = world.app.keys.factors().encrypt("a", b"secret");
     let to = target();
     back_up(world, to.path()).await;
     let mut elsewhere = Elsewhere::new(world, world.engine());
@@ -176,7 +176,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     elsewhere.set("jwt_secret", "");
     let (new, _database) = elsewhere.start();
     assert_eq!(new.app.keys.fingerprint(), world.app.keys.fingerprint());
-    assert_eq!(new.app.keys.factors().open("a", &factor).as_deref(), Some(b"secret".as_slice()));
+    assert_eq!(new.app.keys.factors().decrypt("a", &factor).as_deref(), Some(b"secret".as_slice()));
     new.sign_in(&ana.email).await;
 
     // Another one that lies there is put aside, not lost.

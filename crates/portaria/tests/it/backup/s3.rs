@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use jiff::SignedDuration;
 use portaria::{
     backup::{self, BackupError, restore},
-    config::Target,
+    config::BackupDestination,
     jobs::scheduled_backup as nightly,
     lease::Lease,
     privacy::erasure,
@@ -16,13 +16,13 @@ use crate::backup::{blobs, files, office, rows};
 use crate::harness::{Elsewhere, PDF, World, portal_test, s3::Bucket};
 
 /// A part of a bucket that is set as the place for backups, and where the store keeps it.
-fn vault(world: &mut World, bucket: &Bucket) -> (Target, PathBuf) {
+fn vault(world: &mut World, bucket: &Bucket) -> (BackupDestination, PathBuf) {
     let url = bucket.url.replacen('?', "/cofre?", 1);
     world.set("backup_to", &url);
     (url.parse().unwrap(), bucket.folder.join("cofre"))
 }
 
-fn wanted(from: &Target) -> restore::RestoreOptions {
+fn wanted(from: &BackupDestination) -> restore::RestoreOptions {
     restore::RestoreOptions { from: from.clone(), snapshot: None, replace: false }
 }
 
@@ -106,7 +106,7 @@ portal_test!(one_at_a_time_writes_into_a_bucket, async |world| {
     let other = Lease::acquire_if_due(&world.app, "backup writing", now).await.unwrap().unwrap();
     let busy = backup::run(&world.app, &to, None).await.unwrap_err();
     assert!(matches!(busy, BackupError::Busy(_)), "{busy}");
-    other.end().await.unwrap();
+    other.delete().await.unwrap();
     backup::run(&world.app, &to, None).await.unwrap();
     backup::run(&world.app, &to, None).await.unwrap();
 });

@@ -106,7 +106,7 @@ portal_test!(two_workers_at_once_send_each_mail_once, async |world| {
         expected.push(format!("{id}@127.0.0.1"));
     }
     // Another node on the same database.
-    let other = App::open(world.app.config.clone(), Clock::stopped_at(world.now())).unwrap();
+    let other = App::open(world.app.config.clone(), Clock::fixed(world.now())).unwrap();
     let one = send_apart(&Arc::new(world.delivery()));
     let two = send_apart(&Arc::new(Delivery::open(&other).unwrap().unwrap()));
     let (one, two) = tokio::join!(one, two);

@@ -32,7 +32,7 @@ fn impatient(world: &World, at: At) -> Delivery {
         At::Mail | At::Rcpt | At::Data => SmtpTimeouts { step: SHORT, ..patience },
         At::Dot => SmtpTimeouts { verdict: SHORT, ..patience },
     };
-    Delivery::with(&world.app, patience).unwrap().expect("a server is named")
+    Delivery::with_timeouts(&world.app, patience).unwrap().expect("a server is named")
 }
 
 /// What the administrator is told of the server.
@@ -149,7 +149,7 @@ portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
     let server = served(world).await;
     let patience =
         SmtpTimeouts { step: Duration::from_secs(1), farewell: SHORT, ..SmtpTimeouts::default() };
-    let delivery = Delivery::with(&world.app, patience).unwrap().unwrap();
+    let delivery = Delivery::with_timeouts(&world.app, patience).unwrap().unwrap();
     world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
     send(&delivery).await;
     server.will([Act::Mute(At::Mail)]);

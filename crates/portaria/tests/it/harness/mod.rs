@@ -146,7 +146,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 impl World {
     fn new(database_url: Option<String>) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let clock = Clock::stopped_at(NOON.parse().unwrap());
+        let clock = Clock::fixed(NOON.parse().unwrap());
         let mut settings = vec![("jwt_secret", SECRET.to_owned())];
         let bucket = database_url.is_some().then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
@@ -163,7 +163,7 @@ impl World {
     /// Starts the portal on the same data, if it can stand it.
     pub(crate) fn try_restart(&mut self) -> Result<(), String> {
         self.app = open(&self.settings, &self.folder("."), &self.clock)?;
-        self.app.files.clear()?;
+        self.app.files.clear_staging()?;
         self.router = http::router(Arc::clone(&self.app));
         Ok(())
     }
@@ -267,7 +267,10 @@ impl World {
     /// The first administrator, by way of the set-up link.
     pub(crate) async fn admin(&self) -> Person {
         let email = "ana@escritorio.com.br";
-        let token = setup::offer(&self.app).await.unwrap().expect("there is no administrator yet");
+        let token = setup::issue_setup_token(&self.app)
+            .await
+            .unwrap()
+            .expect("there is no administrator yet");
         self.post("/setup")
             .json(&json!({"token": token, "email": email, "password": PASSWORD, "full_name": "Ana Prado"}))
             .send()

@@ -20,7 +20,7 @@ use portaria::{
         self,
         restore::{self, RestoreOptions},
     },
-    config::Target,
+    config::BackupDestination,
     fsck,
     jobs::{garbage_collect, nightly, notify_expiry},
 };
@@ -135,8 +135,8 @@ async fn goes_on(world: &World, told: &Value) {
     assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
 }
 
-fn backup_in(folder: &Path) -> Target {
-    Target::Folder(folder.join("backup"))
+fn backup_in(folder: &Path) -> BackupDestination {
+    BackupDestination::Folder(folder.join("backup"))
 }
 
 fn told(folder: &Path) -> Value {

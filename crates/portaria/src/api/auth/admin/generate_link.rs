@@ -24,8 +24,8 @@ use crate::{
         verification_mail::{action_link, recipient, stamp_sent_at},
     },
     api::auth::{
-        AuthError, admin::invite::invited, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::told,
+        AuthError, admin::invite::find_or_create_invitee, extract::Json, redirect_to::Redirect,
+        require_user_admin, user::response::user_response,
     },
 };
 
@@ -84,11 +84,11 @@ pub async fn handler(
         stamp_sent_at(&mut user, purpose, format_timestamp(now));
         user::update(tx, &mut user, &state.config, now)?;
 
-        let mut response = told(tx, &user)?;
+        let mut response = user_response(tx, &user)?;
         response["action_link"] =
-            action_link(&state.config, &token.text, purpose, &redirect).into();
+            action_link(&state.config, &token.value, purpose, &redirect).into();
         response["email_otp"] = token.code.into();
-        response["hashed_token"] = token.text.into();
+        response["hashed_token"] = token.value.into();
         response["verification_type"] = purpose.verification_type().into();
         response["redirect_to"] = redirect.target(&state.config).as_str().into();
         Ok(Answer(response))
@@ -112,7 +112,7 @@ fn prepare_account(
             Err(AuthError::email_exists())
         }
         ("signup", Some(mut user)) => {
-            validation::merge(&mut user.user_metadata, data)?;
+            validation::merge_metadata(&mut user.user_metadata, data)?;
             Ok((user, TokenPurpose::Signup))
         }
         ("signup", None) if hash.is_none() => {
@@ -120,11 +120,13 @@ fn prepare_account(
         }
         // A magic link for an unknown address creates the account.
         ("signup" | "magiclink", None) => {
-            let mut user = invited(tx, app, caller, email, data)?;
+            let mut user = find_or_create_invitee(tx, app, caller, email, data)?;
             user.password_hash = hash;
             Ok((user, TokenPurpose::Signup))
         }
-        ("invite", _) => Ok((invited(tx, app, caller, email, data)?, TokenPurpose::Invite)),
+        ("invite", _) => {
+            Ok((find_or_create_invitee(tx, app, caller, email, data)?, TokenPurpose::Invite))
+        }
         ("magiclink", Some(user)) => Ok((user, TokenPurpose::MagicLink)),
         ("recovery", Some(user)) => Ok((user, TokenPurpose::Recovery)),
         ("email_change_current", Some(_)) if !app.config.secure_email_change => Err(
@@ -155,7 +157,7 @@ fn set_pending_email(
     new_email: Option<String>,
 ) -> Result<User, AuthError> {
     let new_email = validation::email(&new_email.unwrap_or_default())?;
-    validation::not_reserved(&new_email, &app.config)?;
+    validation::require_not_reserved(&new_email, &app.config)?;
     if user::by_email(tx, &new_email)?.is_some() {
         return Err(AuthError::email_exists());
     }

@@ -23,7 +23,8 @@ use crate::{
         verification_mail::{self, MailRequest},
     },
     api::auth::{
-        AuthError, extract::Json, redirect_to::Redirect, require_user_admin, user::response::told,
+        AuthError, extract::Json, redirect_to::Redirect, require_user_admin,
+        user::response::user_response,
     },
 };
 
@@ -51,30 +52,30 @@ pub async fn handler(
         let caller = require_user_admin(tx, &state, &credential)?;
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
-        let mut user = invited(tx, &state, caller, email, data)?;
+        let mut user = find_or_create_invitee(tx, &state, caller, email, data)?;
         audit::record(tx, &state, caller, [AuditEvent::for_user("account.invited", &user)]);
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
-        Ok(Answer(told(tx, &user)?))
+        Ok(Answer(user_response(tx, &user)?))
     };
     app.db.write(write).await
 }
 
 /// Returns the account to invite: a new one, or an existing one that is unconfirmed.
-pub(crate) fn invited(
+pub(crate) fn find_or_create_invitee(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
     email: String,
     data: Map<String, Value>,
 ) -> Result<User, AuthError> {
-    validation::not_reserved(&email, &app.config)?;
+    validation::require_not_reserved(&email, &app.config)?;
     match user::locked_by_email(tx, &email)? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::email_exists()),
         Some(user) => Ok(user),
         None => {
             let mut user = User::new(email, app.clock.now());
-            validation::merge(&mut user.user_metadata, data)?;
+            validation::merge_metadata(&mut user.user_metadata, data)?;
             user::insert(tx, &mut user, &app.config)?;
             audit::record(tx, app, caller, [AuditEvent::for_user("account.created", &user)]);
             Ok(user)

@@ -22,7 +22,7 @@ use crate::{
     accounts::mfa_factor,
     api::auth::{
         AuthError,
-        mfa::{named, staff},
+        mfa::{find_factor, require_admin_session},
     },
 };
 
@@ -41,10 +41,10 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         state.limits.verify(origin)?;
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        let factor = named(&factors, &id)?;
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
         }

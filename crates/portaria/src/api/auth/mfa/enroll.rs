@@ -15,11 +15,11 @@ use crate::{
     security::{keys, totp},
 };
 use crate::{
-    accounts::mfa_factor::{self, Kind, MfaFactor},
+    accounts::mfa_factor::{self, FactorKind, MfaFactor},
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{qr_code, staff},
+        mfa::{qr_code, require_admin_session},
     },
 };
 
@@ -53,23 +53,23 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         let Json(body) = body?;
         require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
 
         let now = state.clock.now();
         mfa_factor::delete_unverified(tx, staff.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        may_enroll(&factors, &name)?;
-        if factors.iter().any(|factor| factor.verified) && !staff.passed {
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        check_enrollment(&factors, &name)?;
+        if factors.iter().any(|factor| factor.verified) && !staff.is_aal2 {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
 
-        let mut secret = [0; totp::SECRET];
+        let mut secret = [0; totp::SECRET_BYTES];
         keys::random_bytes(&mut secret);
-        let mut factor = MfaFactor::new(Kind::Totp, name, now);
-        factor.secret = Some(state.keys.factors().close(&factor.id.to_string(), &secret));
+        let mut factor = MfaFactor::new(FactorKind::Totp, name, now);
+        factor.secret = Some(state.keys.factors().encrypt(&factor.id.to_string(), &secret));
         mfa_factor::insert(tx, staff.user.id, &factor)?;
 
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
@@ -88,7 +88,7 @@ pub async fn handler(
 }
 
 /// Checks the number of factors and the new factor's name.
-pub(crate) fn may_enroll(factors: &[MfaFactor], name: &str) -> Result<(), AuthError> {
+pub(crate) fn check_enrollment(factors: &[MfaFactor], name: &str) -> Result<(), AuthError> {
     if name.chars().count() > MAX_NAME_LENGTH {
         return Err(AuthError::validation(format!(
             "friendly_name holds at most {MAX_NAME_LENGTH} characters"

@@ -14,7 +14,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 pub(crate) use crate::accounts::mfa_factor::{MfaFactor, for_user};
-pub use crate::accounts::mfa_removal::reset;
+pub use crate::accounts::mfa_removal::reset_mfa;
 
 use crate::api::auth::AuthError;
 use crate::{
@@ -29,18 +29,22 @@ use crate::{
 };
 
 /// An administrator with a session, which may be restricted until MFA.
-pub(crate) struct Staff {
+pub(crate) struct AdminSession {
     user: User,
     session: Uuid,
     /// Whether MFA was verified in this session.
-    passed: bool,
+    is_aal2: bool,
 }
 
 /// Returns the administrator of a credential.
 ///
 /// # Errors
 /// `not_found` for every other caller, as for an unknown route.
-fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, AuthError> {
+fn require_admin_session(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<AdminSession, AuthError> {
     let Credential::Person { session: Some(session), .. } = *credential else {
         return Err(AuthError::not_found());
     };
@@ -53,20 +57,23 @@ fn staff(tx: &mut Tx<'_>, app: &App, credential: &Credential) -> Result<Staff, A
     query.column("factor_id").from("sessions").and_where(Expr::col("id").eq(session.to_string()));
     let rows = tx.rows(&query)?;
     let passed = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten().is_some();
-    Ok(Staff { user, session, passed })
+    Ok(AdminSession { user, session, is_aal2: passed })
 }
 
 /// Returns the factor that the path names.
 ///
 /// # Errors
 /// `mfa_factor_not_found`, also for another user's factor.
-pub(crate) fn named<'a>(factors: &'a [MfaFactor], id: &str) -> Result<&'a MfaFactor, AuthError> {
+pub(crate) fn find_factor<'a>(
+    factors: &'a [MfaFactor],
+    id: &str,
+) -> Result<&'a MfaFactor, AuthError> {
     let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_factor_id())?;
-    factors.iter().find(|factor| factor.id == id).ok_or_else(AuthError::no_factor)
+    factors.iter().find(|factor| factor.id == id).ok_or_else(AuthError::factor_not_found)
 }
 
 /// Records a refused MFA code in the audit log.
-fn tell_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
+fn record_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
     let event =
         AuditEvent::for_user("session.refused", user).detail(json!({"reason": "second_step"}));
     audit::record(tx, app, Caller::Anon, [event]);

@@ -21,12 +21,12 @@ use crate::{
 use crate::{
     accounts::{
         login_attempts,
-        mfa_factor::{self, Kind, MfaFactor},
+        mfa_factor::{self, FactorKind, MfaFactor},
     },
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{enroll::may_enroll, staff},
+        mfa::{enroll::check_enrollment, require_admin_session},
     },
 };
 
@@ -50,9 +50,9 @@ pub async fn status(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         let factors = mfa_factor::for_user(tx, staff.user.id)?;
-        let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
+        let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let remaining = remaining(tx, set.id)?;
         Ok(Answer(json!({
             "id": set.id, "type": set.kind.as_str(), "total": CODES_PER_SET, "remaining": remaining,
@@ -72,12 +72,12 @@ pub async fn generate(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         let Json(body) = body?;
-        require_aal2(staff.passed)?;
+        require_aal2(staff.is_aal2)?;
 
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        if set_of(&factors).is_some() {
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        if find_set(&factors).is_some() {
             return Err(AuthError::unprocessable(
                 "mfa_verified_factor_exists",
                 "Recovery codes are already enrolled for this user, use regenerate to rotate them",
@@ -86,7 +86,7 @@ pub async fn generate(
 
         let name = body.friendly_name.filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "Recovery codes".to_owned());
-        may_enroll(&factors, &name)?;
+        check_enrollment(&factors, &name)?;
         if !factors.iter().any(|factor| factor.is_authenticator() && factor.verified) {
             return Err(AuthError::unprocessable(
                 "mfa_recovery_codes_sole_factor",
@@ -94,7 +94,7 @@ pub async fn generate(
             ));
         }
 
-        let mut set = MfaFactor::new(Kind::RecoveryCode, name, state.clock.now());
+        let mut set = MfaFactor::new(FactorKind::RecoveryCode, name, state.clock.now());
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
         insert_codes(tx, &set).inspect(|_| {
@@ -115,10 +115,10 @@ pub async fn regenerate(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
-        require_aal2(staff.passed)?;
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
+        require_aal2(staff.is_aal2)?;
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
         tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id.to_string())))?;
         mfa_factor::update(
@@ -144,10 +144,10 @@ pub async fn remove(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
-        require_aal2(staff.passed)?;
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        let set = set_of(&factors).ok_or_else(AuthError::no_factor)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
+        require_aal2(staff.is_aal2)?;
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         mfa_factor::delete(tx, set.id)?;
         let event = AuditEvent::for_user("second_step.codes_removed", &staff.user);
         audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
@@ -157,14 +157,14 @@ pub async fn remove(
 }
 
 /// Returns the set of recovery codes among a user's factors.
-pub(crate) fn set_of(factors: &[MfaFactor]) -> Option<&MfaFactor> {
-    factors.iter().find(|factor| factor.kind == Kind::RecoveryCode)
+pub(crate) fn find_set(factors: &[MfaFactor]) -> Option<&MfaFactor> {
+    factors.iter().find(|factor| factor.kind == FactorKind::RecoveryCode)
 }
 
 /// Hash of a code. Case, spaces and hyphens are ignored.
 pub(crate) fn hash(code: &str) -> String {
     let significant = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
-    keys::hash(&significant.flat_map(char::to_lowercase).collect::<String>())
+    keys::sha256_hex(&significant.flat_map(char::to_lowercase).collect::<String>())
 }
 
 /// Returns the number of unused codes of a set.

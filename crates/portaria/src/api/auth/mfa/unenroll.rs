@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy::Caller};
 use crate::{
-    accounts::{mfa_factor, mfa_removal::remove},
+    accounts::{mfa_factor, mfa_removal::remove_factor},
     api::auth::{
         AuthError,
-        mfa::{named, staff},
+        mfa::{find_factor, require_admin_session},
     },
 };
 
@@ -28,22 +28,22 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        let factor = named(&factors, &id)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::unprocessable(
                 "validation_failed",
                 "Recovery codes cannot be unenrolled with this endpoint, use DELETE /factors/recovery-codes",
             ));
         }
-        if factor.verified && !staff.passed {
+        if factor.verified && !staff.is_aal2 {
             return Err(AuthError::unprocessable(
                 "insufficient_aal",
                 "AAL2 required to unenroll verified factor",
             ));
         }
-        remove(tx, &state, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
+        remove_factor(tx, &state, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
         Ok(Answer(json!({"id": factor.id})))
     };
     app.db.write(write).await

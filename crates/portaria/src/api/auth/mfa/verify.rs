@@ -30,7 +30,7 @@ use crate::{
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{Staff, challenge, named, staff, tell_refusal},
+        mfa::{AdminSession, challenge, find_factor, record_refusal, require_admin_session},
     },
 };
 
@@ -56,15 +56,15 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         let Json(body) = body?;
         state.limits.verify(origin)?;
-        let factors = mfa_factor::verified_factors(tx, staff.user.id)?;
-        let factor = named(&factors, &id)?;
+        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factor = find_factor(&factors, &id)?;
         if body.code.is_empty() {
             return Err(AuthError::validation("Code needs to be non-empty"));
         }
-        if !factor.verified && !staff.passed && factors.iter().any(|factor| factor.verified) {
+        if !factor.verified && !staff.is_aal2 && factors.iter().any(|factor| factor.verified) {
             // A new factor must not replace MFA for a person who knows only the password.
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
@@ -76,7 +76,7 @@ pub async fn handler(
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
             // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &staff.user.email, now)?;
-            tell_refusal(tx, &state, &staff.user);
+            record_refusal(tx, &state, &staff.user);
             return Ok(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid TOTP code entered",
@@ -94,19 +94,20 @@ pub async fn handler(
         if !factor.verified {
             activate(tx, &state, &staff.user)?;
         }
-        pass(tx, &state, &staff, (factor.id, session::TOTP)).map(|response| Ok(Answer(response)))
+        complete_mfa(tx, &state, &staff, (factor.id, session::TOTP))
+            .map(|response| Ok(Answer(response)))
     };
     app.db.write(write).await?
 }
 
 /// Elevates the session to AAL2, ends the user's sessions without MFA, and returns the new tokens.
-pub(crate) fn pass(
+pub(crate) fn complete_mfa(
     tx: &mut Tx<'_>,
     app: &App,
-    staff: &Staff,
+    staff: &AdminSession,
     factor_and_method: (Uuid, &str),
 ) -> Result<Value, AuthError> {
-    let Staff { user, session, .. } = staff;
+    let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
     let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
@@ -116,7 +117,7 @@ pub(crate) fn pass(
 }
 
 fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
-    mfa_factor::set_last_used(tx, user.id, true)?;
+    mfa_factor::set_mfa_enabled(tx, user.id, true)?;
     audit::record(
         tx,
         app,
@@ -128,8 +129,8 @@ fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
 }
 
 fn secret(app: &App, factor: &MfaFactor) -> Result<Vec<u8>, AuthError> {
-    let stored = factor.secret.as_deref().ok_or_else(AuthError::no_factor)?;
-    let secret = app.keys.factors().open(&factor.id.to_string(), stored);
+    let stored = factor.secret.as_deref().ok_or_else(AuthError::factor_not_found)?;
+    let secret = app.keys.factors().decrypt(&factor.id.to_string(), stored);
     secret.ok_or_else(|| {
         db::Error::Internal("a factor's secret was stored under another jwt_secret".into()).into()
     })

@@ -24,9 +24,10 @@ use crate::{
         AuthError,
         extract::Json,
         mfa::{
-            recovery_codes::{hash, remaining, set_of},
-            staff, tell_refusal,
-            verify::pass,
+            record_refusal,
+            recovery_codes::{find_set, hash, remaining},
+            require_admin_session,
+            verify::complete_mfa,
         },
     },
 };
@@ -51,16 +52,16 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
-        let staff = staff(tx, &state, &credential)?;
+        let staff = require_admin_session(tx, &state, &credential)?;
         let Json(body) = body?;
         state.limits.verify(origin)?;
         let user = &staff.user;
-        let factors = mfa_factor::verified_factors(tx, user.id)?;
+        let factors = mfa_factor::lock_for_user(tx, user.id)?;
         let now = state.clock.now();
         login_attempts::check_mfa(tx, &state.config, &user.email, now)?
-            .map_err(AuthError::codes_locked)?;
+            .map_err(AuthError::recovery_codes_locked)?;
 
-        let mut set = set_of(&factors);
+        let mut set = find_set(&factors);
         if let Some(codes) = set
             && !consume_code(tx, codes.id, &body.code, format_timestamp(now))?
         {
@@ -69,7 +70,7 @@ pub async fn handler(
         let Some(set) = set else {
             // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &user.email, now)?;
-            tell_refusal(tx, &state, user);
+            record_refusal(tx, &state, user);
             return Ok::<_, AuthError>(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid recovery code entered",
@@ -86,7 +87,7 @@ pub async fn handler(
             user,
             &user.email,
         )?;
-        pass(tx, &state, &staff, (set.id, session::RECOVERY_CODE))
+        complete_mfa(tx, &state, &staff, (set.id, session::RECOVERY_CODE))
             .map(|response| Ok(Answer(response)))
     };
     app.db.write(write).await?

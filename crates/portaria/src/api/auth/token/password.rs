@@ -14,7 +14,7 @@ use crate::{
 };
 use crate::{
     accounts::{login_attempts, session, validation},
-    api::auth::{AuthError, extract::given, token::Body},
+    api::auth::{AuthError, extract::non_blank, token::Body},
 };
 
 /// Returns a session.
@@ -28,7 +28,7 @@ pub(crate) async fn grant(
     body: Body,
     agent: Option<String>,
 ) -> Result<Value, AuthError> {
-    let email = match (given(body.email), given(body.phone)) {
+    let email = match (non_blank(body.email), non_blank(body.phone)) {
         (Some(email), None) => email.trim().to_lowercase(),
         (None, Some(_)) => {
             return Err(AuthError::unprocessable(
@@ -104,7 +104,9 @@ pub(crate) async fn grant(
     let mut session = app.db.write(write).await?;
 
     // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.
-    let weak = validation::password(&password, &app.config).err().and_then(|weak| weak.weakness());
+    let weak = validation::password(&password, &app.config)
+        .err()
+        .and_then(|weak| weak.weak_password_json());
     if let Some(weak) = weak {
         session["weak_password"] = weak;
     }

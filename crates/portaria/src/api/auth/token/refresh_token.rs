@@ -22,9 +22,9 @@ pub(crate) async fn grant(
     let token = token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
     let Some((session, number)) = app.keys.read_refresh_token(&token) else {
-        return Err(session::unknown());
+        return Err(session::refresh_token_not_found());
     };
-    app.limits.refresh(session, origin).map_err(AuthError::refresh_too_often)?;
+    app.limits.refresh(session, origin).map_err(AuthError::refresh_rate_limited)?;
     let state = Arc::clone(&app);
     match app.db.write(move |tx| session::refresh(tx, &state, session, number)).await? {
         RefreshOutcome::Session(session) => Ok(session),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json, extract::State};
 use serde_json::Value;
 
-use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::told};
+use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::user_response};
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
 /// Returns the account, for restricted sessions as well: the client reads from `factors` whether MFA is required.
@@ -19,7 +19,7 @@ pub async fn handler(
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         let (user, _) = require_user_allow_restricted(tx, &state, &credential)?;
-        Ok(Json(told(tx, &user)?))
+        Ok(Json(user_response(tx, &user)?))
     };
     app.db.read(read).await
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Returns an account with, for an administrator, its MFA factors.
-pub(crate) fn told(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
+pub(crate) fn user_response(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
     let mut body = user.json();
     if user.is_admin() {
         let factors = mfa::for_user(tx, user.id)?;

@@ -29,7 +29,7 @@ use crate::{
     api::auth::{
         AuthError,
         admin::users::payload::changed_metadata,
-        extract::{Json, given},
+        extract::{Json, non_blank},
         lock_current_user,
         redirect_to::Redirect,
         require_user,
@@ -58,7 +58,7 @@ pub struct Body {
     #[serde(default)]
     app_metadata: Option<Value>,
     #[serde(flatten)]
-    pkce: pkce::Fields,
+    pkce: pkce::PkceParams,
 }
 
 /// Returns the changed account. A new password ends the user's other sessions; a new address must be confirmed first.
@@ -81,11 +81,11 @@ pub async fn handler(
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
         return Err(AuthError::not_admin());
     }
-    if given(body.phone).is_some() {
-        return Err(AuthError::no_phone("Phone logins are disabled"));
+    if non_blank(body.phone).is_some() {
+        return Err(AuthError::phone_provider_disabled("Phone logins are disabled"));
     }
 
-    let email = given(body.email).map(|email| validation::email(&email)).transpose()?;
+    let email = non_blank(body.email).map(|email| validation::email(&email)).transpose()?;
     let email = email.filter(|email| *email != user.email);
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
     let session = match credential {
@@ -100,9 +100,7 @@ pub async fn handler(
             validation::password(&password, &app.config)?;
             let session_info = match session {
                 None => None,
-                Some(session) => {
-                    app.db.read(move |tx| session::session_response(tx, session)).await?
-                }
+                Some(session) => app.db.read(move |tx| session::session_info(tx, session)).await?,
             };
             let is_recent = session_info.as_ref().is_some_and(|(created, _)| {
                 *created >= format_timestamp(now - REAUTHENTICATION_AGE)
@@ -124,7 +122,7 @@ pub async fn handler(
     };
 
     let data = body.data.unwrap_or_default();
-    let nonce = given(body.nonce);
+    let nonce = non_blank(body.nonce);
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let mut user = lock_current_user(tx, &state, &credential)?;
@@ -140,7 +138,7 @@ pub async fn handler(
             session::end_others(tx, user.id, session)?;
             changed_columns.push("password".into());
         }
-        validation::merge(&mut user.user_metadata, data)?;
+        validation::merge_metadata(&mut user.user_metadata, data)?;
         user::update(tx, &mut user, &state.config, now)?;
         if let Some(email) = email {
             email_change::request(tx, &state, &mut user, email, &mail_request)?;
@@ -152,7 +150,7 @@ pub async fn handler(
                 .detail(json!({"columns": changed_columns}));
             audit::record(tx, &state, audit::from_user(&user), [changed]);
         }
-        Ok(Ok(Answer(response::told(tx, &user)?)))
+        Ok(Ok(Answer(response::user_response(tx, &user)?)))
     };
     app.db.write(write).await?
 }

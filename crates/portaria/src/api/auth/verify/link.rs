@@ -14,7 +14,7 @@ use url::{Url, form_urlencoded};
 
 use crate::{
     accounts::{
-        confirmation::confirm,
+        confirmation::apply_token,
         one_time_token::{self, TokenPurpose},
         pkce, session,
     },
@@ -60,7 +60,7 @@ pub async fn handler(
     let write = move |tx: &mut Tx<'_>| {
         let consumed = one_time_token::consume(tx, &state, &token, purposes)?;
         let consumed = consumed.ok_or_else(AuthError::link_expired)?;
-        let Some(mut user) = confirm(tx, &state, &consumed)? else {
+        let Some(mut user) = apply_token(tx, &state, &consumed)? else {
             return Ok(VerifyOutcome::AwaitingOtherSide);
         };
         Ok::<_, AuthError>(match &consumed.challenge {
@@ -79,7 +79,7 @@ pub async fn handler(
 }
 
 /// `HEAD /verify`: returns 200 and consumes nothing, for programs that inspect links in mails.
-pub async fn look() -> StatusCode {
+pub async fn head() -> StatusCode {
     StatusCode::OK
 }
 
@@ -106,7 +106,7 @@ fn redirect_url(mut target: Url, outcome: &Result<VerifyOutcome, AuthError>, is_
             params
         }
         Ok(VerifyOutcome::AwaitingOtherSide) => {
-            vec![("message", post::HALF.into()), ("sb", String::new())]
+            vec![("message", post::OTHER_SIDE_PENDING.into()), ("sb", String::new())]
         }
         Err(failure) => {
             let (status, code, message) = failure.parts();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::{
-        confirmation::confirm,
+        confirmation::apply_token,
         one_time_token::{self, TokenPurpose},
         session, validation,
     },
@@ -17,7 +17,7 @@ use crate::{
 use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
 /// Message while an e-mail change waits for the confirmation of its other side.
-pub(crate) const HALF: &str =
+pub(crate) const OTHER_SIDE_PENDING: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
 /// Request body: either the token of a link, or a code and the address that it was mailed to.
@@ -71,11 +71,11 @@ pub async fn handler(
         };
         // The transaction must commit, because it recorded the failure.
         let Some(consumed) = consumed else { return Ok::<_, AuthError>(Err(refused)) };
-        Ok(Ok(match confirm(tx, &state, &consumed)? {
+        Ok(Ok(match apply_token(tx, &state, &consumed)? {
             Some(mut user) => {
                 session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?
             }
-            None => json!({"msg": HALF, "code": "200"}),
+            None => json!({"msg": OTHER_SIDE_PENDING, "code": "200"}),
         }))
     };
     app.db.write(write).await?.map(Answer)

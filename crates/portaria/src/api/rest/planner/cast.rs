@@ -33,8 +33,12 @@ impl Cast {
     ///
     /// # Errors
     /// PGRST127 for a cast that could fail, 42704 for an unknown type.
-    pub(crate) fn read(name: &str, column: &Column, is_json_path: bool) -> Result<Self, RestError> {
-        let kind = if is_json_path { ColumnType::Json } else { column.kind };
+    pub(crate) fn parse(
+        name: &str,
+        column: &Column,
+        is_json_path: bool,
+    ) -> Result<Self, RestError> {
+        let kind = if is_json_path { ColumnType::Json } else { column.column_type };
         let cast = match (name.to_ascii_lowercase().as_str(), kind) {
             ("text" | "varchar" | "character varying" | "bpchar", _) => Self::Text,
             ("uuid", ColumnType::Uuid)

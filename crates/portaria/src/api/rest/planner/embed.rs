@@ -10,7 +10,7 @@ use crate::api::rest::{
     RestError,
     planner::{
         OutputField, OutputShape, Planner, SelectBuilder, ToManyEmbed, column, limits::QueryCost,
-        order::sort,
+        order::add_order,
     },
 };
 use crate::{
@@ -59,30 +59,31 @@ impl Planner<'_> {
         depth: usize,
     ) -> Result<(), RestError> {
         let target = relation.parent.table();
-        let joined = self.alias();
-        let access = self.access(target, Action::Select)?;
-        let present = builder.cell(column(&joined, target.key))?;
+        let joined = self.new_alias();
+        let access = self.require_access(target, Action::Select)?;
+        let present = builder.add_column(column(&joined, target.key))?;
         // The join precedes those of the nested embeds, but its condition is complete only after them.
         let join_index = builder.joins.len();
         builder.joins.push((target, joined.clone(), Condition::all()));
-        let outer = std::mem::take(&mut builder.level);
-        let before = self.size.now();
-        self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
-        let nested_shape = self.shape(builder, target, &joined, &embed.node.select, depth + 1)?;
-        let level = std::mem::replace(&mut builder.level, outer);
+        let outer = std::mem::take(&mut builder.embeds);
+        let before = self.budget.total();
+        self.budget.charge(QueryCost { conditions: 1, embeds: 1 })?;
+        let nested_shape =
+            self.select_items(builder, target, &joined, &embed.query.select, depth + 1)?;
+        let level = std::mem::replace(&mut builder.embeds, outer);
         let on = Condition::all()
             .add(column(&joined, relation.parent_column).eq(column(alias, relation.column)))
             .add(access.condition(&joined))
             .add(self.not_expired(target, &joined))
-            .add(self.scope(target, &joined, &level.embeds).all(&embed.node.filters)?)
+            .add(self.scope(target, &joined, &level.embeds).conditions(&embed.query.filters)?)
             .add(level.inner_join_conditions());
         if let Some(join) = builder.joins.get_mut(join_index) {
             join.2 = on.clone();
         }
-        self.embedded(&mut builder.level, embed, exists(target, &joined, on), before)?;
-        builder.level.ones.push((embed.key().to_owned(), joined, target));
+        self.register_embed(&mut builder.embeds, embed, exists(target, &joined, on), before)?;
+        builder.embeds.to_one.push((embed.key().to_owned(), joined, target));
         let key = (!embed.spread).then(|| embed.key().to_owned());
-        shape.push(OutputField::One { key, present, shape: nested_shape });
+        shape.push(OutputField::ToOne { key, present, shape: nested_shape });
         Ok(())
     }
 
@@ -102,13 +103,13 @@ impl Planner<'_> {
             ));
         }
         let target = relation.child.table();
-        let child = self.alias();
-        let access = self.access(target, Action::Select)?;
+        let child = self.new_alias();
+        let access = self.require_access(target, Action::Select)?;
         let mut child_builder = SelectBuilder::new(target, &child);
-        child_builder.cell(column(&child, relation.column))?;
-        let before = self.size.now();
-        self.size.grow(QueryCost { conditions: 1, embeds: 1 })?;
-        let counts = match embed.node.select.as_slice() {
+        child_builder.add_column(column(&child, relation.column))?;
+        let before = self.budget.total();
+        self.budget.charge(QueryCost { conditions: 1, embeds: 1 })?;
+        let counts = match embed.query.select.as_slice() {
             [SelectItem::Count { alias }] => Some(alias.clone().unwrap_or_else(|| "count".into())),
             _ => None,
         };
@@ -124,47 +125,54 @@ impl Planner<'_> {
                     cast: None,
                 }]
             }
-            None => {
-                self.shape(&mut child_builder, target, &child, &embed.node.select, depth + 1)?
-            }
+            None => self.select_items(
+                &mut child_builder,
+                target,
+                &child,
+                &embed.query.select,
+                depth + 1,
+            )?,
         };
         let conditions = access
             .condition(&child)
             .add(self.not_expired(target, &child))
-            .add(self.scope(target, &child, &child_builder.level.embeds).all(&embed.node.filters)?)
-            .add(child_builder.level.inner_join_conditions());
+            .add(
+                self.scope(target, &child, &child_builder.embeds.embeds)
+                    .conditions(&embed.query.filters)?,
+            )
+            .add(child_builder.embeds.inner_join_conditions());
         let belongs = column(&child, relation.column).eq(column(alias, relation.parent_column));
         let exists = exists(target, &child, conditions.clone().add(belongs));
-        self.embedded(&mut builder.level, embed, exists, before)?;
+        self.register_embed(&mut builder.embeds, embed, exists, before)?;
         child_builder.statement.cond_where(conditions);
 
         // An embedded count has neither order nor limit.
         let mut window = None;
         if counts.is_none() {
-            let order = self.order(&child_builder, target, &child, &embed.node)?;
-            if embed.node.limit.is_some() || embed.node.offset.is_some() {
-                window = Some((embed.node.offset.unwrap_or(0), embed.node.limit));
+            let order = self.order(&child_builder, target, &child, &embed.query)?;
+            if embed.query.limit.is_some() || embed.query.offset.is_some() {
+                window = Some((embed.query.offset.unwrap_or(0), embed.query.limit));
                 let mut ranking = WindowStatement::new();
                 ranking.add_partition_by(column(&child, relation.column));
-                sort(&mut ranking, order);
+                add_order(&mut ranking, order);
                 child_builder.statement.expr_window_as(
                     Expr::cust("row_number()"),
                     ranking,
                     Alias::new("place"),
                 );
             } else {
-                sort(&mut child_builder.statement, order);
+                add_order(&mut child_builder.statement, order);
             }
         }
 
-        let parent = builder.cell(column(alias, relation.parent_column))?;
-        shape.push(OutputField::Many {
+        let parent = builder.add_column(column(alias, relation.parent_column))?;
+        shape.push(OutputField::ToMany {
             key: embed.key().to_owned(),
             parent,
             many: builder.many.len(),
         });
         builder.many.push(ToManyEmbed {
-            counts: counts.is_some(),
+            is_count: counts.is_some(),
             rows: child_builder.finish(),
             key: (child, relation.column),
             window,

@@ -26,7 +26,7 @@ const MAX_PATTERN: (usize, usize) = (256, 8);
 /// The scope in which filters are resolved: a table under its alias in the statement, with the columns that exist for
 /// the caller.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scope<'a> {
+pub(crate) struct FilterScope<'a> {
     pub(crate) table: &'static Table,
     pub(crate) alias: &'a str,
     /// The embeds of the node, which a filter may name.
@@ -34,10 +34,10 @@ pub(crate) struct Scope<'a> {
     pub(crate) sees_hidden: bool,
     pub(crate) dialect: Dialect,
     pub(crate) zone: &'a TimeZone,
-    pub(crate) size: &'a QueryBudget,
+    pub(crate) budget: &'a QueryBudget,
 }
 
-impl Scope<'_> {
+impl FilterScope<'_> {
     /// Finds a column by its name.
     ///
     /// # Errors
@@ -61,9 +61,9 @@ impl Scope<'_> {
     pub(crate) fn field(&self, field: &Field) -> Result<(Expr, ColumnType, bool), RestError> {
         let column = self.column(&field.name)?;
         if field.path.is_empty() {
-            return Ok((self.expr(column), column.kind, column.nullable));
+            return Ok((self.expr(column), column.column_type, column.nullable));
         }
-        if column.kind != ColumnType::Json {
+        if column.column_type != ColumnType::Json {
             return Err(RestError::bad_request(
                 "42883",
                 format!("operator does not exist: -> on column {}", column.name),
@@ -80,7 +80,7 @@ impl Scope<'_> {
     }
 
     /// Translates filters, all of which must hold.
-    pub(crate) fn all(&self, filters: &[Filter]) -> Result<Condition, RestError> {
+    pub(crate) fn conditions(&self, filters: &[Filter]) -> Result<Condition, RestError> {
         filters
             .iter()
             .try_fold(Condition::all(), |all, filter| Ok(all.add(self.condition(filter)?)))
@@ -105,7 +105,7 @@ impl Scope<'_> {
                         Operand::Value(text) if text.eq_ignore_ascii_case("not_null") => *negated,
                         _ => return Err(RestError::bad_embed_operator(&field.name)),
                     };
-                    self.size.grow(embed.weight)?;
+                    self.budget.charge(embed.cost)?;
                     let exists = Condition::all().add(Expr::exists(embed.exists.clone()));
                     return Ok(if missing { exists.not() } else { exists });
                 }
@@ -113,7 +113,7 @@ impl Scope<'_> {
                     Operand::Value(_) => 1,
                     Operand::List(values) => values.len().max(1),
                 };
-                self.size.grow(QueryCost { conditions, embeds: 0 })?;
+                self.budget.charge(QueryCost { conditions, embeds: 0 })?;
                 let (expr, kind, _) = self.field(field)?;
                 let test = self.test(&expr, kind, operator, operand)?;
                 Ok(if *negated { test.not() } else { test })

@@ -31,7 +31,7 @@ impl QueryBudget {
     ///
     /// # Errors
     /// PGRST127 above a limit.
-    pub(crate) fn grow(&self, cost: QueryCost) -> Result<(), RestError> {
+    pub(crate) fn charge(&self, cost: QueryCost) -> Result<(), RestError> {
         let QueryCost { conditions, embeds } = self.0.get();
         let conditions = conditions.saturating_add(cost.conditions);
         let embeds = embeds.saturating_add(cost.embeds);
@@ -44,7 +44,7 @@ impl QueryBudget {
     }
 
     /// Returns the total cost so far.
-    pub(crate) fn now(&self) -> QueryCost {
+    pub(crate) fn total(&self) -> QueryCost {
         self.0.get()
     }
 
@@ -62,7 +62,7 @@ impl QueryBudget {
 ///
 /// # Errors
 /// PGRST127 above the limit.
-pub(crate) fn check_cells(cells: usize) -> Result<(), RestError> {
+pub(crate) fn check_column_count(cells: usize) -> Result<(), RestError> {
     if cells > MAX_CELLS {
         return Err(RestError::unsupported(format!("an answer has at most {MAX_CELLS} columns")));
     }

@@ -16,9 +16,9 @@ use crate::api::rest::{
     RestError,
     planner::{
         cast::Cast,
-        filter::Scope,
-        limits::{QueryBudget, QueryCost, check_cells},
-        order::sort,
+        filter::FilterScope,
+        limits::{QueryBudget, QueryCost, check_column_count},
+        order::add_order,
     },
 };
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) struct Plan {
     pub(crate) count: SelectStatement,
     pub(crate) shape: OutputShape,
     /// The to-many embeds, to be executed after `statement`.
-    pub(crate) many: Vec<ToManyEmbed>,
+    pub(crate) to_many: Vec<ToManyEmbed>,
     pub(crate) offset: u64,
 }
 
@@ -55,17 +55,17 @@ pub(crate) enum OutputField {
         cast: Option<Cast>,
     },
     /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
-    One { key: Option<String>, present: usize, shape: OutputShape },
+    ToOne { key: Option<String>, present: usize, shape: OutputShape },
     /// A to-many embed: the rows of [`Plan::many`] at index `many` that refer to this row's cell `parent`.
-    Many { key: String, parent: usize, many: usize },
+    ToMany { key: String, parent: usize, many: usize },
 }
 
 impl OutputField {
     /// Returns the key in the answer; it is empty for a spread embed.
     pub(crate) fn key(&self) -> &str {
         match self {
-            Self::Cell { key, .. } | Self::Many { key, .. } => key,
-            Self::One { key, .. } => key.as_deref().unwrap_or_default(),
+            Self::Cell { key, .. } | Self::ToMany { key, .. } => key,
+            Self::ToOne { key, .. } => key.as_deref().unwrap_or_default(),
         }
     }
 }
@@ -80,7 +80,7 @@ pub(crate) struct ToManyEmbed {
     /// Offset and limit per parent.
     pub(crate) window: Option<(u64, Option<u64>)>,
     /// Whether the embed is a bare `count`.
-    pub(crate) counts: bool,
+    pub(crate) is_count: bool,
     pub(crate) shape: OutputShape,
     pub(crate) nested: Vec<ToManyEmbed>,
 }
@@ -116,7 +116,7 @@ pub(crate) struct Planner<'a> {
     caller: Caller,
     dialect: Dialect,
     aliases: usize,
-    pub(crate) size: QueryBudget,
+    pub(crate) budget: QueryBudget,
 }
 
 /// A `SELECT` under construction.
@@ -126,14 +126,14 @@ pub(crate) struct SelectBuilder {
     pub(crate) many: Vec<ToManyEmbed>,
     /// Joins, each before those that depend on it: table, alias, condition.
     pub(crate) joins: Vec<(&'static Table, String, Condition)>,
-    pub(crate) level: EmbedScope,
+    pub(crate) embeds: EmbedScope,
 }
 
 /// The embeds of one node, as far as the node's own conditions and order refer to them.
 #[derive(Default)]
 pub(crate) struct EmbedScope {
     /// To-one embeds for `order=relation(column)`: key, alias, table.
-    pub(crate) ones: Vec<(String, String, &'static Table)>,
+    pub(crate) to_one: Vec<(String, String, &'static Table)>,
     pub(crate) embeds: Vec<EmbedExists>,
     /// Conditions of the `!inner` embeds.
     inner_joins: Vec<Expr>,
@@ -144,7 +144,7 @@ pub(crate) struct EmbedScope {
 pub(crate) struct EmbedExists {
     pub(crate) key: String,
     pub(crate) exists: SelectStatement,
-    pub(crate) weight: QueryCost,
+    pub(crate) cost: QueryCost,
 }
 
 impl EmbedScope {
@@ -167,7 +167,7 @@ impl SelectBuilder {
             cells: 0,
             many: Vec::new(),
             joins: Vec::new(),
-            level: EmbedScope::default(),
+            embeds: EmbedScope::default(),
         }
     }
 
@@ -188,8 +188,8 @@ impl SelectBuilder {
     ///
     /// # Errors
     /// PGRST127 for too many columns.
-    pub(crate) fn cell(&mut self, expr: Expr) -> Result<usize, RestError> {
-        check_cells(self.cells + 1)?;
+    pub(crate) fn add_column(&mut self, expr: Expr) -> Result<usize, RestError> {
+        check_column_count(self.cells + 1)?;
         // Unique aliases, because the statement around a window must not see two columns of one name.
         self.statement.expr_as(expr, Alias::new(format!("c{}", self.cells)));
         self.cells += 1;
@@ -199,27 +199,27 @@ impl SelectBuilder {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(app: &'a App, caller: Caller, dialect: Dialect) -> Self {
-        Self { app, caller, dialect, aliases: 0, size: QueryBudget::default() }
+        Self { app, caller, dialect, aliases: 0, budget: QueryBudget::default() }
     }
 
     /// Plans a read of a table. `key_condition` restricts it to one row, for a write that returns its rows.
     ///
     /// # Errors
     /// [`RestError`] for a table, column or relation that does not exist for the caller, and above a limit.
-    pub(crate) fn read(
+    pub(crate) fn plan_read(
         &mut self,
         table: &'static Table,
         node: &TableQuery,
         key_condition: Option<Expr>,
     ) -> Result<Plan, RestError> {
-        let access = self.access(table, Action::Select)?;
+        let access = self.require_access(table, Action::Select)?;
         let mut builder = SelectBuilder::new(table, table.name);
-        let shape = self.shape(&mut builder, table, table.name, &node.select, 0)?;
+        let shape = self.select_items(&mut builder, table, table.name, &node.select, 0)?;
         let mut conditions = access
             .condition(table.name)
             .add(self.not_expired(table, table.name))
-            .add(self.scope(table, table.name, &builder.level.embeds).all(&node.filters)?)
-            .add(builder.level.inner_join_conditions());
+            .add(self.scope(table, table.name, &builder.embeds.embeds).conditions(&node.filters)?)
+            .add(builder.embeds.inner_join_conditions());
         if let Some(key_condition) = key_condition {
             conditions = conditions.add(key_condition);
         }
@@ -229,7 +229,7 @@ impl<'a> Planner<'a> {
         count.cond_where(conditions.clone());
         builder.statement.cond_where(conditions);
         let order = self.order(&builder, table, table.name, node)?;
-        sort(&mut builder.statement, order);
+        add_order(&mut builder.statement, order);
         if let Some(limit) = node.limit {
             builder.statement.limit(limit);
         }
@@ -244,7 +244,7 @@ impl<'a> Planner<'a> {
             statement: builder.finish(),
             count,
             shape,
-            many: builder.many,
+            to_many: builder.many,
             offset: node.offset.unwrap_or(0),
         })
     }
@@ -263,15 +263,21 @@ impl<'a> Planner<'a> {
             let verb = if action == Action::Delete { "DELETE" } else { "UPDATE" };
             return Err(RestError::bad_request("21000", format!("{verb} requires a WHERE clause")));
         }
-        let access = self.access(table, action)?;
-        Ok(access.condition(table.name).add(self.scope(table, table.name, &[]).all(&node.filters)?))
+        let access = self.require_access(table, action)?;
+        Ok(access
+            .condition(table.name)
+            .add(self.scope(table, table.name, &[]).conditions(&node.filters)?))
     }
 
     /// Returns the access that `policy` grants.
     ///
     /// # Errors
     /// 42501, or PGRST205 for a table that does not exist for the caller.
-    pub(crate) fn access(&self, table: &Table, action: Action) -> Result<Access, RestError> {
+    pub(crate) fn require_access(
+        &self,
+        table: &Table,
+        action: Action,
+    ) -> Result<Access, RestError> {
         access(self.caller, table.id, action).map_err(|_| RestError::denied(self.caller, table))
     }
 
@@ -289,45 +295,45 @@ impl<'a> Planner<'a> {
         table: &'static Table,
         alias: &'s str,
         embeds: &'s [EmbedExists],
-    ) -> Scope<'s> {
-        Scope {
+    ) -> FilterScope<'s> {
+        FilterScope {
             table,
             alias,
             embeds,
             sees_hidden: self.sees_hidden(),
             dialect: self.dialect,
             zone: &self.app.config.time_zone,
-            size: &self.size,
+            budget: &self.budget,
         }
     }
 
     /// Registers an embed with the test whether it has a row. Every use of the test repeats the conditions that were
     /// generated since `before`, so their cost is charged again with each use.
-    pub(crate) fn embedded(
+    pub(crate) fn register_embed(
         &self,
         level: &mut EmbedScope,
         embed: &Embed,
         exists: SelectStatement,
         before: QueryCost,
     ) -> Result<(), RestError> {
-        let weight = self.size.since(before);
+        let weight = self.budget.since(before);
         if embed.join == Join::Inner {
-            self.size.grow(weight)?;
+            self.budget.charge(weight)?;
             // A condition instead of an inner join, because the count uses the same expression.
             level.inner_joins.push(Expr::exists(exists.clone()));
         }
-        level.embeds.push(EmbedExists { key: embed.key().to_owned(), exists, weight });
+        level.embeds.push(EmbedExists { key: embed.key().to_owned(), exists, cost: weight });
         Ok(())
     }
 
     /// Returns an alias that is unique within the request.
-    pub(crate) fn alias(&mut self) -> String {
+    pub(crate) fn new_alias(&mut self) -> String {
         self.aliases += 1;
         format!("t{}", self.aliases)
     }
 
     /// Adds the selected items of a node to the statement and returns their mapping to the answer.
-    pub(crate) fn shape(
+    pub(crate) fn select_items(
         &mut self,
         builder: &mut SelectBuilder,
         table: &'static Table,
@@ -339,14 +345,17 @@ impl<'a> Planner<'a> {
         for item in items {
             match item {
                 SelectItem::All => {
-                    let visible =
-                        table.columns.iter().filter(|column| self.sees_hidden() || !column.hidden);
+                    let visible = table
+                        .columns
+                        .iter()
+                        .filter(|column| self.sees_hidden() || !column.staff_only);
                     for column in visible {
-                        let cell = builder.cell(self.scope(table, alias, &[]).expr(column))?;
+                        let cell =
+                            builder.add_column(self.scope(table, alias, &[]).expr(column))?;
                         shape.push(OutputField::Cell {
                             key: column.name.into(),
                             cell,
-                            kind: column.kind,
+                            kind: column.column_type,
                             field: None,
                             cast: None,
                         });
@@ -367,7 +376,7 @@ impl<'a> Planner<'a> {
                     });
                     let key =
                         selected.alias.clone().or(last_key).unwrap_or_else(|| column.name.into());
-                    if !selected.field.path.is_empty() && column.kind != ColumnType::Json {
+                    if !selected.field.path.is_empty() && column.column_type != ColumnType::Json {
                         return Err(RestError::bad_request(
                             "42883",
                             format!("operator does not exist: -> on column {}", column.name),
@@ -376,9 +385,15 @@ impl<'a> Planner<'a> {
                     let field = (!selected.field.path.is_empty()).then(|| selected.field.clone());
                     let cast = selected.cast.as_deref();
                     let cast =
-                        cast.map(|cast| Cast::read(cast, column, field.is_some())).transpose()?;
-                    let cell = builder.cell(scope.expr(column))?;
-                    shape.push(OutputField::Cell { key, cell, kind: column.kind, field, cast });
+                        cast.map(|cast| Cast::parse(cast, column, field.is_some())).transpose()?;
+                    let cell = builder.add_column(scope.expr(column))?;
+                    shape.push(OutputField::Cell {
+                        key,
+                        cell,
+                        kind: column.column_type,
+                        field,
+                        cast,
+                    });
                 }
                 SelectItem::Count { .. } => {
                     return Err(RestError::bad_request(

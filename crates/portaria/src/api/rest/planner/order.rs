@@ -33,7 +33,7 @@ impl Planner<'_> {
                 }
                 Some(relation) => {
                     let embed =
-                        builder.level.ones.iter().find(|(key, ..)| key == relation).ok_or_else(
+                        builder.embeds.to_one.iter().find(|(key, ..)| key == relation).ok_or_else(
                             || {
                                 RestError::bad_request(
                                     "PGRST118",
@@ -69,7 +69,7 @@ impl Planner<'_> {
 }
 
 /// Adds sort keys to a statement or a window.
-pub(crate) fn sort(statement: &mut impl OrderedStatement, keys: Vec<SortKey>) {
+pub(crate) fn add_order(statement: &mut impl OrderedStatement, keys: Vec<SortKey>) {
     for (expr, direction, nulls) in keys {
         match nulls {
             Some(nulls) => statement.order_by_expr_with_nulls(expr, direction, nulls),

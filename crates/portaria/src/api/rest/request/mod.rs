@@ -25,7 +25,7 @@ pub(crate) struct Request {
     pub(crate) table: &'static Table,
     pub(crate) query: Query,
     pub(crate) prefer: Prefer,
-    pub(crate) form: ResponseFormat,
+    pub(crate) format: ResponseFormat,
     pub(crate) credential: Credential,
     /// Whether the request named the schema, so that the answer names it too.
     profile: bool,
@@ -37,7 +37,7 @@ impl Request {
     /// # Errors
     /// [`RestError`] for an invalid token, another schema than `public`, an unknown table, and a malformed query string
     /// or header.
-    pub(crate) fn read(
+    pub(crate) fn parse(
         table: &str,
         text: Option<&str>,
         headers: &HeaderMap,
@@ -50,13 +50,13 @@ impl Request {
             Some(Ok("public")) => true,
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
         };
-        let table = tables::table(table).ok_or_else(|| RestError::unknown_table(table))?;
+        let table = tables::find_table(table).ok_or_else(|| RestError::unknown_table(table))?;
         let query = query::parse(parse_query_pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,
             query,
-            prefer: Prefer::read(headers)?,
-            form: ResponseFormat::read(headers)?,
+            prefer: Prefer::parse(headers)?,
+            format: ResponseFormat::from_accept(headers)?,
             credential,
             profile,
         })
@@ -66,18 +66,18 @@ impl Request {
     ///
     /// # Errors
     /// PGRST116 if a single object was requested and there are no or several rows.
-    pub(crate) fn body(&self, result: QueryResult) -> Result<Response, RestError> {
-        let body = result.into_body(self.form)?;
-        Ok(([(header::CONTENT_TYPE, self.form.content_type())], body).into_response())
+    pub(crate) fn rows_response(&self, result: QueryResult) -> Result<Response, RestError> {
+        let body = result.into_body(self.format)?;
+        Ok(([(header::CONTENT_TYPE, self.format.content_type())], body).into_response())
     }
 
     /// Adds the headers `Content-Profile` and `Preference-Applied`.
-    pub(crate) fn finish(&self, mut response: Response, is_write: bool) -> Response {
+    pub(crate) fn add_headers(&self, mut response: Response, is_write: bool) -> Response {
         let headers = response.headers_mut();
         if self.profile {
             headers.insert("content-profile", HeaderValue::from_static("public"));
         }
-        if let Some(applied) = self.prefer.applied(is_write) {
+        if let Some(applied) = self.prefer.applied_header(is_write) {
             headers.insert("preference-applied", applied);
         }
         response

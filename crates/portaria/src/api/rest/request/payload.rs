@@ -15,11 +15,11 @@ use crate::api::rest::{
     planner::Planner,
     request::{
         Request, content_range,
-        prefer::{End, Return},
+        prefer::{Return, TransactionEnd},
     },
 };
 use crate::{
-    db::{Rows, Tx, json::holds_nul},
+    db::{Rows, Tx, json::contains_nul},
     schema::{Column, Table},
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct Payload {
 ///
 /// # Errors
 /// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character.
-pub(crate) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
+pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -55,7 +55,7 @@ pub(crate) async fn body(headers: &HeaderMap, body: Body) -> Result<Value, RestE
         .map_err(|_| RestError::body_too_large())?;
     let body = serde_json::from_slice(&bytes)
         .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
-    if holds_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
+    if contains_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
 }
 
 impl Payload {
@@ -64,7 +64,7 @@ impl Payload {
     ///
     /// # Errors
     /// PGRST102 for another shape, PGRST204 for an unknown column.
-    pub(crate) fn read(
+    pub(crate) fn parse(
         body: Value,
         columns_param: Option<&[String]>,
         table: &'static Table,
@@ -112,14 +112,14 @@ impl Payload {
 }
 
 /// Returns the keys in the first column of a result, in its order.
-pub(crate) fn keys(rows: &Rows) -> Result<Vec<String>, RestError> {
+pub(crate) fn returned_keys(rows: &Rows) -> Result<Vec<String>, RestError> {
     Ok(rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?)
 }
 
 /// Reads the rows of these keys, in this order, if the request prefers `return=representation`.
 ///
 /// The rows are read through the planner, so that embeds and row policies apply as in every read.
-pub(crate) fn represent(
+pub(crate) fn load_representation(
     tx: &mut Tx<'_>,
     planner: &mut Planner<'_>,
     request: &Request,
@@ -134,19 +134,19 @@ pub(crate) fn represent(
         let key_condition =
             Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
                 .eq(key.as_str());
-        let plan = planner.read(request.table, &node, Some(key_condition))?;
-        result.append(execute(tx, &plan, false, request.form)?);
+        let plan = planner.plan_read(request.table, &node, Some(key_condition))?;
+        result.append(execute(tx, &plan, false, request.format)?);
     }
     if keys.is_empty() {
         // `select` is validated even if there are no rows.
-        planner.read(request.table, &node, None)?;
+        planner.plan_read(request.table, &node, None)?;
     }
     Ok(Some(result))
 }
 
 /// The kind of a write, which determines status and `Content-Range` (docs/protocol/rest.md, section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verb {
+pub(crate) enum WriteKind {
     /// An insert that created at least one row.
     Insert,
     /// An upsert that found all its rows.
@@ -161,37 +161,38 @@ pub(crate) enum Verb {
 /// # Errors
 /// PGRST124 for more rows than `max-affected`, PGRST116 if a single object was requested and there are no or several
 /// rows. Nothing is written then.
-pub(crate) fn answer(
+pub(crate) fn write_response(
     tx: &mut Tx<'_>,
     request: &Request,
-    verb: Verb,
+    verb: WriteKind,
     keys: &[String],
     result: Option<QueryResult>,
 ) -> Result<Response, RestError> {
     request.prefer.check_affected(keys.len())?;
-    if request.prefer.tx == Some(End::Rollback) {
+    if request.prefer.tx == Some(TransactionEnd::Rollback) {
         tx.rollback();
     }
-    let total = request.prefer.counts().then_some(keys.len() as u64);
+    let total = request.prefer.wants_count().then_some(keys.len() as u64);
     let (mut response, status) = match result {
         None => (
             StatusCode::OK.into_response(),
             match verb {
-                Verb::Insert => StatusCode::CREATED,
-                Verb::Merge => StatusCode::OK,
-                Verb::Update | Verb::Delete => StatusCode::NO_CONTENT,
+                WriteKind::Insert => StatusCode::CREATED,
+                WriteKind::Merge => StatusCode::OK,
+                WriteKind::Update | WriteKind::Delete => StatusCode::NO_CONTENT,
             },
         ),
         Some(result) => (
-            request.body(result)?,
-            if verb == Verb::Insert { StatusCode::CREATED } else { StatusCode::OK },
+            request.rows_response(result)?,
+            if verb == WriteKind::Insert { StatusCode::CREATED } else { StatusCode::OK },
         ),
     };
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    let listed = if verb == Verb::Update { keys.len() } else { 0 };
+    let listed = if verb == WriteKind::Update { keys.len() } else { 0 };
     headers.insert("content-range", content_range(0, listed, total));
-    if let ([key], Some(Return::HeadersOnly), Verb::Insert) = (keys, request.prefer.returned, verb)
+    if let ([key], Some(Return::HeadersOnly), WriteKind::Insert) =
+        (keys, request.prefer.returned, verb)
     {
         let key = percent_encoding::utf8_percent_encode(key, percent_encoding::NON_ALPHANUMERIC);
         let location = format!("/{}?{}=eq.{key}", request.table.name, request.table.key);
@@ -199,5 +200,5 @@ pub(crate) fn answer(
             headers.insert(header::LOCATION, location);
         }
     }
-    Ok(request.finish(response, true))
+    Ok(request.add_headers(response, true))
 }

@@ -11,7 +11,7 @@ pub(crate) struct Prefer {
     pub(crate) missing: Option<Missing>,
     pub(crate) returned: Option<Return>,
     count: Option<&'static str>,
-    pub(crate) tx: Option<End>,
+    pub(crate) tx: Option<TransactionEnd>,
     handling: Option<Handling>,
     max_affected: Option<u64>,
 }
@@ -40,7 +40,7 @@ pub(crate) enum Return {
 
 /// `tx=`: the end of a write's transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum TransactionEnd {
     Commit,
     Rollback,
 }
@@ -57,7 +57,7 @@ impl Prefer {
     ///
     /// # Errors
     /// PGRST122 for an unknown preference with `handling=strict`.
-    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
+    pub(crate) fn parse(headers: &HeaderMap) -> Result<Self, RestError> {
         let mut prefer = Self::default();
         let mut unknown = Vec::new();
         let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
@@ -84,8 +84,8 @@ impl Prefer {
                 ("count", "exact") => _ = prefer.count.get_or_insert("exact"),
                 ("count", "planned") => _ = prefer.count.get_or_insert("planned"),
                 ("count", "estimated") => _ = prefer.count.get_or_insert("estimated"),
-                ("tx", "commit") => _ = prefer.tx.get_or_insert(End::Commit),
-                ("tx", "rollback") => _ = prefer.tx.get_or_insert(End::Rollback),
+                ("tx", "commit") => _ = prefer.tx.get_or_insert(TransactionEnd::Commit),
+                ("tx", "rollback") => _ = prefer.tx.get_or_insert(TransactionEnd::Rollback),
                 ("handling", "strict") => _ = prefer.handling.get_or_insert(Handling::Strict),
                 ("handling", "lenient") => _ = prefer.handling.get_or_insert(Handling::Lenient),
                 // Accepted and ignored: every timestamp is answered in UTC, with its offset.
@@ -107,7 +107,7 @@ impl Prefer {
     }
 
     /// Whether a count was requested. Every kind of count is exact.
-    pub(crate) fn counts(&self) -> bool {
+    pub(crate) fn wants_count(&self) -> bool {
         self.count.is_some()
     }
 
@@ -131,7 +131,7 @@ impl Prefer {
     }
 
     /// Builds the `Preference-Applied` header, or `None` if no preference was applied.
-    pub(crate) fn applied(&self, is_write: bool) -> Option<HeaderValue> {
+    pub(crate) fn applied_header(&self, is_write: bool) -> Option<HeaderValue> {
         let mut applied = Vec::new();
         if is_write {
             applied.extend(self.resolution.map(|resolution| match resolution {
@@ -152,8 +152,8 @@ impl Prefer {
         applied.extend(self.count.map(|count| format!("count={count}")));
         if is_write {
             applied.extend(self.tx.map(|end| match end {
-                End::Commit => "tx=commit".to_owned(),
-                End::Rollback => "tx=rollback".to_owned(),
+                TransactionEnd::Commit => "tx=commit".to_owned(),
+                TransactionEnd::Rollback => "tx=rollback".to_owned(),
             }));
         }
         applied.extend(self.handling.map(|handling| match handling {

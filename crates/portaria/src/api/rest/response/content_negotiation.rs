@@ -20,7 +20,7 @@ impl ResponseFormat {
     ///
     /// # Errors
     /// PGRST107 if no format is supported.
-    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, RestError> {
+    pub(crate) fn from_accept(headers: &HeaderMap) -> Result<Self, RestError> {
         let accept =
             headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
         let format = accept.split(',').find_map(|media_type| {
@@ -51,7 +51,7 @@ impl ResponseFormat {
     }
 
     /// Whether null values are omitted.
-    pub(crate) fn is_stripped(self) -> bool {
+    pub(crate) fn strips_nulls(self) -> bool {
         matches!(self, Self::Array { stripped: true, .. } | Self::Object { stripped: true })
     }
 

@@ -6,7 +6,7 @@
 use crate::{
     api::rest::{
         planner::{OutputField, OutputShape},
-        response::json::Render,
+        response::json::RowSerializer,
     },
     schema::value::database_text,
 };
@@ -24,7 +24,7 @@ pub(crate) fn header(shape: &OutputShape) -> Vec<u8> {
 /// Writes one row, without a line end.
 pub(crate) fn write_record(
     shape: &OutputShape,
-    render: &Render<'_>,
+    render: &RowSerializer<'_>,
     row: Row<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -45,7 +45,7 @@ pub(crate) fn write_record(
             }
             output => {
                 let mut json = Vec::new();
-                render.value(output, Some(row), &mut json);
+                render.write_value(output, Some(row), &mut json);
                 match serde_json::from_slice(&json) {
                     Ok(serde_json::Value::Null) | Err(_) => None,
                     Ok(serde_json::Value::String(text)) => Some(text),
@@ -65,9 +65,10 @@ fn flatten_spreads(
     shape: &OutputShape,
 ) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
     Box::new(shape.iter().flat_map(|output| match output {
-        OutputField::One { key: None, present, shape } => Box::new(
+        OutputField::ToOne { key: None, present, shape } => Box::new(
             flatten_spreads(shape).map(move |(output, nested)| (output, nested.or(Some(*present)))),
-        ) as Box<dyn Iterator<Item = _>>,
+        )
+            as Box<dyn Iterator<Item = _>>,
         output => Box::new(std::iter::once((output, None))),
     }))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     api::rest::{
-        executor::Children,
+        executor::ChildArrays,
         planner::{OutputField, OutputShape},
     },
     schema::value::{write_json, write_text},
@@ -20,15 +20,15 @@ use crate::{
 
 /// Serializer of rows whose to-many embeds have been loaded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Render<'a> {
-    pub(crate) children: &'a Children,
+pub(crate) struct RowSerializer<'a> {
+    pub(crate) children: &'a ChildArrays,
     /// Whether null values are omitted.
     pub(crate) stripped: bool,
 }
 
-impl Render<'_> {
+impl RowSerializer<'_> {
     /// Writes a row as an object.
-    pub(crate) fn object(&self, shape: &OutputShape, row: Row<'_>, out: &mut Vec<u8>) {
+    pub(crate) fn write_object(&self, shape: &OutputShape, row: Row<'_>, out: &mut Vec<u8>) {
         out.push(b'{');
         let start = out.len();
         self.fields(shape, Some(row), out, start);
@@ -38,7 +38,7 @@ impl Render<'_> {
     /// Writes the fields of a shape. Without a row (a spread embed without a match) every value is null.
     fn fields(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
         for output in shape {
-            if let OutputField::One { key: None, present, shape } = output {
+            if let OutputField::ToOne { key: None, present, shape } = output {
                 let nested_row = row.filter(|row| row.cell(*present) != Cell::Null);
                 self.fields(shape, nested_row, out, start);
                 continue;
@@ -50,7 +50,7 @@ impl Render<'_> {
             write_text(output.key(), out);
             out.push(b':');
             let value = out.len();
-            self.value(output, row, out);
+            self.write_value(output, row, out);
             if self.stripped && out.get(value..) == Some(b"null") {
                 out.truncate(before);
             }
@@ -58,7 +58,12 @@ impl Render<'_> {
     }
 
     /// Writes the value of one field.
-    pub(crate) fn value(&self, output: &OutputField, row: Option<Row<'_>>, out: &mut Vec<u8>) {
+    pub(crate) fn write_value(
+        &self,
+        output: &OutputField,
+        row: Option<Row<'_>>,
+        out: &mut Vec<u8>,
+    ) {
         let Some(row) = row else { return out.extend_from_slice(b"null") };
         match output {
             OutputField::Cell { cell, kind, field, cast, .. } => {
@@ -77,11 +82,11 @@ impl Render<'_> {
                     None => write_json(kind, cell, out),
                 }
             }
-            OutputField::One { present, .. } if row.cell(*present) == Cell::Null => {
+            OutputField::ToOne { present, .. } if row.cell(*present) == Cell::Null => {
                 out.extend_from_slice(b"null");
             }
-            OutputField::One { shape, .. } => self.object(shape, row, out),
-            OutputField::Many { parent, many, .. } => {
+            OutputField::ToOne { shape, .. } => self.write_object(shape, row, out),
+            OutputField::ToMany { parent, many, .. } => {
                 let array = match row.cell(*parent) {
                     Cell::Text(key) => self.children.get(*many).and_then(|arrays| arrays.get(key)),
                     _ => None,
@@ -97,9 +102,9 @@ impl Render<'_> {
 fn extract_json_path(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
     let Cell::Text(text) = cell else { return None };
     let root: Value = serde_json::from_str(text).ok()?;
-    let value = json::place(&root, &field.path)?;
+    let value = json::value_at(&root, &field.path)?;
     if field.as_text {
-        return json::text(value).map(|text| (ColumnType::Text(usize::MAX), text));
+        return json::to_text(value).map(|text| (ColumnType::Text(usize::MAX), text));
     }
     Some((ColumnType::Json, value.to_string()))
 }

@@ -113,7 +113,7 @@ pub(crate) struct DocumentDraftParams {
 }
 
 /// `mail_audience`: lists the recipients of the mails that a change would cause.
-pub(crate) fn audience(
+pub(crate) fn preview_recipients(
     tx: &mut Tx<'_>,
     app: &Arc<App>,
     credential: &Credential,
@@ -121,11 +121,13 @@ pub(crate) fn audience(
 ) -> Result<Option<Value>, RestError> {
     require_template_access(tx, app, credential)?;
     let previews = match query {
-        RecipientQuery::Settings(settings) => recipient_preview::for_settings(tx, app, settings)?,
+        RecipientQuery::Settings(settings) => {
+            recipient_preview::preview_settings(tx, app, settings)?
+        }
         RecipientQuery::Document(params) => {
             let zone = &app.config.time_zone;
             let expires = params.expires_at.as_deref().filter(|text| !text.is_empty());
-            let expires = expires.map(|text| value::moment(text, DayBoundary::End, zone));
+            let expires = expires.map(|text| value::parse_timestamp(text, DayBoundary::End, zone));
             let document = DocumentDraft {
                 client_id: params.client_id.clone(),
                 folder_id_supabase: params.folder_id_supabase.clone(),
@@ -133,7 +135,7 @@ pub(crate) fn audience(
                 r#type: params.r#type.clone(),
                 expires_at: expires.transpose()?.map(format_timestamp),
             };
-            recipient_preview::for_draft(tx, app, document)?
+            recipient_preview::preview_document(tx, app, document)?
         }
     };
     Ok(Some(json!(previews)))
@@ -165,7 +167,7 @@ pub(crate) fn create_defaults(
                 ("id", id.as_str().into()),
                 ("name", notice.name.into()),
                 ("subject", notice.subject.into()),
-                ("html_content", notifications::built_in(app, notice).into()),
+                ("html_content", notifications::built_in_text(app, notice).into()),
                 ("event_trigger", notice.trigger.into()),
                 ("created_at", format_timestamp(now).into()),
                 ("updated_at", format_timestamp(now).into()),
@@ -190,6 +192,6 @@ fn require_template_access(
 ) -> Result<Caller, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
-    planner.access(TableId::EmailTemplates.table(), Action::Update)?;
+    planner.require_access(TableId::EmailTemplates.table(), Action::Update)?;
     Ok(caller)
 }

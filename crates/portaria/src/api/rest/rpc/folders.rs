@@ -54,8 +54,8 @@ pub(crate) fn delete(
     let caller = credential.caller(tx, &app.config, now)??;
     let planner = Planner::new(app, caller, tx.dialect());
     let (folders, documents) = (TableId::Folders.table(), TableId::Documents.table());
-    planner.access(folders, Action::Delete)?;
-    planner.access(documents, Action::Update)?;
+    planner.require_access(folders, Action::Delete)?;
+    planner.require_access(documents, Action::Update)?;
     let DeleteFolder { folder, target } = deletion;
     let mut select = Query::select();
     select.columns(["id_supabase", "archived_at", "id"]).from("folders");
@@ -102,7 +102,7 @@ pub(crate) fn reorder(
 ) -> Result<Option<Value>, RestError> {
     let caller = credential.caller(tx, &app.config, app.clock.now())??;
     let planner = Planner::new(app, caller, tx.dialect());
-    planner.access(TableId::Folders.table(), Action::Update)?;
+    planner.require_access(TableId::Folders.table(), Action::Update)?;
     let ReorderFolders { folders } = ordering;
     if folders.len() > MAX_FOLDERS {
         return Err(RestError::bad_request(

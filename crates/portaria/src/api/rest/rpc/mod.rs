@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::api::rest::{
     RestError,
-    request::{payload::body, require_valid_token},
+    request::{payload::read_json_body, require_valid_token},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
@@ -49,8 +49,15 @@ pub async fn handler(
             rpc_read(&app, credential, &headers, payload, &function, email_templates::preview).await
         }
         (&Method::POST, "mail_audience") => {
-            rpc_read(&app, credential, &headers, payload, &function, email_templates::audience)
-                .await
+            rpc_read(
+                &app,
+                credential,
+                &headers,
+                payload,
+                &function,
+                email_templates::preview_recipients,
+            )
+            .await
         }
         (&Method::POST, "send_test_mail") => {
             rpc_write(&app, credential, &headers, payload, &function, email_templates::send_test)
@@ -145,7 +152,7 @@ async fn arguments<Arguments: DeserializeOwned>(
     payload: Body,
     name: &str,
 ) -> Result<Arguments, RestError> {
-    serde_json::from_value(body(headers, payload).await?).map_err(|_| unknown(name))
+    serde_json::from_value(read_json_body(headers, payload).await?).map_err(|_| unknown(name))
 }
 
 fn answer(result: Option<Value>) -> Response {

@@ -31,7 +31,7 @@ pub(crate) fn status(
 ///
 /// # Errors
 /// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
-pub(crate) fn change(
+pub(crate) fn change_state(
     tx: &mut Tx<'_>,
     app: &App,
     condition: Condition,
@@ -40,12 +40,12 @@ pub(crate) fn change(
 ) -> Result<Vec<String>, RestError> {
     let new_state = match changes.iter().collect::<Vec<_>>()[..] {
         [(&"state", Some(Sql::String(Some(state))))] => state.as_str(),
-        _ => return Err(RestError::mail_state()),
+        _ => return Err(RestError::invalid_mail_state()),
     };
     let allowed_states: &[&str] = match new_state {
         "queued" => &["failed", "cancelled"],
         "cancelled" => &["queued"],
-        _ => return Err(RestError::mail_state()),
+        _ => return Err(RestError::invalid_mail_state()),
     };
     let mut query = Query::select();
     query.columns(["id", "state"].map(|name| ("outbox", name)));
@@ -54,10 +54,10 @@ pub(crate) fn change(
     let mut ids = Vec::new();
     for row in tx.rows(&query)?.iter() {
         if !allowed_states.contains(&row.text(1)?) {
-            return Err(RestError::mail_state());
+            return Err(RestError::invalid_mail_state());
         }
         if new_state == "queued" && row.bool(2)? {
-            return Err(RestError::mail_not_found());
+            return Err(RestError::mail_text_purged());
         }
         ids.push(row.text(0)?.to_owned());
     }

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError,
-    buckets::{self, Limits},
+    StorageError, audit_bucket,
+    buckets::{self, BucketLimits},
     extract::JsonBody,
-    require_staff, tell_bucket,
+    require_staff,
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -33,7 +33,7 @@ struct Body {
     #[serde(default)]
     versioning_status: Option<String>,
     #[serde(flatten)]
-    limits: Limits,
+    limits: BucketLimits,
 }
 
 /// Creates a bucket and returns its name.
@@ -60,11 +60,11 @@ pub async fn handler(
             ));
         }
 
-        let name = buckets::new_name(body.name)?;
+        let name = buckets::validate_new_name(body.name)?;
         let id = body.id.filter(|id| !id.is_empty()).unwrap_or_else(|| name.clone());
         let now = format_timestamp(app_handle.clock.now());
         let mut bucket = Bucket {
-            id: buckets::new_name(id)?,
+            id: buckets::validate_new_name(id)?,
             name,
             owner_id: caller.user().map(|id| id.to_string()),
             public: body.public.unwrap_or(false),
@@ -78,7 +78,7 @@ pub async fn handler(
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
             Ok(()) => {
-                tell_bucket(tx, &app_handle, caller, ("bucket.created", json!({})), &bucket);
+                audit_bucket(tx, &app_handle, caller, ("bucket.created", json!({})), &bucket);
                 Ok(json!({"name": bucket.name}))
             }
         }

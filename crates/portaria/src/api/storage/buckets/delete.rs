@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State};
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, extract::BucketPath, locked_bucket, tell_bucket, upload_policy::is_strict,
+    StorageError, audit_bucket, extract::BucketPath, lock_bucket, upload_policy::is_strict,
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -26,7 +26,7 @@ pub async fn handler(
 ) -> Result<Json<Value>, StorageError> {
     let app_handle = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = locked_bucket(tx, &credential, &app_handle, &id)?;
+        let (caller, bucket) = lock_bucket(tx, &credential, &app_handle, &id)?;
         if is_strict(&bucket.id) {
             return Err(StorageError::denied("The portal's own buckets stay"));
         }
@@ -34,7 +34,7 @@ pub async fn handler(
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
             result => {
                 result?;
-                tell_bucket(tx, &app_handle, caller, ("bucket.deleted", json!({})), &bucket);
+                audit_bucket(tx, &app_handle, caller, ("bucket.deleted", json!({})), &bucket);
                 Ok(())
             }
         }

@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State};
 use sea_query::{Expr, ExprTrait};
 use serde_json::{Value, json};
 
-use crate::api::storage::{StorageError, extract::BucketPath, locked_bucket, tell_bucket};
+use crate::api::storage::{StorageError, audit_bucket, extract::BucketPath, lock_bucket};
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold,
     stored_files::object,
@@ -24,10 +24,10 @@ pub async fn handler(
 ) -> Result<Json<Value>, StorageError> {
     let app_handle = Arc::clone(&app);
     let empty = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = locked_bucket(tx, &credential, &app_handle, &id)?;
+        let (caller, bucket) = lock_bucket(tx, &credential, &app_handle, &id)?;
         let deletable = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
         let files = object::release(tx, &deletable, app_handle.clock.now())?;
-        tell_bucket(tx, &app_handle, caller, ("bucket.emptied", json!({"files": files})), &bucket);
+        audit_bucket(tx, &app_handle, caller, ("bucket.emptied", json!({"files": files})), &bucket);
         Ok::<_, StorageError>(())
     };
     app.db.write(empty).await?;

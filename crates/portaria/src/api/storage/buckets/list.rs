@@ -18,7 +18,7 @@ use crate::{
     app::App,
     db::Tx,
     policy,
-    stored_files::bucket::{self, Bucket, Page},
+    stored_files::bucket::{self, Bucket, BucketPage},
 };
 
 /// Returns the buckets, sorted by the requested column or by name.
@@ -34,14 +34,14 @@ pub async fn all(
     let search = query_param(query.as_deref(), "search");
     let app_handle = Arc::clone(&app);
     let list = move |tx: &mut Tx<'_>| {
-        if policy::manage_buckets(caller(tx, &credential, &app_handle)?).is_err() {
+        if policy::check_manage_buckets(caller(tx, &credential, &app_handle)?).is_err() {
             return Ok(Vec::new());
         }
         Ok::<_, StorageError>(bucket::list(tx, search.as_deref(), &page)?)
     };
     let buckets = app.db.read(list).await?;
     let list_entry = |bucket: &Bucket| {
-        let mut entry = buckets::shape(bucket);
+        let mut entry = buckets::bucket_json(bucket);
         // As in the original, only the list contains the type.
         entry["type"] = "STANDARD".into();
         entry
@@ -60,15 +60,15 @@ pub async fn one(
 ) -> Result<Json<Value>, StorageError> {
     let app_handle = Arc::clone(&app);
     let find = move |tx: &mut Tx<'_>| {
-        policy::manage_buckets(caller(tx, &credential, &app_handle)?)
+        policy::check_manage_buckets(caller(tx, &credential, &app_handle)?)
             .map_err(|_| StorageError::no_bucket())?;
         bucket::find(tx, &id, Condition::all())?.ok_or_else(StorageError::no_bucket)
     };
-    Ok(Json(buckets::shape(&app.db.read(find).await?)))
+    Ok(Json(buckets::bucket_json(&app.db.read(find).await?)))
 }
 
 /// Parses `limit`, `offset`, `sortColumn` and `sortOrder`.
-fn page(query: Option<&str>) -> Result<Page, StorageError> {
+fn page(query: Option<&str>) -> Result<BucketPage, StorageError> {
     let number = |name: &str, min: u64| {
         let Some(text) = query_param(query, name) else { return Ok(None) };
         let number = text.parse().ok().filter(|number| *number >= min);
@@ -81,7 +81,7 @@ fn page(query: Option<&str>) -> Result<Page, StorageError> {
             "querystring/{name} must be equal to one of the allowed values"
         ))
     };
-    Ok(Page {
+    Ok(BucketPage {
         column: match query_param(query, "sortColumn").as_deref() {
             None | Some("name") => "name",
             Some("id") => "id",

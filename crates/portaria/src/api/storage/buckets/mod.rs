@@ -31,7 +31,7 @@ const RESERVED: [&str; 11] = [
 ///
 /// # Errors
 /// `InvalidBucketName`.
-pub(crate) fn new_name(name: String) -> Result<String, StorageError> {
+pub(crate) fn validate_new_name(name: String) -> Result<String, StorageError> {
     let is_valid =
         has_valid_syntax(&name) && name.trim() == name && !RESERVED.contains(&name.as_str());
     if is_valid { Ok(name) } else { Err(StorageError::invalid_bucket_name()) }
@@ -41,7 +41,7 @@ pub(crate) fn new_name(name: String) -> Result<String, StorageError> {
 ///
 /// # Errors
 /// `NoSuchBucket`.
-pub(crate) fn known_name(name: String) -> Result<String, StorageError> {
+pub(crate) fn validate_name(name: String) -> Result<String, StorageError> {
     if has_valid_syntax(&name) { Ok(name) } else { Err(StorageError::no_bucket()) }
 }
 
@@ -53,7 +53,7 @@ fn has_valid_syntax(name: &str) -> bool {
 
 /// Limits in a request. An absent limit does not change; `null` removes it.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Limits {
+pub(crate) struct BucketLimits {
     #[serde(default, deserialize_with = "present")]
     file_size_limit: Option<Value>,
     #[serde(default, deserialize_with = "present")]
@@ -65,9 +65,9 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-impl Limits {
+impl BucketLimits {
     /// Names of the limits that the request contains.
-    pub(crate) fn told(&self) -> Vec<&'static str> {
+    pub(crate) fn changed_columns(&self) -> Vec<&'static str> {
         let size = self.file_size_limit.as_ref().map(|_| "file_size_limit");
         size.into_iter()
             .chain(self.allowed_mime_types.as_ref().map(|_| "allowed_mime_types"))
@@ -138,7 +138,7 @@ fn mime_types(types: Value) -> Result<Vec<String>, StorageError> {
     }
     match types.iter().find(|kind| !is_mime_type(kind)) {
         Some(invalid) => {
-            Err(StorageError::mime_type(&invalid.chars().take(100).collect::<String>()))
+            Err(StorageError::invalid_mime_type(&invalid.chars().take(100).collect::<String>()))
         }
         None => Ok(types),
     }
@@ -162,7 +162,7 @@ fn is_mime_type(text: &str) -> bool {
 }
 
 /// The JSON representation of a bucket.
-pub(crate) fn shape(bucket: &Bucket) -> Value {
+pub(crate) fn bucket_json(bucket: &Bucket) -> Value {
     json!({
         "id": bucket.id,
         "name": bucket.name,
@@ -179,7 +179,7 @@ pub(crate) fn shape(bucket: &Bucket) -> Value {
 mod tests {
     use serde_json::json;
 
-    use crate::api::storage::buckets::{bytes, is_mime_type, new_name};
+    use crate::api::storage::buckets::{bytes, is_mime_type, validate_new_name};
 
     #[test]
     fn bucket_size_limit_accepts_bytes_and_decimal_units() {
@@ -207,10 +207,10 @@ mod tests {
     #[test]
     fn bucket_name_and_media_type_syntax_is_validated() {
         for name in ["avatars", "with-limit1", "A b", "x_y.z"] {
-            assert!(new_name(name.into()).is_ok(), "{name}");
+            assert!(validate_new_name(name.into()).is_ok(), "{name}");
         }
         for name in ["", " a", "a ", "a/b", "ação", "public", "..", "a\\b", &"a".repeat(101)] {
-            assert!(new_name(name.into()).is_err(), "{name}");
+            assert!(validate_new_name(name.into()).is_err(), "{name}");
         }
         for kind in ["image/png", "image/*", "*", "*/*", "text/plain; charset=utf-8"] {
             assert!(is_mime_type(kind), "{kind}");

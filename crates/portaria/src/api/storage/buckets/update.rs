@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError,
-    buckets::Limits,
+    StorageError, audit_bucket,
+    buckets::BucketLimits,
     extract::{BucketPath, JsonBody},
-    require_staff, tell_bucket,
+    require_staff,
     upload_policy::is_strict,
 };
 use crate::{
@@ -26,7 +26,7 @@ struct Body {
     #[serde(default)]
     versioning_status: Option<String>,
     #[serde(flatten)]
-    limits: Limits,
+    limits: BucketLimits,
 }
 
 /// Changes the properties that the request contains.
@@ -50,7 +50,7 @@ pub async fn handler(
                 "Only standard buckets without versions are offered",
             ));
         }
-        if body.public.is_none() && body.limits.told().is_empty() {
+        if body.public.is_none() && body.limits.changed_columns().is_empty() {
             return Err(StorageError::invalid_request("No content provided"));
         }
         let mut bucket = bucket::lock(tx, &id)?.ok_or_else(StorageError::no_bucket)?;
@@ -58,7 +58,7 @@ pub async fn handler(
             return Err(StorageError::denied("The portal's own buckets stay private"));
         }
 
-        let mut columns = body.limits.told();
+        let mut columns = body.limits.changed_columns();
         columns.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;
@@ -66,7 +66,7 @@ pub async fn handler(
         bucket::update(tx, &bucket)?;
 
         let detail = json!({"columns": columns, "public": bucket.public});
-        tell_bucket(tx, &app_handle, caller, ("bucket.changed", detail), &bucket);
+        audit_bucket(tx, &app_handle, caller, ("bucket.changed", detail), &bucket);
         Ok(())
     };
     app.db.write(update).await?;

@@ -12,11 +12,11 @@ use crate::{
         StorageError,
         extract::JsonBody,
         objects::{
-            rename::{MoveBody, REQUIRED},
-            upload::may_replace,
+            rename::{MoveBody, REQUIRED_PROPERTIES},
+            upload::wants_upsert,
         },
         response,
-        upload_target::UploadHeaders,
+        upload_target::FileMetadata,
     },
     stored_files::quota,
 };
@@ -55,27 +55,27 @@ pub async fn handler(
     headers: HeaderMap,
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
-    let body: Body = body.read(&REQUIRED)?;
-    let request = body.names.into_request(credential, may_replace(&headers))?;
-    let source = request.source(&app).await?;
+    let body: Body = body.read(&REQUIRED_PROPERTIES)?;
+    let request = body.names.into_request(credential, wants_upsert(&headers))?;
+    let source = request.find_source(&app).await?;
 
     let metadata = match body.copy_metadata {
         Some(false) => body.metadata.unwrap_or_default(),
         _ => Metadata::default(),
     };
-    let upload_headers = UploadHeaders {
-        claimed: metadata.mimetype.unwrap_or_else(|| source.mime_type.clone()),
+    let upload_headers = FileMetadata {
+        declared_type: metadata.mimetype.unwrap_or_else(|| source.mime_type.clone()),
         cache_control: metadata.cache_control.or_else(|| Some(source.cache_control.clone())),
         content_encoding: metadata.content_encoding.or_else(|| source.content_encoding.clone()),
         metadata: source.user_metadata.clone(),
     };
-    let file_type = request.admit(&app, &source, &upload_headers.claimed).await?;
+    let file_type = request.check_destination(&app, &source, &upload_headers.declared_type).await?;
 
     let app_handle = Arc::clone(&app);
     let copy = move |tx: &mut Tx<'_>| {
-        quota::take_turn(tx, &app_handle)?;
+        quota::lock(tx, &app_handle)?;
         // The lock keeps the source, and so its blob, until the copy refers to the blob too.
-        let source = request.lock(tx, &source)?;
+        let source = request.lock_source(tx, &source)?;
         request.to.commit_object(tx, &app_handle, (file_type, &upload_headers), &source.blob())
     };
     let copy = app.db.write(copy).await?;

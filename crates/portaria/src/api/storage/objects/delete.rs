@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, audit_files, caller, ensure_not_on_hold,
     extract::{BucketPath, JsonBody, ObjectPath},
-    known_bucket, object_key, require_staff, response,
+    object_key, require_staff, response, visible_bucket,
 };
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold, policy,
@@ -48,7 +48,7 @@ pub async fn many(
     let app_handle = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &app_handle)?;
-        if policy::write_objects(caller).is_err() || names.is_empty() {
+        if policy::check_write_objects(caller).is_err() || names.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -77,7 +77,7 @@ pub async fn one(
     let app_handle = Arc::clone(&app);
     let delete = move |tx: &mut Tx<'_>| {
         let caller = require_staff(tx, &credential, &app_handle)?;
-        known_bucket(tx, caller, &bucket)?;
+        visible_bucket(tx, caller, &bucket)?;
         let deleted = object::lock(tx, object::by_name(&bucket, &[&name]))?;
         if deleted.is_empty() {
             return Err(StorageError::no_object());

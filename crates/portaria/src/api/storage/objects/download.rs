@@ -8,7 +8,7 @@ use crate::api::storage::{
     StorageError,
     extract::ObjectPath,
     file_response::{FileRequest, file_response},
-    find, find_public,
+    find_file, find_public_file,
 };
 use crate::{accounts::authenticate::Credential, app::App};
 
@@ -22,7 +22,7 @@ pub async fn handler(
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    file_response(&app, find(&app, credential, path).await?, request).await
+    file_response(&app, find_file(&app, credential, path).await?, request).await
 }
 
 /// Streams a file of a public bucket, without a caller.
@@ -35,5 +35,5 @@ pub async fn public(
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    file_response(&app, find_public(&app, path).await?, request).await
+    file_response(&app, find_public_file(&app, path).await?, request).await
 }

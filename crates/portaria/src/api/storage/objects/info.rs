@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError,
     extract::ObjectPath,
-    find, find_public,
+    find_file, find_public_file,
     response::{etag, user_metadata},
 };
 use crate::{accounts::authenticate::Credential, app::App, stored_files::object::Object};
@@ -22,7 +22,7 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     path: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
-    Ok(Json(object_info(&find(&app, credential, path).await?.object)))
+    Ok(Json(object_info(&find_file(&app, credential, path).await?.object)))
 }
 
 /// Returns the metadata of a public bucket's file, without a caller.
@@ -33,7 +33,7 @@ pub async fn public(
     State(app): State<Arc<App>>,
     path: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
-    Ok(Json(object_info(&find_public(&app, path).await?.object)))
+    Ok(Json(object_info(&find_public_file(&app, path).await?.object)))
 }
 
 fn object_info(object: &Object) -> Value {

@@ -17,9 +17,10 @@ use crate::{
     api::storage::{
         StorageError, audit_files, buckets, ensure_not_on_hold,
         extract::{JsonBody, ObjectPath},
-        known_bucket, object_key, require_staff,
+        object_key, require_staff,
         upload_policy::FileType,
         upload_target::UploadTarget,
+        visible_bucket,
     },
     stored_files::quota,
 };
@@ -28,7 +29,7 @@ use crate::{
 const HEAD_BYTES: u64 = 8192;
 
 /// Required properties of the request body.
-pub(crate) const REQUIRED: [&str; 3] = ["bucketId", "sourceKey", "destinationKey"];
+pub(crate) const REQUIRED_PROPERTIES: [&str; 3] = ["bucketId", "sourceKey", "destinationKey"];
 
 /// Request body of a move or copy.
 #[derive(Deserialize)]
@@ -58,25 +59,27 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
-    let request = body.read::<MoveBody>(&REQUIRED)?.into_request(credential, false)?;
-    let source = request.source(&app).await?;
-    let is_same_path = request.from == request.to.place;
+    let request = body.read::<MoveBody>(&REQUIRED_PROPERTIES)?.into_request(credential, false)?;
+    let source = request.find_source(&app).await?;
+    let is_same_path = request.from == request.to.path;
     let file_type = if is_same_path {
         None
     } else {
-        Some(request.admit(&app, &source, &source.mime_type).await?)
+        Some(request.check_destination(&app, &source, &source.mime_type).await?)
     };
 
     let app_handle = Arc::clone(&app);
     let rename = move |tx: &mut Tx<'_>| {
-        quota::take_turn(tx, &app_handle)?;
+        quota::lock(tx, &app_handle)?;
         let caller = require_staff(tx, &request.to.credential, &app_handle)?;
-        let source = request.lock(tx, &source)?;
+        let source = request.lock_source(tx, &source)?;
         ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
         audit_files(tx, &app_handle, caller, "file.moved", std::slice::from_ref(&source));
-        let Some(FileType { mime_type, sniffed }) = file_type else { return Ok(source) };
-        let ObjectPath { bucket: bucket_id, name } = request.to.place;
-        let renamed = Object { bucket_id, name, mime_type, sniffed, ..source };
+        let Some(FileType { mime_type, detected_mime_type: sniffed }) = file_type else {
+            return Ok(source);
+        };
+        let ObjectPath { bucket: bucket_id, name } = request.to.path;
+        let renamed = Object { bucket_id, name, mime_type, detected_mime_type: sniffed, ..source };
         let moved = object::update(tx, renamed, app_handle.clock.now())?;
         // The destination may belong to another client, whose quota applies.
         quota::check(tx, &app_handle, (&moved.bucket_id, &moved.name), 0)?;
@@ -97,8 +100,8 @@ impl MoveBody {
         credential: Credential,
         replace: bool,
     ) -> Result<MoveRequest, StorageError> {
-        let bucket = buckets::known_name(self.bucket_id)?;
-        let destination_bucket = self.destination_bucket.map(buckets::known_name).transpose()?;
+        let bucket = buckets::validate_name(self.bucket_id)?;
+        let destination_bucket = self.destination_bucket.map(buckets::validate_name).transpose()?;
         let place = ObjectPath {
             bucket: destination_bucket.unwrap_or_else(|| bucket.clone()),
             name: object_key::parse(&self.destination_key)?,
@@ -106,7 +109,7 @@ impl MoveBody {
         let name = object_key::parse(&self.source_key).map_err(|_| StorageError::no_object())?;
         Ok(MoveRequest {
             from: ObjectPath { bucket, name },
-            to: UploadTarget { credential, place, replace },
+            to: UploadTarget { credential, path: place, replace },
         })
     }
 }
@@ -116,11 +119,11 @@ impl MoveRequest {
     ///
     /// # Errors
     /// `AccessDenied` for clients, `NoSuchBucket`, `NoSuchKey`.
-    pub(crate) async fn source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
+    pub(crate) async fn find_source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
         let (app_handle, request) = (Arc::clone(app), self.clone());
         let find = move |tx: &mut Tx<'_>| {
             let caller = require_staff(tx, &request.to.credential, &app_handle)?;
-            let bucket = known_bucket(tx, caller, &request.from.bucket)?;
+            let bucket = visible_bucket(tx, caller, &request.from.bucket)?;
             let object = object::find(tx, &bucket.id, &request.from.name, Condition::all())?;
             object.ok_or_else(StorageError::no_object)
         };
@@ -131,14 +134,14 @@ impl MoveRequest {
     ///
     /// # Errors
     /// Those of [`UploadTarget::authorize`] and of the destination's upload policy.
-    pub(crate) async fn admit(
+    pub(crate) async fn check_destination(
         &self,
         app: &Arc<App>,
         source: &Object,
         declared: &str,
     ) -> Result<FileType, StorageError> {
         let policy = self.to.authorize(app, 0).await?;
-        if source.size > policy.max() && self.from.bucket != self.to.place.bucket {
+        if source.size > policy.max() && self.from.bucket != self.to.path.bucket {
             return Err(StorageError::too_large());
         }
         let mut blob = app.files.open_blob(&source.blob, 0, source.size.min(HEAD_BYTES)).await?;
@@ -150,14 +153,18 @@ impl MoveRequest {
             }
             head.extend_from_slice(&chunk);
         }
-        policy.check_content(&self.to.place.name, declared, source.size, &head)
+        policy.check_content(&self.to.path.name, declared, source.size, &head)
     }
 
     /// Locks the source's row.
     ///
     /// # Errors
     /// `NoSuchKey` if the source was deleted or replaced since it was found.
-    pub(crate) fn lock(&self, tx: &mut Tx<'_>, source: &Object) -> Result<Object, StorageError> {
+    pub(crate) fn lock_source(
+        &self,
+        tx: &mut Tx<'_>,
+        source: &Object,
+    ) -> Result<Object, StorageError> {
         let objects = object::lock(tx, object::by_name(&self.from.bucket, &[&self.from.name]))?;
         let unchanged = objects.into_iter().find(|object| object.version == source.version);
         unchanged.ok_or_else(StorageError::no_object)

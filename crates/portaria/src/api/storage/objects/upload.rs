@@ -16,7 +16,7 @@ use tokio::sync::SemaphorePermit;
 use crate::api::storage::{
     StorageError,
     extract::ObjectPath,
-    run_detached, text,
+    header_text, run_detached,
     upload_body::{BodyReader, receive},
     upload_target::{UploadTarget, commit_or_undo},
 };
@@ -32,14 +32,15 @@ pub async fn handler(
     path: ObjectPath,
     request: Request,
 ) -> Result<Json<Value>, StorageError> {
-    let replace = request.method() == Method::PUT || may_replace(request.headers());
-    let object = take(app, Ok(UploadTarget { credential, place: path, replace }), request).await?;
+    let replace = request.method() == Method::PUT || wants_upsert(request.headers());
+    let object =
+        receive_and_store(app, Ok(UploadTarget { credential, path, replace }), request).await?;
     Ok(Json(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
 }
 
 /// Whether the header `x-upsert` permits replacing an existing file.
-pub(crate) fn may_replace(headers: &HeaderMap) -> bool {
-    text(headers, "x-upsert") == Some("true")
+pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
+    header_text(headers, "x-upsert") == Some("true")
 }
 
 /// Receives and stores the file of a request. The body of a refused upload is drained within limits.
@@ -47,7 +48,7 @@ pub(crate) fn may_replace(headers: &HeaderMap) -> bool {
 /// # Errors
 /// The error in `target`; `ServerBusy`; those of the upload policy, the quota and the body. A refused upload leaves
 /// neither a row nor a blob.
-pub(crate) async fn take(
+pub(crate) async fn receive_and_store(
     app: Arc<App>,
     target: Result<UploadTarget, StorageError>,
     request: Request,
@@ -55,7 +56,7 @@ pub(crate) async fn take(
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
     run_detached(async move {
-        let result = match (target, place(&app)) {
+        let result = match (target, acquire_upload_permit(&app)) {
             (Ok(target), Ok(_permit)) => store(&app, target, &parts.headers, &mut body).await,
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
@@ -71,7 +72,7 @@ pub(crate) async fn take(
 ///
 /// # Errors
 /// `ServerBusy` if no permit is free.
-pub(crate) fn place(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
+pub(crate) fn acquire_upload_permit(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
     app.upload_permits.try_acquire().map_err(|_| StorageError::too_many_uploads())
 }
 
@@ -86,8 +87,8 @@ async fn store(
     let policy = target.authorize(app, 1).await?;
     let (writer, upload_headers) = receive(app, &policy, headers, body).await?;
 
-    let name = &target.place.name;
-    let declared = &upload_headers.claimed;
+    let name = &target.path.name;
+    let declared = &upload_headers.declared_type;
     let file_type = policy.check_content(name, declared, writer.size(), writer.first_bytes())?;
     let stored = writer.commit().await?;
     let blob = stored.blob.clone();

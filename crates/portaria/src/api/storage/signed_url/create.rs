@@ -10,7 +10,7 @@ use crate::api::storage::{
     StorageError, caller,
     extract::{JsonBody, ObjectPath},
     file_response::{FileRequest, file_response},
-    find, find_readable,
+    find_file, find_readable,
     signed_url::token::{Scope, SignedUrlToken},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
@@ -29,7 +29,7 @@ struct Body {
 ///
 /// # Errors
 /// `InvalidRequest` for less than a second.
-pub(crate) fn life(expires_in: i64) -> Result<i64, StorageError> {
+pub(crate) fn lifetime(expires_in: i64) -> Result<i64, StorageError> {
     if expires_in < 1 {
         return Err(StorageError::invalid_request("body/expiresIn must be >= 1"));
     }
@@ -46,7 +46,7 @@ pub async fn create(
     path: ObjectPath,
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
-    let life = life(body.read::<Body>(&["expiresIn"])?.expires_in)?;
+    let life = lifetime(body.read::<Body>(&["expiresIn"])?.expires_in)?;
     let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &app_handle)?;
@@ -63,12 +63,12 @@ pub async fn create(
 /// # Errors
 /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
 /// `NoSuchKey` if the issuer may not read the file any more.
-pub async fn follow(
+pub async fn download(
     State(app): State<Arc<App>>,
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
     let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
-    let file = find(&app, token.issuer(), path).await?;
+    let file = find_file(&app, token.issuer(), path).await?;
     file_response(&app, file, request.expires_at(token.exp())).await
 }

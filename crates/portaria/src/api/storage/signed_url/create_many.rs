@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody, ObjectPath},
-    known_bucket, object_key,
+    object_key,
     signed_url::{
-        create::life,
+        create::lifetime,
         token::{Scope, SignedUrlToken},
     },
+    visible_bucket,
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object};
 
@@ -39,7 +40,7 @@ pub async fn handler(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
-    let life = life(body.expires_in)?;
+    let life = lifetime(body.expires_in)?;
     if !(1..=MAX_PATHS).contains(&body.paths.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/paths must hold 1 to {MAX_PATHS} names"
@@ -48,7 +49,7 @@ pub async fn handler(
     let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &app_handle)?;
-        let bucket = known_bucket(tx, caller, &bucket)?;
+        let bucket = visible_bucket(tx, caller, &bucket)?;
 
         // No object has an invalid name.
         let names: Vec<Option<String>> =

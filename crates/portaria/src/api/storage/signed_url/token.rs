@@ -59,7 +59,7 @@ impl SignedUrlToken {
     }
 
     /// Sets whether an upload may replace an existing file.
-    pub(crate) fn replacing(self, upsert: bool) -> Self {
+    pub(crate) fn with_upsert(self, upsert: bool) -> Self {
         Self { upsert, ..self }
     }
 
@@ -86,9 +86,9 @@ impl SignedUrlToken {
         let claims: Self = app
             .keys
             .verify_link(token.unwrap_or_default())
-            .map_err(|_| StorageError::invalid_link("signature verification failed"))?;
+            .map_err(|_| StorageError::invalid_url_token("signature verification failed"))?;
         if claims.exp <= app.clock.now().as_second() {
-            return Err(StorageError::link_expired());
+            return Err(StorageError::url_token_expired());
         }
         if claims.scope != scope {
             let message = match scope {

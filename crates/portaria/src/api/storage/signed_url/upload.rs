@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, caller,
     extract::{ObjectPath, query_param},
-    objects::upload::{may_replace, take},
+    objects::upload::{receive_and_store, wants_upsert},
     signed_url::token::{Scope, SignedUrlToken},
     upload_target::UploadTarget,
 };
@@ -31,14 +31,14 @@ pub async fn create(
     place: ObjectPath,
     headers: HeaderMap,
 ) -> Result<Json<Value>, StorageError> {
-    let replace = may_replace(&headers);
-    let target = UploadTarget { credential: credential.clone(), place: place.clone(), replace };
+    let replace = wants_upsert(&headers);
+    let target = UploadTarget { credential: credential.clone(), path: place.clone(), replace };
     target.authorize(&app, 1).await?;
     let app_handle = Arc::clone(&app);
     let sign = move |tx: &mut Tx<'_>| {
         let caller = caller(tx, &credential, &app_handle)?;
         let token = SignedUrlToken::new(&app_handle, caller, &place, Scope::Upload, LIFETIME)?;
-        Ok::<_, StorageError>(token.replacing(replace).sign(&app_handle))
+        Ok::<_, StorageError>(token.with_upsert(replace).sign(&app_handle))
     };
     let (url, token) = app.db.read(sign).await?;
     Ok(Json(json!({"url": url, "token": token})))
@@ -49,15 +49,16 @@ pub async fn create(
 /// # Errors
 /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose; then as
 /// [`take`].
-pub async fn follow(
+pub async fn upload(
     State(app): State<Arc<App>>,
     place: ObjectPath,
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Json<Value>, StorageError> {
     let token = query_param(query.as_deref(), "token");
-    let target = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload)
-        .map(|token| UploadTarget { credential: token.issuer(), place, replace: token.upsert() });
-    let object = take(app, target, request).await?;
+    let target = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload).map(|token| {
+        UploadTarget { credential: token.issuer(), path: place, replace: token.upsert() }
+    });
+    let object = receive_and_store(app, target, request).await?;
     Ok(Json(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
 }

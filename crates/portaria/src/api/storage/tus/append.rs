@@ -5,10 +5,10 @@ use std::{pin::pin, sync::Arc, time::Duration};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::sleep;
 
-use crate::api::storage::tus::{complete::finish, own};
+use crate::api::storage::tus::{complete::complete, find_own_upload};
 use crate::{
     accounts::authenticate::Credential,
-    api::storage::{StorageError, objects::upload::place, upload_body::BodyReader},
+    api::storage::{StorageError, objects::upload::acquire_upload_permit, upload_body::BodyReader},
     app::App,
     blob::PartialUpload,
     db::Tx,
@@ -51,7 +51,7 @@ pub(crate) async fn append(
     offset: u64,
     body: &mut BodyReader,
 ) -> Result<u64, StorageError> {
-    let _permit = place(app)?;
+    let _permit = acquire_upload_permit(app)?;
     let mut lock = UploadLock {
         app,
         id: &upload.id,
@@ -73,7 +73,7 @@ pub(crate) async fn append(
     {
         // One transaction inserts the file's row and completes the upload. After a transient error the offset is reset,
         // so that the client sends this body again.
-        let finishing = finish(app, upload, credential, Some(lock.writer.clone()));
+        let finishing = complete(app, upload, credential, Some(lock.writer.clone()));
         match lock.renew_during(finishing).await {
             Ok(()) => return Ok(received),
             Err(error) => outcome = Ok((offset, Some(error))),
@@ -98,7 +98,7 @@ impl UploadLock<'_> {
         let (app, id) = (Arc::clone(self.app), self.id.to_owned());
         let (writer, offset) = (self.writer.clone(), self.received);
         let acquire = move |tx: &mut Tx<'_>| {
-            let upload = own(tx, &credential, &app, &id)?;
+            let upload = find_own_upload(tx, &credential, &app, &id)?;
             if upload.received != offset {
                 return Err(StorageError::offset_mismatch());
             }
@@ -170,7 +170,8 @@ impl UploadLock<'_> {
     async fn checkpoint(&mut self, received: u64, last: bool) -> Result<(), StorageError> {
         let (id, writer) = (self.id.to_owned(), self.writer.clone());
         let now = self.app.clock.now();
-        let record = move |tx: &mut Tx<'_>| upload::progress(tx, &id, &writer, received, last, now);
+        let record =
+            move |tx: &mut Tx<'_>| upload::record_progress(tx, &id, &writer, received, last, now);
         if !self.app.db.write(record).await? {
             return Err(StorageError::locked());
         }

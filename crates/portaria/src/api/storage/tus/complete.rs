@@ -20,7 +20,7 @@ use crate::{
 /// # Errors
 /// Those of [`UploadTarget::authorize`] and of the upload policy; `ResourceLocked` if the lock was lost, because
 /// another sender may write to the upload then.
-pub(crate) async fn finish(
+pub(crate) async fn complete(
     app: &Arc<App>,
     upload: &Upload,
     credential: Credential,
@@ -51,7 +51,7 @@ async fn store(
     writer: Option<String>,
 ) -> Result<(), StorageError> {
     let (place, upload_headers) = metadata::read(&upload.metadata)?;
-    let target = UploadTarget { credential, place, replace: upload.replaces };
+    let target = UploadTarget { credential, path: place, replace: upload.replaces };
     let policy = target.authorize(app, upload.size).await?;
     if upload.size == 0 {
         app.files.open_part(&upload.blob, 0).await?;
@@ -60,8 +60,9 @@ async fn store(
     if stored.size > policy.max() {
         return Err(StorageError::too_large());
     }
-    let name = &target.place.name;
-    let file_type = policy.check_content(name, &upload_headers.claimed, stored.size, &head)?;
+    let name = &target.path.name;
+    let file_type =
+        policy.check_content(name, &upload_headers.declared_type, stored.size, &head)?;
     app.files.publish(&upload.blob).await?;
 
     let (app_handle, id) = (Arc::clone(app), upload.id.clone());

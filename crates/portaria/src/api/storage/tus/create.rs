@@ -10,17 +10,18 @@ use axum::{
 };
 
 use crate::api::storage::tus::{
-    append::append, brings_piece, complete::finish, expires, metadata, number,
+    append::append, byte_count_header, complete::complete, has_upload_data, metadata,
+    upload_expires,
 };
 use crate::{
     accounts::authenticate::Credential,
     api::storage::{
-        StorageError, objects::upload::may_replace, require_staff, run_detached, text,
+        StorageError, header_text, objects::upload::wants_upsert, require_staff, run_detached,
         upload_body::BodyReader, upload_target::UploadTarget,
     },
     app::App,
     db::Tx,
-    stored_files::upload::{self, New, Upload},
+    stored_files::upload::{self, NewUpload, Upload},
 };
 
 /// Creates an upload and responds 201 with its address in `Location`.
@@ -42,10 +43,10 @@ pub async fn handler(
         }
         result
     });
-    let (upload, received) = task.await.map_err(StorageError::plain)?;
+    let (upload, received) = task.await.map_err(StorageError::with_real_status)?;
     let headers = [
         (header::LOCATION.as_str(), format!("/storage/v1/upload/resumable/{}", upload.id)),
-        ("upload-expires", expires(&upload)),
+        ("upload-expires", upload_expires(&upload)),
         ("upload-offset", received.to_string()),
     ];
     Ok((StatusCode::CREATED, headers).into_response())
@@ -58,29 +59,32 @@ async fn create(
     headers: &HeaderMap,
     body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
-    let metadata = text(headers, "upload-metadata").unwrap_or_default().to_owned();
+    let metadata = header_text(headers, "upload-metadata").unwrap_or_default().to_owned();
     let parsed = metadata::read(&metadata);
-    let size = number(headers, "upload-length");
+    let size = byte_count_header(headers, "upload-length");
     let (app_handle, sender) = (Arc::clone(app), credential.clone());
     // Check permission before the headers, so that other callers learn nothing about valid requests.
     app.db.read(move |tx: &mut Tx<'_>| require_staff(tx, &sender, &app_handle).map(drop)).await?;
     let (place, upload_headers) = parsed?;
     let size = size?;
 
-    let target =
-        UploadTarget { credential: credential.clone(), place, replace: may_replace(headers) };
+    let target = UploadTarget {
+        credential: credential.clone(),
+        path: place,
+        replace: wants_upsert(headers),
+    };
     let policy = target.authorize(app, size).await?;
     if size > policy.max() {
         return Err(StorageError::too_large());
     }
-    policy.check_declared_type(&upload_headers.claimed)?;
+    policy.check_declared_type(&upload_headers.declared_type)?;
 
     let app_handle = Arc::clone(app);
     let insert = move |tx: &mut Tx<'_>| {
         let caller = require_staff(tx, &target.credential, &app_handle)?;
-        let new = New {
-            bucket_id: target.place.bucket,
-            name: target.place.name,
+        let new = NewUpload {
+            bucket_id: target.path.bucket,
+            name: target.path.name,
             owner_id: caller.user().map(|id| id.to_string()),
             replaces: target.replace,
             size,
@@ -91,9 +95,9 @@ async fn create(
     let upload = app.db.write(insert).await?;
 
     let received = if size == 0 {
-        finish(app, &upload, credential, None).await?;
+        complete(app, &upload, credential, None).await?;
         0
-    } else if brings_piece(headers) {
+    } else if has_upload_data(headers) {
         append(app, &upload, credential, 0, body).await?
     } else {
         0

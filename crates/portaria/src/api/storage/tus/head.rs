@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::tus::{expires, own};
+use crate::api::storage::tus::{find_own_upload, upload_expires};
 use crate::{accounts::authenticate::Credential, api::storage::StorageError, app::App, db::Tx};
 
 /// Responds 200 with `Upload-Offset`, at which the client continues.
@@ -22,15 +22,15 @@ pub async fn handler(
     Path(id): Path<String>,
 ) -> Result<Response, StorageError> {
     if id.contains('\0') {
-        return Err(StorageError::no_upload().plain());
+        return Err(StorageError::no_upload().with_real_status());
     }
     let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| own(tx, &credential, &app_handle, &id);
-    let upload = app.db.read(find).await.map_err(StorageError::plain)?;
+    let find = move |tx: &mut Tx<'_>| find_own_upload(tx, &credential, &app_handle, &id);
+    let upload = app.db.read(find).await.map_err(StorageError::with_real_status)?;
     let headers = [
         ("upload-offset", upload.received.to_string()),
         ("upload-length", upload.size.to_string()),
-        ("upload-expires", expires(&upload)),
+        ("upload-expires", upload_expires(&upload)),
         ("upload-metadata", upload.metadata),
         (header::CACHE_CONTROL.as_str(), "no-store".to_owned()),
     ];

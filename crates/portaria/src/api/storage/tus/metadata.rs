@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 
 use crate::api::storage::{
     StorageError, buckets, extract::ObjectPath, object_key, upload_body::json_object,
-    upload_target::UploadHeaders,
+    upload_target::FileMetadata,
 };
 
 /// Parses the header: comma-separated pairs of a key and its value in base64. Unknown keys are ignored.
@@ -12,10 +12,10 @@ use crate::api::storage::{
 /// # Errors
 /// `InvalidRequest` for a malformed header, or one without bucket or object; `NoSuchBucket` and `InvalidKey` for
 /// invalid names.
-pub(crate) fn read(header: &str) -> Result<(ObjectPath, UploadHeaders), StorageError> {
+pub(crate) fn read(header: &str) -> Result<(ObjectPath, FileMetadata), StorageError> {
     let invalid = || StorageError::invalid_request("Invalid Upload-Metadata header");
     let (mut bucket_name, mut object_name) = (None, None);
-    let mut upload_headers = UploadHeaders::default();
+    let mut upload_headers = FileMetadata::default();
     for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
         let value = BASE64_STANDARD.decode(value.trim()).map_err(|_| invalid())?;
@@ -23,7 +23,7 @@ pub(crate) fn read(header: &str) -> Result<(ObjectPath, UploadHeaders), StorageE
         match key {
             "bucketName" => bucket_name = Some(value),
             "objectName" => object_name = Some(value),
-            "contentType" => upload_headers.claimed = value,
+            "contentType" => upload_headers.declared_type = value,
             "cacheControl" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 upload_headers.cache_control = Some(format!("max-age={value}"));
             }
@@ -31,8 +31,8 @@ pub(crate) fn read(header: &str) -> Result<(ObjectPath, UploadHeaders), StorageE
             _ => {}
         }
     }
-    if upload_headers.claimed.is_empty() {
-        upload_headers.claimed = "application/octet-stream".into();
+    if upload_headers.declared_type.is_empty() {
+        upload_headers.declared_type = "application/octet-stream".into();
     }
 
     let missing =
@@ -40,7 +40,7 @@ pub(crate) fn read(header: &str) -> Result<(ObjectPath, UploadHeaders), StorageE
     let bucket = bucket_name.ok_or_else(|| missing("bucketName"))?;
     let name = object_name.ok_or_else(|| missing("objectName"))?;
     Ok((
-        ObjectPath { bucket: buckets::known_name(bucket)?, name: object_key::parse(&name)? },
+        ObjectPath { bucket: buckets::validate_name(bucket)?, name: object_key::parse(&name)? },
         upload_headers,
     ))
 }
@@ -57,7 +57,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((place.bucket.as_str(), place.name.as_str()), ("avatars", "a/ção b.pdf"));
-        assert_eq!(upload_headers.claimed, "image/png");
+        assert_eq!(upload_headers.declared_type, "image/png");
         assert_eq!(upload_headers.cache_control.as_deref(), Some("max-age=3600"));
         assert_eq!(upload_headers.metadata.as_deref(), Some("{\"a\":1}"));
         for none in [

@@ -21,7 +21,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::{StorageError, require_staff, text};
+use crate::api::storage::{StorageError, header_text, require_staff};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -40,11 +40,12 @@ const OFFSET_OCTET_STREAM: &str = "application/offset+octet-stream";
 /// Middleware that requires `Tus-Resumable` in the request and adds it to the response. Another version is answered 412
 /// with `Tus-Version`.
 pub async fn tus_headers(request: Request, next: Next) -> Response {
-    let is_supported = text(request.headers(), "tus-resumable") == Some(VERSION);
+    let is_supported = header_text(request.headers(), "tus-resumable") == Some(VERSION);
     let mut response = if is_supported {
         next.run(request).await
     } else {
-        ([("tus-version", VERSION)], StorageError::wrong_version().plain()).into_response()
+        ([("tus-version", VERSION)], StorageError::wrong_version().with_real_status())
+            .into_response()
     };
     response.headers_mut().insert("tus-resumable", HeaderValue::from_static(VERSION));
     response
@@ -66,7 +67,7 @@ pub fn options(max_size: u64) -> Response {
 ///
 /// # Errors
 /// `AccessDenied` for clients; `NoSuchUpload` for a missing or expired upload, and for one of another caller.
-fn own(
+fn find_own_upload(
     tx: &mut Tx<'_>,
     credential: &Credential,
     app: &App,
@@ -84,8 +85,8 @@ fn own(
 ///
 /// # Errors
 /// `InvalidRequest` if the header is missing or not a decimal number below 2⁶³.
-fn number(headers: &HeaderMap, name: &str) -> Result<u64, StorageError> {
-    let digits = text(headers, name)
+fn byte_count_header(headers: &HeaderMap, name: &str) -> Result<u64, StorageError> {
+    let digits = header_text(headers, name)
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
     let number = digits.and_then(|text| text.parse().ok());
     number.filter(|number| i64::try_from(*number).is_ok()).ok_or_else(|| {
@@ -94,12 +95,12 @@ fn number(headers: &HeaderMap, name: &str) -> Result<u64, StorageError> {
 }
 
 /// Whether the body is upload data, according to its media type.
-fn brings_piece(headers: &HeaderMap) -> bool {
-    text(headers, "content-type") == Some(OFFSET_OCTET_STREAM)
+fn has_upload_data(headers: &HeaderMap) -> bool {
+    header_text(headers, "content-type") == Some(OFFSET_OCTET_STREAM)
 }
 
 /// The value of `Upload-Expires`.
-fn expires(upload: &Upload) -> String {
+fn upload_expires(upload: &Upload) -> String {
     let expires_at: jiff::Timestamp = upload.expires_at.parse().unwrap_or_default();
     crate::api::storage::file_response::http_date(expires_at)
 }

@@ -9,7 +9,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::tus::{append::append, brings_piece, expires, number, own};
+use crate::api::storage::tus::{
+    append::append, byte_count_header, find_own_upload, has_upload_data, upload_expires,
+};
 use crate::{
     accounts::authenticate::Credential,
     api::storage::{StorageError, run_detached, upload_body::BodyReader},
@@ -38,8 +40,9 @@ pub async fn handler(
         }
         result
     });
-    let (upload, received) = task.await.map_err(StorageError::plain)?;
-    let headers = [("upload-offset", received.to_string()), ("upload-expires", expires(&upload))];
+    let (upload, received) = task.await.map_err(StorageError::with_real_status)?;
+    let headers =
+        [("upload-offset", received.to_string()), ("upload-expires", upload_expires(&upload))];
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }
 
@@ -54,12 +57,12 @@ async fn patch(
         return Err(StorageError::no_upload());
     }
     let (app_handle, sender) = (Arc::clone(app), credential.clone());
-    let find = move |tx: &mut Tx<'_>| own(tx, &sender, &app_handle, &id);
+    let find = move |tx: &mut Tx<'_>| find_own_upload(tx, &sender, &app_handle, &id);
     let upload = app.db.read(find).await?;
-    if !brings_piece(headers) {
-        return Err(StorageError::unknown_media_type());
+    if !has_upload_data(headers) {
+        return Err(StorageError::invalid_content_type());
     }
-    let offset = number(headers, "upload-offset")?;
+    let offset = byte_count_header(headers, "upload-offset")?;
     let end = offset.saturating_add(body.declared().unwrap_or(0));
     if offset == upload.received && end > upload.size {
         return Err(StorageError::too_large());

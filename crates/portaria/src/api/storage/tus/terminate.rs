@@ -8,7 +8,7 @@ use axum::{
     http::StatusCode,
 };
 
-use crate::api::storage::tus::own;
+use crate::api::storage::tus::find_own_upload;
 use crate::{
     accounts::authenticate::Credential,
     api::storage::StorageError,
@@ -27,17 +27,20 @@ pub async fn handler(
     Path(id): Path<String>,
 ) -> Result<StatusCode, StorageError> {
     if id.contains('\0') {
-        return Err(StorageError::no_upload().plain());
+        return Err(StorageError::no_upload().with_real_status());
     }
     let app_handle = Arc::clone(&app);
     let terminate = move |tx: &mut Tx<'_>| {
-        let upload = own(tx, &credential, &app_handle, &id)?;
+        let upload = find_own_upload(tx, &credential, &app_handle, &id)?;
         upload::delete(tx, &id)?;
         // The upload may have been published already. Garbage collection keeps a blob that an object refers to.
-        object::delete(tx, &upload.blob, app_handle.clock.now())?;
+        object::queue_blob_deletion(tx, &upload.blob, app_handle.clock.now())?;
         Ok::<_, StorageError>(upload)
     };
-    let upload = app.db.write(terminate).await.map_err(StorageError::plain)?;
-    app.files.remove_part(&upload.blob).await.map_err(|error| StorageError::from(error).plain())?;
+    let upload = app.db.write(terminate).await.map_err(StorageError::with_real_status)?;
+    app.files
+        .remove_part(&upload.blob)
+        .await
+        .map_err(|error| StorageError::from(error).with_real_status())?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -117,7 +117,7 @@ portal_test!(the_operator_takes_it_from_the_last_who_lost_it, async |world| {
         let (app, email) = (std::sync::Arc::clone(&world.app), ana.email.clone());
         let reset = move |tx: &mut Tx<'_>| {
             let user = user::by_email(tx, &email)?.unwrap();
-            mfa::reset(tx, &app, &user)
+            mfa::reset_mfa(tx, &app, &user)
         };
         world.app.db.write(reset).await.unwrap()
     };

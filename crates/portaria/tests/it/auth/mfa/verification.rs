@@ -180,8 +180,8 @@ portal_test!(a_secret_is_stored_so_that_the_database_does_not_tell_it, async |wo
     let rows: Vec<String> = rows.await.unwrap();
     assert_eq!(rows.len(), 1);
     let vault = world.app.keys.factors();
-    assert_eq!(vault.open(&app.id, &rows[0]), Some(app.secret.clone()));
-    assert_eq!(vault.open(&ana.id, &rows[0]), None);
+    assert_eq!(vault.decrypt(&app.id, &rows[0]), Some(app.secret.clone()));
+    assert_eq!(vault.decrypt(&ana.id, &rows[0]), None);
     assert!(!rows[0].contains(&totp::base32(&app.secret)));
     let hashes = codes(world, &ana).await;
     let stored = world.app.db.read(|tx: &mut Tx<'_>| {

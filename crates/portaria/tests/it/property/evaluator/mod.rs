@@ -8,7 +8,7 @@ mod condition;
 use std::cmp::Ordering;
 
 use percent_encoding::percent_decode_str;
-use portaria::schema::tables::{RELATIONS, table};
+use portaria::schema::tables::{RELATIONS, find_table};
 use portaria::schema::{Column, ColumnType, Table};
 use query::{Embed, Field, Filter, Join, Nulls, Operand, SelectItem, TableQuery};
 
@@ -53,7 +53,7 @@ impl<'a> Evaluator<'a> {
             return None;
         }
         let (path, query) = ask.path.split_once('?').unwrap_or((&ask.path, ""));
-        let table = table(path.strip_prefix("/rest/v1/")?)?;
+        let table = find_table(path.strip_prefix("/rest/v1/")?)?;
         let decode = |text| percent_decode_str(text).decode_utf8().unwrap();
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         let node =
@@ -134,7 +134,7 @@ impl<'a> Evaluator<'a> {
         };
         let mut rows = self.visible(target)?;
         rows.retain(|other| row[here] != Value::Null && other[there] == row[here]);
-        Some(Related { table: target, rows: self.kept(target, &embed.node, rows)?, is_one: up })
+        Some(Related { table: target, rows: self.kept(target, &embed.query, rows)?, is_one: up })
     }
 
     /// Whether a filter holds; `Some(None)` where SQL says NULL.
@@ -164,7 +164,7 @@ impl<'a> Evaluator<'a> {
                     }
                     (_, column) => {
                         let column = column?;
-                        test(&row[column.name], column.kind, operator, operand)?
+                        test(&row[column.name], column.column_type, operator, operand)?
                     }
                 };
                 (holds, *negated)
@@ -243,14 +243,15 @@ impl<'a> Evaluator<'a> {
         let text = |text: &str| serde_json::to_string(text).unwrap();
         let cell = |key: &str, column: &Column| {
             let value = row.map_or(&Value::Null, |row| &row[column.name]);
-            format!("{}:{}", text(key), json(value, column.kind))
+            format!("{}:{}", text(key), json(value, column.column_type))
         };
         let mut cells = Vec::new();
         for item in &node.select {
             match item {
                 SelectItem::All => {
                     let columns = table.columns.iter();
-                    let shown = columns.filter(|column| self.client.is_none() || !column.hidden);
+                    let shown =
+                        columns.filter(|column| self.client.is_none() || !column.staff_only);
                     cells.extend(shown.map(|column| cell(column.name, column)));
                 }
                 SelectItem::Column(wanted)
@@ -263,15 +264,15 @@ impl<'a> Evaluator<'a> {
                 SelectItem::Embed(embed) => {
                     let Related { table, rows, is_one } = self.related(table, row?, embed)?;
                     let one = rows.first().copied();
-                    let value = match embed.node.select.as_slice() {
+                    let value = match embed.query.select.as_slice() {
                         _ if embed.spread => {
-                            cells.extend(self.cells(table, &embed.node, one)?);
+                            cells.extend(self.cells(table, &embed.query, one)?);
                             continue;
                         }
                         _ if is_one => match one {
                             None => "null".to_owned(),
                             one => {
-                                format!("{{{}}}", self.cells(table, &embed.node, one)?.join(","))
+                                format!("{{{}}}", self.cells(table, &embed.query, one)?.join(","))
                             }
                         },
                         [SelectItem::Count { alias }] => {
@@ -279,8 +280,8 @@ impl<'a> Evaluator<'a> {
                             format!("[{{{}:{}}}]", text(key), rows.len())
                         }
                         _ => {
-                            let rows = self.page(table, &embed.node, rows)?;
-                            self.array(table, &embed.node, &rows)?
+                            let rows = self.page(table, &embed.query, rows)?;
+                            self.array(table, &embed.query, &rows)?
                         }
                     };
                     cells.push(format!("{}:{value}", text(embed.key())));

@@ -50,7 +50,7 @@ impl Maker<'_> {
 
     /// The address of an account of one portal, of each, or of none.
     fn email(&mut self) -> String {
-        let clients = portaria::schema::tables::table("clients").unwrap();
+        let clients = portaria::schema::tables::find_table("clients").unwrap();
         let column = clients.column("email", true).unwrap();
         match self.pool.real(&mut self.rng, clients, column) {
             Some(email) if self.rng.percent(80) => email,

@@ -54,7 +54,7 @@ impl Maker<'_> {
 
     fn compared(&mut self, table: &'static Table) -> (String, &'static Column) {
         let column = self.column(table);
-        if column.kind == ColumnType::Json {
+        if column.column_type == ColumnType::Json {
             return (self.field(table, true), column);
         }
         (self.name(column.name), column)
@@ -63,7 +63,7 @@ impl Maker<'_> {
     /// `not.op.value`
     fn test(&mut self, table: &Table, column: &Column, in_tree: bool) -> String {
         let negated = if self.rng.percent(20) { "not." } else { "" };
-        let is_text = matches!(column.kind, ColumnType::Text(_) | ColumnType::Json);
+        let is_text = matches!(column.column_type, ColumnType::Text(_) | ColumnType::Json);
         let test = match self.rng.below(100) {
             0..12 if self.wild => {
                 let operator = *self.rng.pick(&OTHERS);
@@ -73,7 +73,7 @@ impl Maker<'_> {
                 let values = ["null", "not_null", "NULL", "true", "false", "unknown", "nothing"];
                 let known = if self.wild {
                     7
-                } else if column.kind == ColumnType::Bool {
+                } else if column.column_type == ColumnType::Bool {
                     6
                 } else {
                     3
@@ -114,7 +114,7 @@ impl Maker<'_> {
         // Of what a column cannot hold a legal request says nothing.
         let value = loop {
             let value = self.pool.value(&mut self.rng, table, column, wild);
-            if wild || fits(column.kind, &value) {
+            if wild || fits(column.column_type, &value) {
                 break value;
             }
         };

@@ -173,7 +173,7 @@ impl<'a> Maker<'a> {
         let often = ["documents", "documents", "documents", "tickets", "folders", "clients"];
         if self.rng.percent(70) {
             let name = *self.rng.pick(&often);
-            portaria::schema::tables::table(name).unwrap()
+            portaria::schema::tables::find_table(name).unwrap()
         } else {
             self.rng.pick(TABLES)
         }
@@ -183,7 +183,7 @@ impl<'a> Maker<'a> {
     fn column(&mut self, table: &'static Table) -> &'static Column {
         loop {
             let column = self.rng.pick(table.columns);
-            if self.sees_hidden || !column.hidden || (self.wild && self.rng.percent(20)) {
+            if self.sees_hidden || !column.staff_only || (self.wild && self.rng.percent(20)) {
                 return column;
             }
         }

@@ -161,7 +161,7 @@ impl Pool {
             return (*rng.pick(&TRAPS)).to_owned();
         }
         let real = self.real(rng, table, column);
-        let special = match column.kind {
+        let special = match column.column_type {
             ColumnType::Uuid => IDS.as_slice(),
             ColumnType::Timestamp(_) => &MOMENTS,
             ColumnType::Bool => &BOOLEANS,
@@ -170,7 +170,9 @@ impl Pool {
         };
         match (real, rng.below(10)) {
             (Some(real), 0..6) => real,
-            (Some(real), 6..8) if matches!(column.kind, ColumnType::Text(_)) => nearly(rng, &real),
+            (Some(real), 6..8) if matches!(column.column_type, ColumnType::Text(_)) => {
+                nearly(rng, &real)
+            }
             _ => (*rng.pick(special)).to_owned(),
         }
     }

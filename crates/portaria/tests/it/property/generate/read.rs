@@ -166,7 +166,7 @@ impl Maker<'_> {
     pub(crate) fn field(&mut self, table: &'static Table, compared: bool) -> String {
         let column = self.column(table);
         let name = self.name(column.name);
-        if column.kind != ColumnType::Json && !(self.wild && self.rng.percent(3)) {
+        if column.column_type != ColumnType::Json && !(self.wild && self.rng.percent(3)) {
             return name;
         }
         let keys = [

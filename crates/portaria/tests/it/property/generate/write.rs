@@ -120,7 +120,7 @@ impl Maker<'_> {
     fn row(&mut self, table: &'static Table, new: bool) -> Value {
         let mut row = Map::new();
         for column in table.columns {
-            let hidden = column.hidden && !self.sees_hidden;
+            let hidden = column.staff_only && !self.sees_hidden;
             let own = matches!(column.default, ColumnDefault::NewId | ColumnDefault::Caller);
             let must = new && !column.nullable && matches!(column.default, ColumnDefault::Null);
             let share = match (must, hidden || own || column.server) {
@@ -155,7 +155,7 @@ impl Maker<'_> {
             Some(real) if self.rng.percent(75) => real,
             _ => self.pool.value(&mut self.rng, table, column, self.wild),
         };
-        match column.kind {
+        match column.column_type {
             ColumnType::Int if self.rng.percent(70) => {
                 text.trim().parse::<i64>().map_or_else(|_| json!(text), Value::from)
             }

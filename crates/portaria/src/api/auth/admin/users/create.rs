@@ -20,7 +20,7 @@ use crate::{
     },
     api::auth::{
         AuthError, admin::users::payload::UserPayload, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::told,
+        require_user_admin, user::response::user_response,
     },
 };
 
@@ -40,11 +40,11 @@ pub async fn handler(
     app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
 
     let id = payload.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
-    let mut payload = payload.check(&app).await?;
+    let mut payload = payload.validate(&app).await?;
     let email = payload.email.take().ok_or_else(|| {
         AuthError::validation("Cannot create a user without either an email or phone")
     })?;
-    validation::not_reserved(&email, &app.config)?;
+    validation::require_not_reserved(&email, &app.config)?;
 
     let mut user = user::User::new(email, now);
     user.id = id.unwrap_or(user.id);
@@ -75,7 +75,7 @@ pub async fn handler(
                 &user.email,
             )?;
         }
-        Ok(Answer(told(tx, &user)?))
+        Ok(Answer(user_response(tx, &user)?))
     };
     app.db.write(write).await
 }

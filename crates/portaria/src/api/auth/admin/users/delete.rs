@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, require_user_admin};
+use crate::api::auth::{AuthError, admin::users::get::find_user, require_user_admin};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
@@ -40,7 +40,7 @@ pub async fn handler(
             let caller = require_user_admin(tx, &state, &credential)?;
             // Locked before the account is read: a concurrent promotion to administrator waits for the same lock.
             user::lock_admins(tx)?;
-            let user = named(tx, &id)?;
+            let user = find_user(tx, &id)?;
             if caller.user() == Some(user.id) {
                 return Err(AuthError::own_account());
             }

@@ -9,7 +9,9 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, extract::Json, require_user_admin};
+use crate::api::auth::{
+    AuthError, admin::users::get::find_user, extract::Json, require_user_admin,
+};
 use crate::{
     accounts::{authenticate::Credential, user::User},
     app::App,
@@ -37,7 +39,7 @@ pub async fn preview(
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         let (_, user) = find_client(tx, &state, &credential, &id)?;
-        let plan = erasure::plan(tx, &user)?;
+        let plan = erasure::preview(tx, &user)?;
         Ok::<_, AuthError>(Answer(json!(plan)))
     };
     app.db.read(read).await
@@ -58,12 +60,13 @@ pub async fn erase(
     let write = move |tx: &mut Tx<'_>| {
         let (caller, user) = find_client(tx, &state, &credential, &id)?;
         if typed != user.email {
-            return Err(AuthError::not_confirmed());
+            return Err(AuthError::erasure_not_confirmed());
         }
         Ok::<_, AuthError>(erasure::erase(tx, &state, caller, user.id, true)?)
     };
-    let ErasureReport { documents, tickets, mails, lines, held } = app.db.write(write).await?;
-    if let Err(error) = erasure::write(&app).await {
+    let ErasureReport { documents, tickets, mails, events: lines, held } =
+        app.db.write(write).await?;
+    if let Err(error) = erasure::write_tombstones(&app).await {
         // The erasure is committed. The list is written again every night and when the portal starts.
         tracing::error!(%error, "erasure tombstones not written");
     }
@@ -80,6 +83,6 @@ fn find_client(
     id: &str,
 ) -> Result<(Caller, User), AuthError> {
     let caller = require_user_admin(tx, app, credential)?;
-    let user = named(tx, id)?;
-    if user.is_admin() { Err(AuthError::not_for_staff()) } else { Ok((caller, user)) }
+    let user = find_user(tx, id)?;
+    if user.is_admin() { Err(AuthError::staff_account()) } else { Ok((caller, user)) }
 }

@@ -15,8 +15,8 @@ use crate::{
     db::Tx,
 };
 use crate::{
-    accounts::{mfa_factor, mfa_removal::remove},
-    api::auth::{AuthError, admin::users::get, mfa::named, require_user_admin},
+    accounts::{mfa_factor, mfa_removal::remove_factor},
+    api::auth::{AuthError, admin::users::get, mfa::find_factor, require_user_admin},
 };
 
 /// `GET`: returns the account's factors.
@@ -31,7 +31,7 @@ pub async fn list(
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         require_user_admin(tx, &state, &credential)?;
-        let user = get::named(tx, &id)?;
+        let user = get::find_user(tx, &id)?;
         let factors = mfa_factor::for_user(tx, user.id)?;
         Ok(Answer(factors.iter().map(mfa_factor::MfaFactor::json).collect()))
     };
@@ -50,11 +50,11 @@ pub async fn delete(
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
-        let user = get::named(tx, &id)?;
-        let factors = mfa_factor::verified_factors(tx, user.id)?;
-        let factor = named(&factors, &factor_id)?;
+        let user = get::find_user(tx, &id)?;
+        let factors = mfa_factor::lock_for_user(tx, user.id)?;
+        let factor = find_factor(&factors, &factor_id)?;
         if factor.is_authenticator() {
-            remove(tx, &state, caller, &user, &factors, factor)?;
+            remove_factor(tx, &state, caller, &user, &factors, factor)?;
         } else {
             mfa_factor::delete(tx, factor.id)?;
             audit::record(

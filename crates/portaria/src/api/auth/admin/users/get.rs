@@ -9,7 +9,7 @@ use axum::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::api::auth::{AuthError, require_user_admin, user::response::told};
+use crate::api::auth::{AuthError, require_user_admin, user::response::user_response};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
@@ -28,14 +28,14 @@ pub async fn handler(
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         require_user_admin(tx, &state, &credential)?;
-        let user = named(tx, &id)?;
-        Ok(Json(told(tx, &user)?))
+        let user = find_user(tx, &id)?;
+        Ok(Json(user_response(tx, &user)?))
     };
     app.db.read(read).await
 }
 
 /// Returns the account that the path names.
-pub(crate) fn named(tx: &mut Tx<'_>, id: &str) -> Result<user::User, AuthError> {
+pub(crate) fn find_user(tx: &mut Tx<'_>, id: &str) -> Result<user::User, AuthError> {
     let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_user_id())?;
     user::by_id(tx, id)?.ok_or_else(AuthError::user_not_found)
 }

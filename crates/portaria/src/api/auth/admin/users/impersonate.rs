@@ -11,7 +11,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::named, require_user_admin};
+use crate::api::auth::{AuthError, admin::users::get::find_user, require_user_admin};
 use crate::{
     accounts::authenticate::{Credential, VIEWER},
     app::App,
@@ -36,11 +36,11 @@ pub async fn handler(
     let (presented, state) = (credential.clone(), Arc::clone(&app));
     let write = move |tx: &mut Tx<'_>| {
         let caller = require_user_admin(tx, &state, &presented)?;
-        let client = named(tx, &id)?;
+        let client = find_user(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
-        audit::impersonation(tx, &state, caller, client.id);
+        audit::record_impersonation(tx, &state, caller, client.id);
         Ok(client)
     };
     let client = app.db.write(write).await?;

@@ -10,11 +10,13 @@ use axum::{
 use sea_query::Order;
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, query::param, require_user_admin, user::response::told};
+use crate::api::auth::{
+    AuthError, query::param, require_user_admin, user::response::user_response,
+};
 use crate::{
     accounts::{
         authenticate::Credential,
-        user::{self, Page},
+        user::{self, UserQuery},
     },
     app::App,
     db::Tx,
@@ -42,7 +44,7 @@ pub async fn handler(
         return Err(AuthError::validation("Text must not contain a NUL character"));
     }
 
-    let page_request = Page {
+    let page_request = UserQuery {
         limit: per_page,
         offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
         filter,
@@ -52,8 +54,9 @@ pub async fn handler(
     let state = Arc::clone(&app);
     let read = move |tx: &mut Tx<'_>| {
         require_user_admin(tx, &state, &credential)?;
-        let (accounts, total) = user::page(tx, &page_request)?;
-        let accounts: Result<Vec<Value>, _> = accounts.iter().map(|user| told(tx, user)).collect();
+        let (accounts, total) = user::list(tx, &page_request)?;
+        let accounts: Result<Vec<Value>, _> =
+            accounts.iter().map(|user| user_response(tx, user)).collect();
         Ok::<_, AuthError>((accounts?, total))
     };
     let (users, total) = app.db.read(read).await?;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::{accounts::user::User, app::App, clock::format_timestamp, security::password};
 use crate::{
     accounts::validation,
-    api::auth::{AuthError, extract::given},
+    api::auth::{AuthError, extract::non_blank},
 };
 
 /// The attributes as received.
@@ -46,21 +46,21 @@ pub(crate) struct ValidatedUserPayload {
 
 impl UserPayload {
     /// Validates the attributes and hashes the password.
-    pub(crate) async fn check(self, app: &App) -> Result<ValidatedUserPayload, AuthError> {
-        if given(self.phone).is_some() {
-            return Err(AuthError::no_phone("Phone signups are disabled"));
+    pub(crate) async fn validate(self, app: &App) -> Result<ValidatedUserPayload, AuthError> {
+        if non_blank(self.phone).is_some() {
+            return Err(AuthError::phone_provider_disabled("Phone signups are disabled"));
         }
-        if given(self.role).is_some_and(|role| role != "authenticated") {
+        if non_blank(self.role).is_some_and(|role| role != "authenticated") {
             // Permissions come from `app_metadata.roles`. The role of the protocol is the same for all users.
             return Err(AuthError::validation("role must be authenticated"));
         }
         Ok(ValidatedUserPayload {
-            email: given(self.email).map(|email| validation::email(&email)).transpose()?,
-            ban_duration: given(self.ban_duration),
+            email: non_blank(self.email).map(|email| validation::email(&email)).transpose()?,
+            ban_duration: non_blank(self.ban_duration),
             confirm: self.email_confirm == Some(true),
             user_metadata: self.user_metadata.unwrap_or_default(),
             app_metadata: self.app_metadata.unwrap_or_default(),
-            password_hash: hash(app, self.password, given(self.password_hash)).await?,
+            password_hash: hash(app, self.password, non_blank(self.password_hash)).await?,
         })
     }
 }
@@ -90,10 +90,10 @@ impl ValidatedUserPayload {
             user.email_confirmed_at = Some(format_timestamp(app.clock.now()));
         }
         if let Some(duration) = self.ban_duration {
-            user.banned_until = validation::ban(&duration, app.clock.now())?;
+            user.banned_until = validation::ban_end(&duration, app.clock.now())?;
         }
-        validation::merge(&mut user.user_metadata, self.user_metadata)?;
-        validation::merge(&mut user.app_metadata, self.app_metadata)
+        validation::merge_metadata(&mut user.user_metadata, self.user_metadata)?;
+        validation::merge_metadata(&mut user.app_metadata, self.app_metadata)
     }
 }
 

@@ -28,7 +28,7 @@ use crate::{
     },
     api::auth::{
         AuthError,
-        admin::users::{get::named, payload::UserPayload},
+        admin::users::{get::find_user, payload::UserPayload},
         extract::Json,
         redirect_to::Redirect,
         require_user_admin,
@@ -54,15 +54,15 @@ pub async fn handler(
     app.db
         .read(move |tx| {
             require_user_admin(tx, &state, &presented)?;
-            named(tx, &user_id).map(drop)
+            find_user(tx, &user_id).map(drop)
         })
         .await?;
 
-    let mut payload = payload.check(&app).await?;
+    let mut payload = payload.validate(&app).await?;
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
-        let user = named(tx, &id)?;
+        let user = find_user(tx, &id)?;
         if payload.changes_role() {
             user::lock_admins(tx)?;
         }
@@ -74,7 +74,7 @@ pub async fn handler(
         let old_email = match email {
             None => None,
             Some(email) => {
-                validation::not_reserved(&email, &state.config)?;
+                validation::require_not_reserved(&email, &state.config)?;
                 // Tokens that were mailed to the old address do not verify the new one.
                 one_time_token::revoke_all(tx, user.id)?;
                 email_change::cancel(&mut user);
@@ -106,7 +106,7 @@ pub async fn handler(
         let changed = (!changed_columns.is_empty()).then_some(changed);
         let role = audit::role_change(was_admin, &user);
         audit::record(tx, &state, caller, changed.into_iter().chain(role));
-        Ok(Answer(response::told(tx, &user)?))
+        Ok(Answer(response::user_response(tx, &user)?))
     };
     app.db.write(write).await
 }
