@@ -129,9 +129,9 @@ impl Stage<'_> {
         for (action, _) in Action::ALL {
             let mut times: Vec<Duration> =
                 deeds.iter().filter(|deed| deed.action == action).map(|deed| deed.took).collect();
-            for percentile in [50, 95] {
-                let name = format!("{action}: p{percentile}");
-                self.verdict.time(&name, percentile(&mut times, percentile), Bound::Nothing);
+            for rank in [50, 95] {
+                let name = format!("{action}: p{rank}");
+                self.verdict.time(&name, percentile(&mut times, rank), Bound::Nothing);
             }
             let name = format!("{action}: p99");
             self.verdict.time(&name, percentile(&mut times, 99), Bound::AtMost(MAX_P99_MS));

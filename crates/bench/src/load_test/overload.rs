@@ -180,7 +180,7 @@ impl Stage<'_> {
         self.verdict.time("refused: median", refused, Bound::Nothing);
         let refused = percentile(&mut flood.refused, 99);
         self.verdict.time("refused: p99", refused, Bound::AtMost(MAX_REFUSED_MS));
-        self.record_users(people, from, to);
+        self.record_user_actions(people, from, to);
         self.verdict.time("first response afterwards", recovered, Bound::AtMost(MAX_RECOVERY_MS));
         self.verdict.memory("most memory", observed.peak, Bound::AtMost(CROWD_MEMORY));
         self.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
@@ -196,7 +196,7 @@ impl Stage<'_> {
     }
 
     /// Reports the active users during the overload. Some of them are refused too.
-    fn record_users(&mut self, people: &Users, from: Instant, to: Instant) {
+    fn record_user_actions(&mut self, people: &Users, from: Instant, to: Instant) {
         let deeds = people.deeds(from, to);
         let refused =
             deeds.iter().filter(|deed| matches!(deed.went, ActionResult::Refused)).count();

@@ -17,7 +17,7 @@ use crate::{
     db::{self, Tx},
     mail::{
         mime::{self, MessageContent},
-        smtp::{SendError, Smtp, SmtpTimeouts},
+        smtp::{SendError, SmtpClient, SmtpTimeouts},
     },
     notifications::{
         outbox::{self, ClaimResult, ClaimedMail},
@@ -42,7 +42,7 @@ const FAULT_DELAY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Delivery {
     app: Arc<App>,
-    smtp: Smtp,
+    smtp: SmtpClient,
     /// Held by the worker that claims its next mail.
     claim_lock: tokio::sync::Mutex<()>,
     failures: Mutex<Failures>,
@@ -72,7 +72,7 @@ impl Delivery {
     /// A sentence for the operator.
     pub fn with_timeouts(app: &Arc<App>, timeouts: SmtpTimeouts) -> Result<Option<Self>, String> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
-        let smtp = Smtp::new(server, &app.config.site_url, timeouts)?;
+        let smtp = SmtpClient::new(server, &app.config.site_url, timeouts)?;
         let failures =
             Mutex::new(Failures { consecutive: 0, until: None, is_outage_recorded: true });
         let claim_lock = tokio::sync::Mutex::default();

@@ -13,7 +13,7 @@ pub(crate) struct Tag<'a> {
     /// Attributes with names in lower case and values as written, without quotes.
     pub(crate) attributes: Vec<(String, &'a str)>,
     /// Byte range in the HTML.
-    pub(crate) place: Range<usize>,
+    pub(crate) span: Range<usize>,
 }
 
 impl<'a> Tag<'a> {
@@ -83,7 +83,7 @@ fn parse_tag(html: &str, start: usize) -> (Tag<'_>, usize) {
             break;
         }
     }
-    (Tag { name, attributes, place: start..scanner.position }, scanner.position)
+    (Tag { name, attributes, span: start..scanner.position }, scanner.position)
 }
 
 struct Scanner<'a> {
@@ -131,7 +131,7 @@ mod tests {
         let found: Vec<String> = start_tags(html)
             .iter()
             .map(|tag| {
-                assert!(html.get(tag.place.clone()).unwrap().starts_with('<'));
+                assert!(html.get(tag.span.clone()).unwrap().starts_with('<'));
                 let attributes = tag.attributes.iter();
                 let attributes = attributes.map(|(name, value)| format!(" {name}={value}"));
                 format!("{}{}", tag.name, attributes.collect::<String>())

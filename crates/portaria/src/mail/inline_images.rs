@@ -31,10 +31,10 @@ pub(crate) fn extract_inline_images(html: &str, id: &str, host: &str) -> (String
             images.len() - 1
         });
         let cid = format!("cid:{}", content_id(index, id, host));
-        let tag_text = html.get(tag.place.clone()).unwrap_or_default();
-        out.push_str(html.get(copied..tag.place.start).unwrap_or_default());
+        let tag_text = html.get(tag.span.clone()).unwrap_or_default();
+        out.push_str(html.get(copied..tag.span.start).unwrap_or_default());
         out.push_str(&tag_text.replacen(url, &cid, 1));
-        copied = tag.place.end;
+        copied = tag.span.end;
     }
     out.push_str(html.get(copied..).unwrap_or_default());
 

@@ -83,7 +83,7 @@ impl MailLayout {
     /// Builds a mail of a built-in template. Subject, body and footer may contain placeholders.
     #[must_use]
     pub fn built_in(subject: &str, body: &str, footer: &str) -> Self {
-        Self { subject: subject.to_owned(), html: laid_out(body, footer) }
+        Self { subject: subject.to_owned(), html: apply_layout(body, footer) }
     }
 
     /// Builds a mail of a template that the office wrote. The body is sanitized.
@@ -109,7 +109,7 @@ impl MailLayout {
 
 /// Puts a body and a footer into the layout and inlines the styles. Placeholders are kept.
 #[must_use]
-pub fn laid_out(body: &str, footer: &str) -> String {
+pub fn apply_layout(body: &str, footer: &str) -> String {
     let sets_colors = start_tags(body).iter().any(|tag| {
         tag.attributes.iter().any(|(name, value)| name.contains("color") || value.contains("color"))
     });
@@ -126,13 +126,13 @@ fn styled(html: &str) -> String {
     let mut out = String::with_capacity(html.len() * 2);
     let mut copied = 0;
     for tag in start_tags(html) {
-        out.push_str(html.get(copied..tag.place.start).unwrap_or_default());
-        copied = tag.place.end;
+        out.push_str(html.get(copied..tag.span.start).unwrap_or_default());
+        copied = tag.span.end;
         if tag.name == "img" && tag.get("src").is_none() {
             continue;
         }
         match style(&tag) {
-            None => out.push_str(html.get(tag.place).unwrap_or_default()),
+            None => out.push_str(html.get(tag.span).unwrap_or_default()),
             Some(base_style) => write_tag(&tag, base_style, &mut out),
         }
     }

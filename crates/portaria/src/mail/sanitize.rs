@@ -280,7 +280,7 @@ fn replace_videos(html: &str) -> Cow<'_, str> {
     let mut copied = 0;
     for tag in tags.iter().filter(is_video) {
         let (Some(source), Some(before)) =
-            (tag.get("src").or_else(|| first_source(html, tag)), html.get(copied..tag.place.start))
+            (tag.get("src").or_else(|| first_source(html, tag)), html.get(copied..tag.span.start))
         else {
             continue;
         };
@@ -288,8 +288,8 @@ fn replace_videos(html: &str) -> Cow<'_, str> {
         out.push_str(before);
         out.push_str(&link);
         let close = format!("</{}>", tag.name);
-        let rest = html.get(tag.place.end..).unwrap_or_default().to_ascii_lowercase();
-        copied = tag.place.end + rest.find(&close).map_or(0, |end| end + close.len());
+        let rest = html.get(tag.span.end..).unwrap_or_default().to_ascii_lowercase();
+        copied = tag.span.end + rest.find(&close).map_or(0, |end| end + close.len());
     }
     out.push_str(html.get(copied..).unwrap_or_default());
     out.into()
@@ -297,7 +297,7 @@ fn replace_videos(html: &str) -> Cow<'_, str> {
 
 /// Returns the URL of the first `<source>` inside a video element.
 fn first_source<'a>(html: &'a str, video: &Tag<'_>) -> Option<&'a str> {
-    let content = html.get(video.place.end..)?;
+    let content = html.get(video.span.end..)?;
     let content = content.split("</video>").next()?;
     start_tags(content).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
 }

@@ -46,29 +46,29 @@ pub enum SendError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmtpTimeouts {
     /// Timeout for connecting, the greeting, TLS and authentication together.
-    pub greeting: Duration,
+    pub connect: Duration,
     /// Timeout for the reply to a command.
-    pub step: Duration,
+    pub command: Duration,
     /// Timeout for the reply to the message, which servers inspect first. A shorter one risks duplicate deliveries
     /// (RFC 5321, section 4.5.3.2.6).
-    pub verdict: Duration,
+    pub data: Duration,
     /// Timeout for closing a connection.
-    pub farewell: Duration,
+    pub quit: Duration,
 }
 
 impl Default for SmtpTimeouts {
     fn default() -> Self {
         Self {
-            greeting: Duration::from_secs(30),
-            step: Duration::from_mins(1),
-            verdict: Duration::from_mins(10),
-            farewell: Duration::from_secs(2),
+            connect: Duration::from_secs(30),
+            command: Duration::from_mins(1),
+            data: Duration::from_mins(10),
+            quit: Duration::from_secs(2),
         }
     }
 }
 
 /// An SMTP client with a pool of open connections.
-pub struct Smtp {
+pub struct SmtpClient {
     server: MailServer,
     timeouts: SmtpTimeouts,
     tls: Option<TlsParameters>,
@@ -76,7 +76,7 @@ pub struct Smtp {
     idle: Mutex<Vec<PooledConnection>>,
 }
 
-impl fmt::Debug for Smtp {
+impl fmt::Debug for SmtpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Smtp").field("server", &self.server).finish_non_exhaustive()
     }
@@ -106,7 +106,7 @@ enum Step {
 #[derive(Debug)]
 struct StepError(Step, Option<Error>);
 
-impl Smtp {
+impl SmtpClient {
     /// Creates a client. It connects when the first mail is sent.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Smtp {
             };
 
             let error = self.classify(&failure);
-            pooled.close(self.timeouts.farewell).await;
+            pooled.close(self.timeouts.quit).await;
             // The server may have closed the idle connection. It has not seen this mail yet, so retry once.
             if !(reused
                 && failure.0 == Step::Sender
@@ -186,7 +186,7 @@ impl Smtp {
         *idle = fresh;
         drop(idle);
         for pooled in stale {
-            pooled.close(self.timeouts.farewell).await;
+            pooled.close(self.timeouts.quit).await;
         }
     }
 
@@ -203,7 +203,7 @@ impl Smtp {
         if pooled.mails < MAX_MAILS_PER_CONNECTION {
             self.idle.lock().await.push(pooled);
         } else {
-            pooled.close(self.timeouts.farewell).await;
+            pooled.close(self.timeouts.quit).await;
         }
     }
 
@@ -245,7 +245,7 @@ impl Smtp {
             }
             Ok(PooledConnection { connection, mails: 0, idle_since: Instant::now() })
         };
-        match timeout(self.timeouts.greeting, greeting).await {
+        match timeout(self.timeouts.connect, greeting).await {
             Ok(pooled) => pooled,
             Err(_) => Err(StepError(
                 *step.lock().expect("no thread panics while it holds the lock"),
@@ -327,7 +327,7 @@ impl PooledConnection {
         message: &MimeMessage,
         timeouts: SmtpTimeouts,
     ) -> Result<(), DeliverError> {
-        let SmtpTimeouts { step, verdict, .. } = timeouts;
+        let SmtpTimeouts { command: step, data: verdict, .. } = timeouts;
         let mut parameters = Vec::new();
         if !message.bytes.is_ascii() {
             // Headers and bodies are encoded, so the character is in an address.

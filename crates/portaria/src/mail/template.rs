@@ -29,7 +29,8 @@ pub fn render(template: &str, values: &Values<'_>) -> String {
 #[must_use]
 pub fn render_line(template: &str, values: &Values<'_>) -> String {
     let line = substitute(template, values, |value, line| line.push_str(value));
-    let line: String = line.chars().map(|c| if is_break(c) { ' ' } else { c }).collect();
+    let line: String =
+        line.chars().map(|c| if is_control_or_line_break(c) { ' ' } else { c }).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -62,7 +63,7 @@ pub fn escape(text: &str, html: &mut String) {
 
 /// Whether a character is a control character or a Unicode line or paragraph separator.
 #[must_use]
-pub fn is_break(c: char) -> bool {
+pub fn is_control_or_line_break(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::harness::{
-    PASSWORD, PDF, Person, World, object, portal_test, request::Request, run_on_sqlite,
+    PASSWORD, PDF, TestPortal, TestUser, object, portal_test, request::Request, run_on_sqlite,
 };
 
 /// The log as the staff reads it, oldest first.
-pub(crate) async fn log(world: &World, ana: &Person) -> Vec<Value> {
+pub(crate) async fn log(world: &TestPortal, ana: &TestUser) -> Vec<Value> {
     let rows = world.get("/rest/v1/activity?order=number").as_(ana).send().await.is(200).json();
     rows.as_array().unwrap().clone()
 }
@@ -31,12 +31,12 @@ fn sentences(lines: &[Value]) -> Vec<String> {
     lines.iter().map(line).collect()
 }
 
-pub(crate) async fn verify(world: &World) -> ChainReport {
+pub(crate) async fn verify(world: &TestPortal) -> ChainReport {
     ChainVerifier::run(&world.app).await.unwrap()
 }
 
 pub(crate) async fn bend(
-    world: &World,
+    world: &TestPortal,
     statement: impl FnOnce(&mut Tx<'_>) -> Result<u64, Error> + Send + 'static,
 ) {
     assert!(world.app.db.write(statement).await.unwrap() > 0);
@@ -145,7 +145,7 @@ portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world
 });
 
 /// What a request for a file's bytes leaves in the log.
-async fn read(world: &World, ana: &Person, requests: Vec<Request>) -> Vec<String> {
+async fn read(world: &TestPortal, ana: &TestUser, requests: Vec<Request>) -> Vec<String> {
     let before = log(world, ana).await.len();
     for request in requests {
         let answer = request.send().await;

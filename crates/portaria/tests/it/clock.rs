@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::harness::{Person, portal_test};
+use crate::harness::{TestUser, portal_test};
 
 portal_test!(a_clock_that_is_set_back_loses_nothing, async |world| {
     let mut joao = world.client("joao").await;
@@ -11,7 +11,7 @@ portal_test!(a_clock_that_is_set_back_loses_nothing, async |world| {
     for (number, jump) in [0, -1, 1, -24, 24].into_iter().enumerate() {
         world.wait(SignedDuration::from_hours(jump));
         // A token of an hour that is still to come is not taken, but the session goes on.
-        joao = Person::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
+        joao = TestUser::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
         let ticket = json!({"subject": format!("Dúvida {number}"), "message": "Como faço?"});
         let request = world.post("/rest/v1/tickets").as_(&joao).json(&ticket);
         let made = request.header("prefer", "return=representation").send().await.is(201).json();

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{task::JoinHandle, time::sleep};
 
-use crate::harness::{Database, PASSWORD, PDF, SECRET, places, runtime, s3::Bucket};
+use crate::harness::{Database, PASSWORD, PDF, SECRET, pg_permits, runtime, s3::Bucket};
 
 /// nginx counts in whole seconds until it asks a node again that failed it: with a `fail_timeout` of one, two at most. Were the
 /// next one replaced sooner, and the third after it, there would be nobody to ask.
@@ -240,7 +240,7 @@ fn run(test: impl AsyncFnOnce(Fleet)) {
         crate::harness::skipped("there is no nginx on this machine");
         return;
     };
-    let _places = places(3);
+    let _places = pg_permits(3);
     let (database, bucket) = (Database::create(), Bucket::create());
     runtime().block_on(async { test(Fleet::start(&database, &bucket, &nginx).await).await });
 }

@@ -23,12 +23,12 @@ use tokio_rustls::{
 };
 
 use crate::harness::{
-    Person, World, execute, run_on_postgres,
+    TestPortal, TestUser, execute, run_on_postgres,
     tcp_proxy::{Fate, Line},
 };
 
 /// The server's address, and what stands before and behind it in the portal's setting.
-fn server(world: &World) -> (String, SocketAddr, String) {
+fn server(world: &TestPortal) -> (String, SocketAddr, String) {
     let url = world.database_url();
     let (user, rest) = url.rsplit_once('@').expect("postgres://user@host/database");
     let (address, database) = rest.split_once('/').expect("the database has a name");
@@ -36,7 +36,7 @@ fn server(world: &World) -> (String, SocketAddr, String) {
     (user.to_owned(), address, database.to_owned())
 }
 
-fn line_under(world: &mut World) -> Line {
+fn line_under(world: &mut TestPortal) -> Line {
     let (user, address, database) = server(world);
     let line = Line::to(address);
     let url = format!("{user}@{}/{database}", line.address);
@@ -45,7 +45,7 @@ fn line_under(world: &mut World) -> Line {
 }
 
 /// What a client does, on each surface; how each was answered.
-async fn ask_everywhere(world: &World, joao: &Person) -> Vec<u16> {
+async fn ask_everywhere(world: &TestPortal, joao: &TestUser) -> Vec<u16> {
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let mut answers = Vec::new();
     for request in [
@@ -70,7 +70,7 @@ async fn ask_everywhere(world: &World, joao: &Person) -> Vec<u16> {
     answers
 }
 
-async fn a_server_that_is_away_is_waited_for(world: &mut World) {
+async fn a_server_that_is_away_is_waited_for(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
@@ -85,7 +85,7 @@ fn away() {
     run_on_postgres(a_server_that_is_away_is_waited_for);
 }
 
-async fn a_server_that_is_silent_keeps_nobody_waiting(world: &mut World) {
+async fn a_server_that_is_silent_keeps_nobody_waiting(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
@@ -107,7 +107,7 @@ fn silent() {
     run_on_postgres(a_server_that_is_silent_keeps_nobody_waiting);
 }
 
-async fn a_server_that_is_silent_is_waited_for_once(world: &mut World) {
+async fn a_server_that_is_silent_is_waited_for_once(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
@@ -133,7 +133,7 @@ fn silent_once() {
     run_on_postgres(a_server_that_is_silent_is_waited_for_once);
 }
 
-async fn a_server_that_ends_its_connections_is_asked_again(world: &mut World) {
+async fn a_server_that_ends_its_connections_is_asked_again(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     for _ in 0..3 {
         ask_everywhere(world, &joao).await;
@@ -177,7 +177,7 @@ async fn speak_tls(listener: TcpListener, server: SocketAddr, acceptor: TlsAccep
     }
 }
 
-async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut World) {
+async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut TestPortal) {
     let (user, address, database) = server(world);
     let key = KeyPair::generate().unwrap();
     let certificate =

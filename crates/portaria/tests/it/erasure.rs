@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::backup::rows;
-use crate::harness::{PASSWORD, PDF, Person, World, object, portal_test};
+use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
 
 /// Stands in everything that is the erased person's, and in nothing else.
 const MARKER: &str = "Zuleica-Marcadora";
@@ -26,7 +26,7 @@ fn pdf(marker: &str) -> Vec<u8> {
 }
 
 /// Every byte of the data folder and of the store, and on PostgreSQL every row.
-fn everything(world: &World) -> Vec<u8> {
+fn everything(world: &TestPortal) -> Vec<u8> {
     let mut bytes = Vec::new();
     for path in [".", "blobs"].into_iter().flat_map(|folder| world.files_in(folder)) {
         bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
@@ -57,7 +57,7 @@ fn count(bytes: &[u8], marker: &str) -> usize {
     bytes.windows(marker.len()).filter(|window| *window == marker.as_bytes()).count()
 }
 
-async fn nights(world: &World) {
+async fn nights(world: &TestPortal) {
     nightly::run(&world.app).await.unwrap();
     world.wait(SignedDuration::from_hours(2));
     garbage_collect::run(&world.app).await.unwrap();
@@ -65,22 +65,28 @@ async fn nights(world: &World) {
     nightly::run(&world.app).await.unwrap();
 }
 
-async fn marked(world: &World) -> Person {
+async fn marked(world: &TestPortal) -> TestUser {
     let email = format!("{SMALL}@cliente.com.br");
     let name = json!({"full_name": format!("{MARKER} da Silva"), "tax_id": "52998224725"});
     world.create_user(json!({"email": email, "user_metadata": name})).await;
     let request = world.post("/auth/v1/token?grant_type=password").header("user-agent", MARKER);
     let session = request.json(&json!({"email": email, "password": PASSWORD})).send().await;
-    Person::from_session(&session.is(200).json())
+    TestUser::from_session(&session.is(200).json())
 }
 
-async fn put(world: &World, who: &Person, path: &str, marker: &str) {
+async fn put(world: &TestPortal, who: &TestUser, path: &str, marker: &str) {
     let request = world.post(path).as_(who);
     request.bytes("application/pdf", pdf(marker)).send().await.is(200);
 }
 
 /// A document whose file, path and name hold a marker.
-async fn document(world: &World, ana: &Person, of: &Person, folder: &str, marker: &str) -> String {
+async fn document(
+    world: &TestPortal,
+    ana: &TestUser,
+    of: &TestUser,
+    folder: &str,
+    marker: &str,
+) -> String {
     let path = format!("public/{}/{folder}/1-{marker}.pdf", of.id);
     put(world, ana, &object(&path), marker).await;
     let row = json!({"name": marker, "folder_id_supabase": folder, "type": "pdf", "file_url": path,
@@ -89,7 +95,7 @@ async fn document(world: &World, ana: &Person, of: &Person, folder: &str, marker
 }
 
 /// Leaves traces of a person wherever the portal keeps any.
-async fn live(world: &World, ana: &Person, person: &Person) {
+async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     let on = json!([{"document_type_event": "contrato_new", "enabled": true}]);
     world.post("/rest/v1/email_notification_settings").as_(ana).json(&on).send().await.is(201);
     let contract = document(world, ana, person, "contratos", MARKER).await;
@@ -148,11 +154,11 @@ async fn live(world: &World, ana: &Person, person: &Person) {
         .is(201);
 }
 
-fn place(person: &Person) -> String {
+fn place(person: &TestUser) -> String {
     format!("/auth/v1/admin/users/{}/erasure", person.id)
 }
 
-async fn erase(world: &World, ana: &Person, person: &Person) -> Value {
+async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) -> Value {
     let typed = json!({"email": format!(" {} ", person.email.to_uppercase())});
     world.post(&place(person)).as_(ana).json(&typed).send().await.is(200).json()
 }

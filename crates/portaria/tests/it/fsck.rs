@@ -9,9 +9,9 @@ use portaria::{
     fsck::{self, FsckReport},
 };
 
-use crate::harness::{PDF, World, portal_test};
+use crate::harness::{PDF, TestPortal, portal_test};
 
-async fn look(world: &World) -> FsckReport {
+async fn look(world: &TestPortal) -> FsckReport {
     fsck::run(&world.app).await.unwrap()
 }
 

@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
 use crate::harness::{
-    World, object, portal_test,
+    TestPortal, object, portal_test,
     request::{Answer, Request},
 };
 
@@ -20,7 +20,7 @@ const PROTECTION: [&str; 7] = [
 ];
 
 /// One request for each kind of answer.
-async fn all_kinds(world: &World) -> Vec<Request> {
+async fn all_kinds(world: &TestPortal) -> Vec<Request> {
     let joao = world.client("joao").await;
     let file = world.document(&joao, "contratos", "a.pdf").await.path;
     vec![
@@ -203,7 +203,7 @@ portal_test!(a_missing_file_is_no_page, async |world| {
 });
 
 /// The page of the web app, if it has been built.
-async fn page(world: &World, path: &str) -> Option<Answer> {
+async fn page(world: &TestPortal, path: &str) -> Option<Answer> {
     let answer = world.get(path).without("apikey").send().await;
     (answer.status == 200).then_some(answer)
 }

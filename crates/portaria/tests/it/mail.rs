@@ -3,7 +3,7 @@
 use portaria::db::{Error, Tx};
 use sea_query::{Order, Query};
 
-use crate::harness::World;
+use crate::harness::TestPortal;
 
 /// A mail that waits to be sent.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub(crate) struct Mail {
     pub(crate) html: String,
 }
 
-impl World {
+impl TestPortal {
     /// All mails, oldest first.
     pub(crate) async fn mails(&self) -> Vec<Mail> {
         let read = |tx: &mut Tx<'_>| {

@@ -5,22 +5,22 @@ use jiff::SignedDuration;
 use portaria::jobs::nightly;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, object, portal_test};
+use crate::harness::{TestPortal, TestUser, object, portal_test};
 
 const DAY: i64 = 24;
 
-async fn night(world: &World) {
+async fn night(world: &TestPortal) {
     world.wait(SignedDuration::from_hours(DAY));
     nightly::run(&world.app).await.unwrap();
 }
 
-async fn keep(world: &World, ana: &Person, folder: &str, rules: Value) {
+async fn keep(world: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
     let folder = world.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).as_(ana);
     folder.json(&rules).send().await.is(204);
 }
 
 /// The names of the documents that are there, and of those to be discarded.
-async fn names(world: &World, ana: &Person) -> [Vec<String>; 2] {
+async fn names(world: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     let ana = world.sign_in(&ana.email).await;
     let mut found = Vec::new();
     for which in ["", "&outlived_at=not.is.null"] {

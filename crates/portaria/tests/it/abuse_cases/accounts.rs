@@ -3,7 +3,7 @@
 use futures_util::future::{join, join_all};
 use serde_json::json;
 
-use crate::harness::{PASSWORD, Person, portal_test};
+use crate::harness::{PASSWORD, TestUser, portal_test};
 
 portal_test!(
     a05_of_two_hundred_sign_ins_at_once_some_wait_and_the_rest_are_sent_away,
@@ -39,7 +39,7 @@ portal_test!(a09_who_signs_up_with_a_look_alike_address_is_nobody_special, async
     ] {
         let sign_up = world.post("/auth/v1/signup");
         let sign_up = sign_up.json(&json!({"email": email, "password": PASSWORD})).send().await;
-        let person = Person::from_session(&sign_up.is(200).json());
+        let person = TestUser::from_session(&sign_up.is(200).json());
         assert_ne!(person.id, ana.id);
         world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
         world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");

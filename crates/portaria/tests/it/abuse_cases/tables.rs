@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 
-async fn rows(world: &World, person: &Person, path: &str) -> Vec<Value> {
+async fn rows(world: &TestPortal, person: &TestUser, path: &str) -> Vec<Value> {
     let answer = world.get(&format!("/rest/v1/{path}")).as_(person).send().await;
     answer.is(200).json().as_array().unwrap().clone()
 }

@@ -3,12 +3,12 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{NOON, Person, World, portal_test, request::Answer};
+use crate::harness::{NOON, TestPortal, TestUser, portal_test, request::Answer};
 
 const LINK: &str = "/own/v1/calendar";
 
 /// A new address, as a path.
-async fn subscribe(world: &World, person: &Person) -> String {
+async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
     let link = world.post(LINK).as_(person).send().await.is(200).json();
     let url = link["url"].as_str().unwrap();
     let path = url.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned();
@@ -17,11 +17,11 @@ async fn subscribe(world: &World, person: &Person) -> String {
 }
 
 /// What a calendar program is answered, which brings no key.
-async fn read(world: &World, path: &str) -> Answer {
+async fn read(world: &TestPortal, path: &str) -> Answer {
     world.get(path).without("apikey").send().await
 }
 
-async fn expiring(world: &World, owner: &Person, name: &str, day: &str) -> String {
+async fn expiring(world: &TestPortal, owner: &TestUser, name: &str, day: &str) -> String {
     let file: String =
         name.chars().filter(char::is_ascii_alphanumeric).chain(".pdf".chars()).collect();
     let fields = json!({"name": name, "expires_at": day});
@@ -86,7 +86,7 @@ portal_test!(who_has_the_calendar_already_is_sent_nothing, async |world| {
 
 portal_test!(an_address_is_shown_again_made_anew_and_taken_back, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let show = async |person: &Person| -> Value {
+    let show = async |person: &TestUser| -> Value {
         world.get(LINK).as_(person).send().await.is(200).json()
     };
     let none = json!({"url": null, "created_at": null});
@@ -118,7 +118,7 @@ portal_test!(a_calendar_ends_with_its_owners_access, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let (path, other) = (subscribe(world, &joao).await, subscribe(world, &maria).await);
     let service = world.app.keys.service_role.clone();
-    let user = |person: &Person| format!("/auth/v1/admin/users/{}", person.id);
+    let user = |person: &TestUser| format!("/auth/v1/admin/users/{}", person.id);
     let ban = world.put(&user(&joao)).bearer(&service).json(&json!({"ban_duration": "1h"}));
     ban.send().await.is(200);
     let delete = world.delete(&user(&maria)).bearer(&service).json(&json!({}));

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 use zip::ZipArchive;
 
-use crate::harness::{PDF, Person, World, portal_test, request::Answer};
+use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
 
 const EXPORT: &str = "/own/v1/export";
 
-pub(crate) async fn export(world: &World, person: &Person) -> Answer {
+pub(crate) async fn export(world: &TestPortal, person: &TestUser) -> Answer {
     world.get(EXPORT).as_(person).send().await
 }
 
@@ -109,8 +109,8 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
 
 /// Sends a file with a message, as one side of a thread does.
 pub(crate) async fn send_file(
-    world: &World,
-    person: &Person,
+    world: &TestPortal,
+    person: &TestUser,
     ticket: &str,
     note: bool,
     path: &str,

@@ -8,7 +8,7 @@ use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
 use crate::account::export::{entries, export, json_of, send_file};
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 const TABLE: &str = include_str!("personal_data.txt");
 
@@ -20,7 +20,7 @@ const POSTGRES: &str = "(SELECT string_agg(c.table_name::text || '.' || c.column
     WHERE t.table_type = 'BASE TABLE' AND c.table_schema = 'public')";
 
 /// `table.column` of everything in the database.
-async fn columns(world: &World) -> BTreeSet<String> {
+async fn columns(world: &TestPortal) -> BTreeSet<String> {
     let ask = |tx: &mut Tx<'_>| {
         let all = if tx.dialect() == Dialect::Sqlite { SQLITE } else { POSTGRES };
         let rows = tx.rows(Query::select().expr(Expr::cust(all)))?;

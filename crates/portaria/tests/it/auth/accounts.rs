@@ -3,15 +3,15 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, object, portal_test};
+use crate::harness::{PASSWORD, TestPortal, TestUser, object, portal_test};
 
 const USERS: &str = "/auth/v1/admin/users";
 
-fn user(person: &Person) -> String {
+fn user(person: &TestUser) -> String {
     format!("{USERS}/{}", person.id)
 }
 
-async fn grant(world: &World, person: &Person, roles: Value) {
+async fn grant(world: &TestPortal, person: &TestUser, roles: Value) {
     let request = world.put(&user(person)).bearer(&world.app.keys.service_role);
     request.json(&json!({"app_metadata": {"roles": roles}})).send().await.is(200);
 }

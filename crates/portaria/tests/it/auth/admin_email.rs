@@ -3,26 +3,26 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test};
 
 const USERS: &str = "/auth/v1/admin/users";
 const WRONG: &str = "joao@padraia.com.br";
 const RIGHT: &str = "joao@padaria.com.br";
 
-async fn create(world: &World, ana: &Person, email: &str) -> Value {
+async fn create(world: &TestPortal, ana: &TestUser, email: &str) -> Value {
     let body = json!({
         "email": email, "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
     });
     world.post(USERS).as_(ana).json(&body).send().await.is(200).json()
 }
 
-async fn correct(world: &World, ana: &Person, id: &str, email: &str) {
+async fn correct(world: &TestPortal, ana: &TestUser, id: &str, email: &str) {
     let request = world.put(&format!("{USERS}/{id}")).as_(ana).json(&json!({"email": email}));
     assert_eq!(request.send().await.is(200).json()["email"], email);
 }
 
 /// What waits, and for whom. The clock stands, so which came first is not told.
-async fn waiting(world: &World) -> Vec<(String, String)> {
+async fn waiting(world: &TestPortal) -> Vec<(String, String)> {
     let mut waiting: Vec<_> =
         world.mails().await.into_iter().map(|mail| (mail.event, mail.to)).collect();
     waiting.sort();

@@ -3,20 +3,20 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
 const NEW: &str = "novo@cliente.com.br";
 
-async fn change(world: &World, person: &Person, email: &str) -> Answer {
+async fn change(world: &TestPortal, person: &TestUser, email: &str) -> Answer {
     world.put("/auth/v1/user").as_(person).json(&json!({"email": email})).send().await
 }
 
-async fn account(world: &World, person: &Person) -> Value {
+async fn account(world: &TestPortal, person: &TestUser) -> Value {
     world.get("/auth/v1/user").as_(person).send().await.is(200).json()
 }
 
 /// Opens the link that was mailed to an address; where it leads.
-async fn open(world: &World, to: &str) -> String {
+async fn open(world: &TestPortal, to: &str) -> String {
     let path = world.mail("email_change", to).await.path();
     let opened = world.get(&path).without("apikey").send().await.is(303);
     opened.header("location").to_owned()

@@ -3,18 +3,18 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test};
 
 const USERS: &str = "/auth/v1/admin/users";
 const EMAIL: &str = "joao@padaria.com.br";
 
-async fn given_a_password(world: &World) -> Person {
+async fn given_a_password(world: &TestPortal) -> TestUser {
     let asked = json!({"email": EMAIL, "app_metadata": {"must_change_password": true}});
     world.create_user(asked).await;
     world.sign_in(EMAIL).await
 }
 
-async fn account(world: &World, person: &Person) -> Value {
+async fn account(world: &TestPortal, person: &TestUser) -> Value {
     world.get("/auth/v1/user").as_(person).send().await.is(200).json()
 }
 
@@ -37,7 +37,7 @@ portal_test!(a_given_password_opens_only_the_choice_of_ones_own, async |world| {
     own(json!({"data": {"must_change_password": false}})).send().await.is(200);
     own(json!({"password": PASSWORD})).send().await.refused(422, "same_password");
     let refreshed = world.refresh(&joao.refresh_token).await.is(200).json();
-    let joao = Person::from_session(&refreshed);
+    let joao = TestUser::from_session(&refreshed);
     let read = || world.get("/rest/v1/documents").as_(&joao);
     read().send().await.refused(403, "password_change_required");
 
@@ -55,7 +55,7 @@ portal_test!(a_mailed_link_is_a_way_to_ones_own_too, async |world| {
     let token = world.mail("recovery", EMAIL).await.token();
     let body = json!({"token_hash": token, "type": "recovery"});
     let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
-    let joao = Person::from_session(&session);
+    let joao = TestUser::from_session(&session);
     let read = || world.get("/rest/v1/documents").as_(&joao);
     read().send().await.refused(403, "password_change_required");
     let choose = world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "só minha"}));
@@ -70,7 +70,7 @@ portal_test!(the_office_may_ask_for_it_again, async |world| {
     let asked = json!({"password": "dada de novo", "app_metadata": {"must_change_password": true}});
     change(asked).send().await.is(200);
     let session = world.try_sign_in(&joao.email, "dada de novo").await.is(200).json();
-    let joao = Person::from_session(&session);
+    let joao = TestUser::from_session(&session);
     let read = || world.get("/rest/v1/documents").as_(&joao);
     read().send().await.refused(403, "password_change_required");
     // And take it back. Only the word itself counts.

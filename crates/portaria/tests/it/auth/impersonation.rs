@@ -3,23 +3,23 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, object, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer};
 
-async fn ask(world: &World, admin: &Person, client: &str) -> Answer {
+async fn ask(world: &TestPortal, admin: &TestUser, client: &str) -> Answer {
     world.post(&format!("/auth/v1/admin/users/{client}/view")).as_(admin).send().await
 }
 
-async fn token(world: &World, admin: &Person, client: &Person) -> String {
+async fn token(world: &TestPortal, admin: &TestUser, client: &TestUser) -> String {
     let answer = ask(world, admin, &client.id).await.is(200).json();
     assert_eq!(answer["client"]["email"], json!(client.email));
     answer["access_token"].as_str().unwrap().to_owned()
 }
 
-async fn read(world: &World, token: &str, path: &str) -> Value {
+async fn read(world: &TestPortal, token: &str, path: &str) -> Value {
     world.get(&format!("/rest/v1/{path}")).bearer(token).send().await.is(200).json()
 }
 
-async fn documents(world: &World, token: &str) -> u16 {
+async fn documents(world: &TestPortal, token: &str) -> u16 {
     world.get("/rest/v1/documents").bearer(token).send().await.status.as_u16()
 }
 

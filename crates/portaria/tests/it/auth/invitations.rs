@@ -3,23 +3,23 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Request};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Request};
 
 const EMAIL: &str = "nova@cliente.com.br";
 
-fn as_office(world: &World, path: &str, body: &Value) -> Request {
+fn as_office(world: &TestPortal, path: &str, body: &Value) -> Request {
     world.post(path).bearer(&world.app.keys.service_role).json(body)
 }
 
-fn invite(world: &World, email: &str) -> Request {
+fn invite(world: &TestPortal, email: &str) -> Request {
     as_office(world, "/auth/v1/invite", &json!({"email": email, "data": {"full_name": "Nova"}}))
 }
 
-fn generate(world: &World, body: &Value) -> Request {
+fn generate(world: &TestPortal, body: &Value) -> Request {
     as_office(world, "/auth/v1/admin/generate_link", body)
 }
 
-fn create(world: &World, body: &Value) -> Request {
+fn create(world: &TestPortal, body: &Value) -> Request {
     as_office(world, "/auth/v1/admin/users", body)
 }
 
@@ -34,7 +34,7 @@ portal_test!(whoever_is_invited_chooses_a_password, async |world| {
 
     let body = json!({"token_hash": mail.token(), "type": "invite"});
     let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
-    let nova = Person::from_session(&session);
+    let nova = TestUser::from_session(&session);
     let choose = world.put("/auth/v1/user").as_(&nova).json(&json!({"password": PASSWORD}));
     choose.send().await.is(200);
     world.sign_in(EMAIL).await;
@@ -60,11 +60,11 @@ portal_test!(only_the_office_invites_and_generates_links, async |world| {
     for request in [
         || invite,
         || {
-            |world: &World, email: &str| {
+            |world: &TestPortal, email: &str| {
                 generate(world, &json!({"type": "recovery", "email": email}))
             }
         },
-    ] as [fn() -> fn(&World, &str) -> Request; 2]
+    ] as [fn() -> fn(&TestPortal, &str) -> Request; 2]
     {
         let ask = || request()(world, &joao.email);
         ask().as_(&joao).send().await.refused(403, "not_admin");

@@ -6,11 +6,11 @@ use portaria::http::middleware::timing_pad::TIMING_QUANTUM;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    PASSWORD, World, portal_test,
+    PASSWORD, TestPortal, portal_test,
     request::{Answer, Request},
 };
 
-fn sign_in(world: &World, email: &str, password: &str) -> Request {
+fn sign_in(world: &TestPortal, email: &str, password: &str) -> Request {
     world
         .post("/auth/v1/token?grant_type=password")
         .json(&json!({"email": email, "password": password}))

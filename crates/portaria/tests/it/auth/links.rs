@@ -3,19 +3,19 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, portal_test, request::Answer};
 
 const SITE: &str = "http://127.0.0.1:8080/";
 
 /// The link that the office would mail to somebody.
-async fn generated(world: &World, kind: &str, email: &str) -> Value {
+async fn generated(world: &TestPortal, kind: &str, email: &str) -> Value {
     let request = world.post("/auth/v1/admin/generate_link").bearer(&world.app.keys.service_role);
     let body = json!({"type": kind, "email": email, "password": PASSWORD});
     request.json(&body).send().await.is(200).json()
 }
 
 /// Opens a link as a browser does: with no key.
-async fn open(world: &World, link: &str) -> Answer {
+async fn open(world: &TestPortal, link: &str) -> Answer {
     world.get(&link.replace("http://127.0.0.1:8080", "")).without("apikey").send().await
 }
 

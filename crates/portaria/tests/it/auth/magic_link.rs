@@ -3,9 +3,9 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
-async fn ask(world: &World, body: Value) -> Answer {
+async fn ask(world: &TestPortal, body: Value) -> Answer {
     world.post("/auth/v1/otp").json(&body).send().await
 }
 
@@ -18,7 +18,7 @@ portal_test!(a_mailed_code_signs_in, async |world| {
     let code = world.mail("magic_link", &joao.email).await.code();
     let body = json!({"email": joao.email, "token": code, "type": "email"});
     let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
-    let person = Person::from_session(&session);
+    let person = TestUser::from_session(&session);
     assert_eq!(person.id, joao.id);
     world.refresh(&person.refresh_token).await.is(200);
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");

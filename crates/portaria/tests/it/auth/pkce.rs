@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
 const VERIFIER: &str = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
 
@@ -20,7 +20,7 @@ fn challenged(mut body: Value, method: &str) -> Value {
 }
 
 /// Opens the newest mail's link; the code that it gives.
-async fn opened(world: &World, event: &str, to: &str) -> String {
+async fn opened(world: &TestPortal, event: &str, to: &str) -> String {
     let path = world.mail(event, to).await.path();
     assert!(path.contains("token=pkce_"), "{path}");
     let opened = world.get(&path).without("apikey").send().await.is(303);
@@ -30,7 +30,7 @@ async fn opened(world: &World, event: &str, to: &str) -> String {
     code.to_owned()
 }
 
-async fn exchange(world: &World, code: &str, verifier: &str) -> Answer {
+async fn exchange(world: &TestPortal, code: &str, verifier: &str) -> Answer {
     let body = json!({"auth_code": code, "code_verifier": verifier});
     world.post("/auth/v1/token?grant_type=pkce").json(&body).send().await
 }
@@ -84,7 +84,7 @@ portal_test!(sign_up_magic_link_and_change_of_address_by_pkce, async |world| {
     let code = opened(world, "confirmation", email).await;
     let session = exchange(world, &code, VERIFIER).await.is(200).json();
     assert_eq!(method(&session), "email/signup");
-    let nova = Person::from_session(&session);
+    let nova = TestUser::from_session(&session);
 
     world.wait(SignedDuration::from_mins(1));
     let body = challenged(json!({"email": email}), "s256");

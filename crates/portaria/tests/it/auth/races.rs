@@ -5,12 +5,12 @@ use std::{thread, time::Duration};
 use postgres::{Client, NoTls};
 use tokio::{join, task::spawn_blocking};
 
-use crate::harness::{PASSWORD, World, aside, run_on_postgres};
+use crate::harness::{PASSWORD, TestPortal, run_blocking, run_on_postgres};
 
-async fn a_sign_in_takes_no_ban_back(world: &mut World) {
+async fn a_sign_in_takes_no_ban_back(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let url = world.database_url().to_owned();
-    let mut other = aside(|| {
+    let mut other = run_blocking(|| {
         let mut other = Client::connect(&url, NoTls).unwrap();
         let ban = "UPDATE users SET banned_until = '2099-01-01T00:00:00.000000+00:00'";
         other.batch_execute(&format!("BEGIN; {ban} WHERE email = '{}'", joao.email)).unwrap();

@@ -3,19 +3,19 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
-async fn change(world: &World, person: &Person, body: Value) -> Answer {
+async fn change(world: &TestPortal, person: &TestUser, body: Value) -> Answer {
     world.put("/auth/v1/user").as_(person).json(&body).send().await
 }
 
-async fn ask(world: &World, person: &Person) -> Answer {
+async fn ask(world: &TestPortal, person: &TestUser) -> Answer {
     world.get("/auth/v1/reauthenticate").as_(person).send().await
 }
 
 /// The same session, its access token renewed.
-async fn renewed(world: &World, person: &Person) -> Person {
-    Person::from_session(&world.refresh(&person.refresh_token).await.is(200).json())
+async fn renewed(world: &TestPortal, person: &TestUser) -> TestUser {
+    TestUser::from_session(&world.refresh(&person.refresh_token).await.is(200).json())
 }
 
 portal_test!(an_old_sign_in_needs_a_mailed_code, async |world| {
@@ -106,6 +106,6 @@ portal_test!(a_new_password_may_need_the_current_one, async |world| {
     let token = world.mail("recovery", &joao.email).await.token();
     let verify = json!({"token_hash": token, "type": "recovery"});
     let session = world.post("/auth/v1/verify").json(&verify).send().await.is(200).json();
-    let recovered = Person::from_session(&session);
+    let recovered = TestUser::from_session(&session);
     change(world, &recovered, json!({"password": "senha-lembrada"})).await.is(200);
 });

@@ -6,19 +6,19 @@ use portaria::db::{Error, Tx};
 use sea_query::{Order, Query};
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
-async fn recover(world: &World, email: &str) -> Answer {
+async fn recover(world: &TestPortal, email: &str) -> Answer {
     world.post("/auth/v1/recover").json(&json!({"email": email})).send().await
 }
 
-async fn verify(world: &World, token: &str) -> Answer {
+async fn verify(world: &TestPortal, token: &str) -> Answer {
     let body = json!({"token_hash": token, "type": "recovery"});
     world.post("/auth/v1/verify").json(&body).send().await
 }
 
 /// The mails that wait: to whom, and their text, oldest first.
-async fn mails(world: &World) -> Vec<(String, String)> {
+async fn mails(world: &TestPortal) -> Vec<(String, String)> {
     let read = |tx: &mut Tx<'_>| {
         let mut query = Query::select();
         query.columns(["recipient", "html"]).from("outbox");
@@ -30,7 +30,7 @@ async fn mails(world: &World) -> Vec<(String, String)> {
 }
 
 /// The token in the newest mail.
-async fn mailed_token(world: &World) -> String {
+async fn mailed_token(world: &TestPortal) -> String {
     let (_, html) = mails(world).await.pop().unwrap();
     html.split_once("token_hash=").unwrap().1.split('&').next().unwrap().to_owned()
 }
@@ -44,7 +44,7 @@ portal_test!(a_mailed_link_lets_a_new_password_be_set_once, async |world| {
 
     let token = mailed_token(world).await;
     let session = verify(world, &token).await.is(200).json();
-    let recovered = Person::from_session(&session);
+    let recovered = TestUser::from_session(&session);
     world.wait(SignedDuration::from_secs(1));
     let change =
         world.put("/auth/v1/user").as_(&recovered).json(&json!({"password": "senha-nova"}));

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, object, portal_test};
+use crate::harness::{TestPortal, TestUser, object, portal_test};
 
 fn token(session: &Value) -> &str {
     session["refresh_token"].as_str().unwrap()
@@ -16,7 +16,7 @@ portal_test!(a_refresh_gives_new_tokens_of_the_same_session, async |world| {
     let session = world.refresh(&joao.refresh_token).await.is(200).json();
     assert_ne!(token(&session), joao.refresh_token);
     assert_eq!(session["expires_at"], world.now().as_second() + 3600);
-    let renewed = Person::from_session(&session);
+    let renewed = TestUser::from_session(&session);
     world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
     // The old access token belongs to the same session and is good to its own end.
     world.get("/auth/v1/user").as_(&joao).send().await.is(200);
@@ -69,7 +69,7 @@ portal_test!(a_token_spent_long_ago_ends_the_whole_session, async |world| {
     let stolen = world.refresh(&joao.refresh_token).await;
     stolen.refused(400, "refresh_token_already_used");
     world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
-    let renewed = Person::from_session(&third);
+    let renewed = TestUser::from_session(&third);
     world.get("/auth/v1/user").as_(&renewed).send().await.refused(403, "session_not_found");
 });
 
@@ -98,14 +98,14 @@ portal_test!(a_session_ends_thirty_days_after_it_began, async |world| {
     let mut joao = world.client("joao").await;
     for _ in 0..5 {
         world.wait(SignedDuration::from_hours(6 * 24));
-        joao = Person::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
+        joao = TestUser::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
     }
     world.wait(SignedDuration::from_secs(1));
     world.refresh(&joao.refresh_token).await.refused(400, "session_expired");
 });
 
 /// Whether a person's token still opens each of the three rooms; all must agree.
-async fn is_signed_in(world: &World, person: &Person, path: &str) -> bool {
+async fn is_signed_in(world: &TestPortal, person: &TestUser, path: &str) -> bool {
     let account = world.get("/auth/v1/user").as_(person).send().await;
     let rows = world.get("/rest/v1/documents?select=id").as_(person).send().await;
     let file = world.get(&object(path)).as_(person).send().await;

@@ -3,13 +3,13 @@
 use portaria::api::setup;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, World, portal_test};
+use crate::harness::{PASSWORD, TestPortal, portal_test};
 
 fn form(token: &str) -> Value {
     json!({"token": token, "email": "ana@escritorio.com.br", "password": PASSWORD, "full_name": " Ana Prado "})
 }
 
-async fn offer(world: &World) -> Option<String> {
+async fn offer(world: &TestPortal) -> Option<String> {
     setup::issue_setup_token(&world.app).await.unwrap()
 }
 

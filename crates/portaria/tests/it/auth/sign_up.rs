@@ -3,11 +3,11 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
 const EMAIL: &str = "nova@cliente.com.br";
 
-async fn sign_up(world: &World, body: Value) -> Answer {
+async fn sign_up(world: &TestPortal, body: Value) -> Answer {
     world.post("/auth/v1/signup").json(&body).send().await
 }
 
@@ -16,11 +16,11 @@ fn nova() -> Value {
 }
 
 /// Opens the newest link of a sign-up; the session that it gives.
-async fn confirm(world: &World) -> Person {
+async fn confirm(world: &TestPortal) -> TestUser {
     let token = world.mail("confirmation", EMAIL).await.token();
     let body = json!({"token_hash": token, "type": "signup"});
     let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
-    Person::from_session(&session)
+    TestUser::from_session(&session)
 }
 
 portal_test!(nobody_signs_up_unless_the_office_lets_them, async |world| {
@@ -54,7 +54,7 @@ portal_test!(a_sign_up_without_confirmation_is_a_sign_in, async |world| {
     world.set("signup", "true");
     world.set("autoconfirm", "true");
     let session = sign_up(world, nova()).await.is(200).json();
-    let person = Person::from_session(&session);
+    let person = TestUser::from_session(&session);
     world.get("/auth/v1/user").as_(&person).send().await.is(200);
     world.refresh(&person.refresh_token).await.is(200);
     sign_up(world, nova()).await.refused(422, "user_already_exists");
@@ -107,7 +107,7 @@ portal_test!(the_reserved_address_is_refused_where_all_are_told, async |world| {
     }
     // Other letters that look alike make another address: an ordinary account.
     let body = json!({"email": "chef\u{435}@escritorio.com.br", "password": PASSWORD});
-    let person = Person::from_session(&sign_up(world, body).await.is(200).json());
+    let person = TestUser::from_session(&sign_up(world, body).await.is(200).json());
     world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
 });
 
@@ -123,7 +123,7 @@ portal_test!(nobody_gives_themselves_rights_by_signing_up, async |world| {
     assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
     assert_eq!(user["role"], "authenticated");
     assert_ne!(user["id"], json!(uuid::Uuid::nil()));
-    let person = Person::from_session(&session);
+    let person = TestUser::from_session(&session);
     world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
     world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");
 });

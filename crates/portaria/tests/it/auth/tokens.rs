@@ -4,10 +4,10 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
-use crate::harness::{Person, SECRET, World, object, portal_test};
+use crate::harness::{SECRET, TestPortal, TestUser, object, portal_test};
 
 /// The claims of a person's token, to be bent.
-fn claims(person: &Person) -> Value {
+fn claims(person: &TestUser) -> Value {
     let payload = person.token.split('.').nth(1).unwrap();
     serde_json::from_slice(&BASE64.decode(payload).unwrap()).unwrap()
 }
@@ -17,7 +17,7 @@ fn signed(header: &Header, claims: &Value, secret: &str) -> String {
 }
 
 /// What a signed token becomes when its claims are these.
-fn with(world: &World, person: &Person, changes: &Value) -> String {
+fn with(world: &TestPortal, person: &TestUser, changes: &Value) -> String {
     let mut claims = claims(person);
     for (key, value) in changes.as_object().unwrap() {
         if value.is_null() {
@@ -29,7 +29,7 @@ fn with(world: &World, person: &Person, changes: &Value) -> String {
     world.app.keys.sign_token(&claims)
 }
 
-async fn is_refused_everywhere(world: &World, token: &str, path: &str) {
+async fn is_refused_everywhere(world: &TestPortal, token: &str, path: &str) {
     let rest = world.get("/rest/v1/documents?select=id").bearer(token).send().await.is(401).json();
     assert!(["PGRST301", "PGRST303"].contains(&rest["code"].as_str().unwrap()), "{rest} {token}");
     let auth = world.get("/auth/v1/user").bearer(token).send().await.is(403).json();

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
-async fn change(world: &World, person: &Person, body: Value) -> Answer {
+async fn change(world: &TestPortal, person: &TestUser, body: Value) -> Answer {
     world.put("/auth/v1/user").as_(person).json(&body).send().await
 }
 

@@ -6,7 +6,7 @@ use portaria::backup::{
 };
 
 use crate::backup::{blobs, office, rows, rows_of};
-use crate::harness::{Elsewhere, Engine, PDF, object, portal_test, run_on_two};
+use crate::harness::{Engine, PDF, RestoreTarget, object, portal_test, run_on_two};
 use crate::storage::tus::begin;
 
 #[test]
@@ -18,7 +18,7 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
             let half = format!("public/{}/faturas/meio.pdf", joao.id);
             begin(world, "client-documents", &half, 1000).await;
             let (before, bytes) = (rows(&world.app.config), blobs(world));
-            let elsewhere = Elsewhere::new(world, other);
+            let elsewhere = RestoreTarget::new(world, other);
             let done = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
             let TransferReport { files, bytes: sum, .. } = done.unwrap();
             assert_eq!((files, sum), (4, 4 * PDF.len() as u64));
@@ -46,13 +46,13 @@ portal_test!(a_file_that_is_not_what_was_stored_stops_it, async |world| {
     let mut bent = PDF.to_vec();
     bent[3] ^= 1;
     std::fs::write(blob, bent).unwrap();
-    let elsewhere = Elsewhere::new(world, world.engine());
+    let elsewhere = RestoreTarget::new(world, world.engine());
     let failed = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
     assert!(matches!(&failed, Err(BackupError::Files(why)) if why.contains("fsck")), "{failed:?}");
 });
 
 portal_test!(another_secret_is_no_place_to_move_to, async |world| {
-    let elsewhere = Elsewhere::new(world, world.engine());
+    let elsewhere = RestoreTarget::new(world, world.engine());
     let mut config = elsewhere.config();
     config.jwt_secret = Some("another secret of more than thirty-two bytes".to_owned().into());
     let refused = transfer::run(&world.app.config, &config, world.clock()).await;

@@ -10,12 +10,12 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use portaria::backup::{BackupError, restore};
 
 use crate::backup::{back_up, files, folder, office, rehearse, target, wanted};
-use crate::harness::{Elsewhere, World, portal_test};
+use crate::harness::{RestoreTarget, TestPortal, portal_test};
 
 const KEY: &str = "uma chave comprida o bastante";
 
 /// Bends every file at several places, one at a time. Nothing that is brought back may be anything but what it was.
-async fn bend(world: &World, to: &Path) {
+async fn bend(world: &TestPortal, to: &Path) {
     let whole = rehearse(world, to).await.unwrap();
     for path in files(to) {
         let (name, bytes) = (path.display().to_string(), fs::read(&path).unwrap());
@@ -127,7 +127,7 @@ portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
-    let elsewhere = Elsewhere::new(world, world.engine());
+    let elsewhere = RestoreTarget::new(world, world.engine());
     let config = elsewhere.config();
     restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
     let before = crate::backup::rows(&config);

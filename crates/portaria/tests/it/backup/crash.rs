@@ -13,7 +13,7 @@ use portaria::{
 };
 
 use crate::backup::{back_up, files, office, rows, snapshots, target, wanted};
-use crate::harness::{Elsewhere, Engine, aside, portal_test};
+use crate::harness::{Engine, RestoreTarget, portal_test, run_blocking};
 
 /// How often each is killed.
 const KILLS: u32 = 8;
@@ -76,7 +76,7 @@ fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
         let new = rows(&world.app.config);
         let path = to.path().to_str().unwrap().to_owned();
 
-        let elsewhere = Elsewhere::new(world, Engine::Sqlite);
+        let elsewhere = RestoreTarget::new(world, Engine::Sqlite);
         let config = elsewhere.config();
         restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
         let (other, _) = elsewhere.start();
@@ -89,7 +89,7 @@ fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
         let mut whole = None;
         for share in shares() {
             let took = *whole.get_or_insert_with(|| {
-                let trial = Elsewhere::new(world, Engine::Sqlite);
+                let trial = RestoreTarget::new(world, Engine::Sqlite);
                 finish(portaria(&trial.folder(), trial.settings(), &["restore", &path]))
             });
             kill_at(portaria(&config.data_dir, world.settings(), &replace), share, took);
@@ -113,12 +113,13 @@ fn a_restore_into_postgres_that_is_killed_leaves_nothing_or_all() {
         back_up(world, to.path()).await;
         let new = rows(&world.app.config);
         let path = to.path().to_str().unwrap().to_owned();
-        let elsewhere = Elsewhere::new(world, Engine::Postgres);
+        let elsewhere = RestoreTarget::new(world, Engine::Postgres);
         let config = elsewhere.config();
         let settings = elsewhere.settings();
         let command = || portaria(&config.data_dir, settings, &["restore", &path]);
-        let is_empty =
-            || aside(|| dump::is_empty(&portaria::backup::database_source(&config)).unwrap());
+        let is_empty = || {
+            run_blocking(|| dump::is_empty(&portaria::backup::database_source(&config)).unwrap())
+        };
         for share in shares() {
             kill_at(command(), share, Duration::from_millis(600));
             if !is_empty() {

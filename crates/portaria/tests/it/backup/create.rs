@@ -20,10 +20,10 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use crate::backup::{back_up, blobs, files, folder, office, rehearse, rows_of, snapshots, target};
-use crate::harness::{PDF, World, aside, object, portal_test, run_on_sqlite};
+use crate::harness::{PDF, TestPortal, object, portal_test, run_blocking, run_on_sqlite};
 
 /// The tables and columns that the database itself tells of.
-pub(crate) fn schema(world: &World) -> Vec<(String, Vec<String>)> {
+pub(crate) fn schema(world: &TestPortal) -> Vec<(String, Vec<String>)> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |table: String, column: String| match all.last_mut() {
         Some((last, columns)) if *last == table => columns.push(column),
@@ -123,12 +123,12 @@ portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
     let (ana, joao) = office(world).await;
     // As a backup holds it, from its first look until it has read all rows.
     let mut reader =
-        aside(|| DumpReader::open(&backup::database_source(&world.app.config)).unwrap());
+        run_blocking(|| DumpReader::open(&backup::database_source(&world.app.config)).unwrap());
     let tables = reader.tables.clone();
     let mut count = |name: &str| {
         let table = tables.iter().find(|table| table.name == name).unwrap();
         let mut count = 0;
-        aside(|| {
+        run_blocking(|| {
             reader.rows(table, |_| {
                 count += 1;
                 Ok::<_, portaria::db::Error>(())
@@ -148,7 +148,7 @@ portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!([count("tickets"), count("documents")], before);
     // Its connection is not to be closed on a thread that must not wait.
-    aside(move || drop(reader));
+    run_blocking(move || drop(reader));
 });
 
 portal_test!(

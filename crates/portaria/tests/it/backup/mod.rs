@@ -26,7 +26,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::harness::{Person, World, aside};
+use crate::harness::{TestPortal, TestUser, run_blocking};
 
 /// Where backups go, beside the data folder.
 fn target() -> TempDir {
@@ -37,7 +37,7 @@ fn folder(path: &Path) -> BackupDestination {
     BackupDestination::Folder(path.to_owned())
 }
 
-async fn back_up(world: &World, to: &Path) -> BackupReport {
+async fn back_up(world: &TestPortal, to: &Path) -> BackupReport {
     backup::run(&world.app, &folder(to), None).await.unwrap()
 }
 
@@ -45,7 +45,7 @@ fn wanted(from: &Path) -> RestoreOptions {
     RestoreOptions { from: folder(from), snapshot: None, replace: false }
 }
 
-async fn rehearse(world: &World, from: &Path) -> Result<RestoreReport, BackupError> {
+async fn rehearse(world: &TestPortal, from: &Path) -> Result<RestoreReport, BackupError> {
     let rehearsed =
         portaria::backup::restore::verify_restore(&world.app.config, world.clock(), wanted(from))
             .await;
@@ -55,7 +55,7 @@ async fn rehearse(world: &World, from: &Path) -> Result<RestoreReport, BackupErr
 
 /// Every row of a database but those that a restore leaves behind, and those that tell of backups under way.
 pub(crate) fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
-    aside(|| read_rows(config))
+    run_blocking(|| read_rows(config))
 }
 
 fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
@@ -79,7 +79,12 @@ fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
 }
 
 /// How many rows a table has whose key begins so.
-async fn rows_of(world: &World, table: &'static str, key: &'static str, begins: &str) -> usize {
+async fn rows_of(
+    world: &TestPortal,
+    table: &'static str,
+    key: &'static str,
+    begins: &str,
+) -> usize {
     let begins = format!("{begins}%");
     let read = move |tx: &mut db::Tx<'_>| {
         let mut query = Query::select();
@@ -90,7 +95,7 @@ async fn rows_of(world: &World, table: &'static str, key: &'static str, begins: 
 }
 
 /// The stored bytes, by their names.
-fn blobs(world: &World) -> BTreeMap<String, Vec<u8>> {
+fn blobs(world: &TestPortal) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
     world.files_in("blobs").iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
@@ -113,7 +118,7 @@ fn snapshots(folder: &Path) -> Vec<String> {
 }
 
 /// An office with a bit of everything, and words that are hard to carry.
-async fn office(world: &World) -> (Person, Person) {
+async fn office(world: &TestPortal) -> (TestUser, TestUser) {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
         world.document(&joao, "contratos", name).await;

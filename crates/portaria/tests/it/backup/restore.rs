@@ -16,12 +16,13 @@ use crate::backup::{
     back_up, blobs, create, files, office, rehearse, rows, rows_of, snapshots, target, wanted,
 };
 use crate::harness::{
-    Elsewhere, Engine, PDF, World, aside as on_a_thread, object, portal_test, run_on_two,
+    Engine, PDF, RestoreTarget, TestPortal, object, portal_test, run_blocking as on_a_thread,
+    run_on_two,
 };
 use crate::storage::tus::begin;
 
-async fn restored(world: &World, engine: Engine, from: &std::path::Path) -> Elsewhere {
-    let elsewhere = Elsewhere::new(world, engine);
+async fn restored(world: &TestPortal, engine: Engine, from: &std::path::Path) -> RestoreTarget {
+    let elsewhere = RestoreTarget::new(world, engine);
     restore::run(&elsewhere.config(), world.clock(), wanted(from)).await.unwrap();
     elsewhere
 }
@@ -170,7 +171,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     let factor = world.app.keys.factors().encrypt("a", b"secret");
     let to = target();
     back_up(world, to.path()).await;
-    let mut elsewhere = Elsewhere::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(world, world.engine());
     let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
     assert!(!done.other_secret);
     elsewhere.set("jwt_secret", "");
@@ -180,7 +181,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     new.sign_in(&ana.email).await;
 
     // Another one that lies there is put aside, not lost.
-    let mut elsewhere = Elsewhere::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(world, world.engine());
     elsewhere.set("jwt_secret", "");
     let other = "an earlier secret of thirty-two bytes and more";
     fs::DirBuilder::new().mode(0o700).create(elsewhere.folder()).unwrap();
@@ -195,7 +196,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     assert!(files(&elsewhere.folder()).iter().any(is_aside));
 
     // A secret that the operator keeps is theirs to bring.
-    let mut elsewhere = Elsewhere::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(world, world.engine());
     elsewhere.set("jwt_secret", "another secret of thirty-two bytes and more");
     let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
     assert!(done.other_secret);
@@ -210,7 +211,7 @@ portal_test!(any_snapshot_can_be_chosen, async |world| {
     let second = back_up(world, to.path()).await;
     assert_eq!(snapshots(to.path()), [first.snapshot.clone(), second.snapshot.clone()]);
     assert_eq!(rehearse(world, to.path()).await.unwrap().snapshot, second.snapshot);
-    let elsewhere = Elsewhere::new(world, world.engine());
+    let elsewhere = RestoreTarget::new(world, world.engine());
     let one = restore::RestoreOptions { snapshot: Some(first.snapshot), ..wanted(to.path()) };
     restore::run(&elsewhere.config(), world.clock(), one).await.unwrap();
     assert_eq!(rows(&elsewhere.config()), before);

@@ -13,10 +13,10 @@ use portaria::{
 use uuid::Uuid;
 
 use crate::backup::{blobs, files, office, rows};
-use crate::harness::{Elsewhere, PDF, World, portal_test, s3::Bucket};
+use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
 
 /// A part of a bucket that is set as the place for backups, and where the store keeps it.
-fn vault(world: &mut World, bucket: &Bucket) -> (BackupDestination, PathBuf) {
+fn vault(world: &mut TestPortal, bucket: &Bucket) -> (BackupDestination, PathBuf) {
     let url = bucket.url.replacen('?', "/cofre?", 1);
     world.set("backup_to", &url);
     (url.parse().unwrap(), bucket.folder.join("cofre"))
@@ -50,7 +50,7 @@ portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
 
     let (before, bytes) = (rows(&world.app.config), blobs(world));
     restore::verify_restore(&world.app.config, world.clock(), wanted(&to)).await.unwrap();
-    let mut elsewhere = Elsewhere::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(world, world.engine());
     elsewhere.set("backup_key", "uma chave comprida o bastante");
     restore::run(&elsewhere.config(), world.clock(), wanted(&to)).await.unwrap();
     assert_eq!(rows(&elsewhere.config()), before);

@@ -7,16 +7,16 @@ use portaria::jobs::{garbage_collect, scheduled_backup as nightly};
 use serde_json::{Value, json};
 
 use crate::backup::{files, office, rehearse, snapshots, target};
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 /// What the dashboard is told.
-async fn status(world: &World) -> Value {
+async fn status(world: &TestPortal) -> Value {
     let request = world.post("/rest/v1/rpc/backup_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()
 }
 
 /// Lets the time pass, with a look whether something is due every half hour.
-async fn pass(world: &World, hours: i64) {
+async fn pass(world: &TestPortal, hours: i64) {
     for _ in 0..2 * hours {
         world.wait(SignedDuration::from_mins(30));
         nightly::run(&world.app).await.unwrap();
@@ -212,7 +212,7 @@ portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
     nightly::run(&world.app).await.unwrap();
-    let at = async |world: &World| status(world).await["rehearsed"]["at"].clone();
+    let at = async |world: &TestPortal| status(world).await["rehearsed"]["at"].clone();
     for (nights, expected) in [
         (1, "2026-11-22T06:00:00.000000+00:00"),
         (29, "2026-11-22T06:00:00.000000+00:00"),

@@ -8,11 +8,11 @@ use crate::delivery::{
     fake_smtp::{Act, At},
     served, stranger,
 };
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 
 async fn set_state(
-    world: &World,
-    person: &Person,
+    world: &TestPortal,
+    person: &TestUser,
     id: &str,
     state: &str,
 ) -> crate::harness::request::Answer {
@@ -20,7 +20,7 @@ async fn set_state(
     request.json(&json!({"state": state})).send().await
 }
 
-async fn status(world: &World, person: &Person) -> Value {
+async fn status(world: &TestPortal, person: &TestUser) -> Value {
     let request = world.post("/rest/v1/rpc/mail_status").as_(person).json(&json!({}));
     request.send().await.is(200).json()
 }

@@ -10,10 +10,10 @@ use crate::delivery::{
     fake_smtp::{Act, At},
     send, send_apart, served, stranger,
 };
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 /// Another process, or the same one after a restart, finds what is left, once leases are over.
-async fn go_on(world: &mut World, id: &str) {
+async fn go_on(world: &mut TestPortal, id: &str) {
     world.restart();
     world.deliver().await;
     assert_eq!(world.mail_row(id).await.state, "sending", "its lease holds");

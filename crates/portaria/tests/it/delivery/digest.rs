@@ -8,12 +8,12 @@ use crate::delivery::{
     fake_smtp::{Act, At, Taken},
     send, served, stranger,
 };
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
 /// A document of a client's, and a notice of it.
-async fn document(world: &World, client: &Person, topic: &str, name: &str) -> String {
+async fn document(world: &TestPortal, client: &TestUser, topic: &str, name: &str) -> String {
     let fields = json!({"expires_at": "2026-11-25", "name": name});
     let file: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let document = world.document_with(client, "faturas", &format!("{file}.pdf"), fields).await;
@@ -95,7 +95,7 @@ portal_test!(a_thousand_documents_at_once_are_a_handful_of_mails, async |world| 
     send(&delivery).await;
     world.wait(MINUTE * 10);
     send(&delivery).await;
-    let to = |person: &Person| {
+    let to = |person: &TestUser| {
         let taken = server.taken().into_iter().filter(|mail| mail.to == person.email);
         taken.map(|mail| mail.subject()).collect::<Vec<_>>()
     };

@@ -8,9 +8,9 @@ use crate::delivery::{
     fake_smtp::{Act, At},
     served,
 };
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 
-async fn erase(world: &World, ana: &Person, person: &Person) {
+async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     let request = world.post(&format!("/auth/v1/admin/users/{}/erasure", person.id)).as_(ana);
     request.json(&json!({"email": person.email})).send().await.is(200);
 }

@@ -11,7 +11,7 @@ use crate::delivery::{
     fake_smtp::{Act, At, Server, Tls},
     send, served, stranger,
 };
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 portal_test!(a_forgotten_password_is_mailed_and_its_link_serves, async |world| {
     let server = served(world).await;
@@ -155,7 +155,7 @@ portal_test!(the_pace_is_the_settings, async |world| {
     assert_eq!(server.taken().len(), 21);
 });
 
-async fn over_tls(world: &mut World, tls: Tls) {
+async fn over_tls(world: &mut TestPortal, tls: Tls) {
     let server = Server::with(tls, "127.0.0.1").await;
     trust(world, &server);
     world.mails_by(&server.url_as("senha do servidor"));
@@ -166,7 +166,7 @@ async fn over_tls(world: &mut World, tls: Tls) {
 }
 
 /// Lets the portal trust the server's authority.
-pub(crate) fn trust(world: &mut World, server: &Server) {
+pub(crate) fn trust(world: &mut TestPortal, server: &Server) {
     let file = world.folder("authority.pem");
     std::fs::write(&file, &server.authority).unwrap();
     world.set("smtp_ca", file.to_str().unwrap());

@@ -25,7 +25,7 @@ use sea_query::{Order, Query};
 use tokio::sync::watch;
 
 use crate::delivery::fake_smtp::Server;
-use crate::harness::{Person, World};
+use crate::harness::{TestPortal, TestUser};
 
 /// Whose mails these are.
 const SENDER: &str = "Prado Contábil <portal@escritorio.com.br>";
@@ -44,7 +44,7 @@ struct Row {
     sent_at: Option<Timestamp>,
 }
 
-impl World {
+impl TestPortal {
     /// Starts the portal with a server for its mails.
     fn mails_by(&mut self, url: &str) {
         self.set("mail_from", SENDER);
@@ -143,7 +143,7 @@ fn stranger(address: &str) -> Recipient<'_> {
 }
 
 /// A client, about a topic.
-fn about<'a>(person: &'a Person, topic: &'a str) -> Recipient<'a> {
+fn about<'a>(person: &'a TestUser, topic: &'a str) -> Recipient<'a> {
     Recipient { user: Some(&person.id), topic: Some(topic), ..stranger(&person.email) }
 }
 
@@ -163,7 +163,7 @@ fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
 }
 
 /// Starts a server, and the portal with it.
-async fn served(world: &mut World) -> Server {
+async fn served(world: &mut TestPortal) -> Server {
     let server = Server::start().await;
     world.mails_by(&server.url());
     server

@@ -10,12 +10,12 @@ use crate::delivery::{
     happy_path::trust,
     send, served, stranger,
 };
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
 /// Puts one mail into the outbox, tries once, and gives its row.
-async fn try_one(world: &World) -> Row {
+async fn try_one(world: &TestPortal) -> Row {
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um aviso").await;
     world.deliver().await;
     world.mail_row(&id).await
@@ -28,14 +28,14 @@ fn failed(row: &Row, words: &str) {
 }
 
 /// The row waits for its next attempt, having these words.
-fn waits(world: &World, row: &Row, after: SignedDuration, words: &str) {
+fn waits(world: &TestPortal, row: &Row, after: SignedDuration, words: &str) {
     assert_eq!(row.state, "queued", "{row:?}");
     assert_eq!(row.last_error.as_deref(), Some(words));
     assert_eq!(row.next_attempt_at.duration_since(world.now()), after);
 }
 
 /// What the administrator is told of the server.
-async fn told(world: &World) -> serde_json::Value {
+async fn told(world: &TestPortal) -> serde_json::Value {
     let request = world.post("/rest/v1/rpc/mail_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
 }

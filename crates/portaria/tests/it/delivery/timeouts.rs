@@ -15,7 +15,7 @@ use crate::delivery::{
     fake_smtp::{Act, At},
     send, send_apart, served, stranger,
 };
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 /// How long a test waits for an answer that does not come.
@@ -25,18 +25,18 @@ const UNCONFIRMED: &str =
     "O servidor de e-mail 127.0.0.1 não confirmou a tempo que recebeu a mensagem.";
 
 /// Waits shortly at the step at which nothing comes, and for all others as ever.
-fn impatient(world: &World, at: At) -> Delivery {
-    let patience = SmtpTimeouts { farewell: SHORT, ..SmtpTimeouts::default() };
+fn impatient(world: &TestPortal, at: At) -> Delivery {
+    let patience = SmtpTimeouts { quit: SHORT, ..SmtpTimeouts::default() };
     let patience = match at {
-        At::Banner | At::Hello | At::Auth => SmtpTimeouts { greeting: SHORT, ..patience },
-        At::Mail | At::Rcpt | At::Data => SmtpTimeouts { step: SHORT, ..patience },
-        At::Dot => SmtpTimeouts { verdict: SHORT, ..patience },
+        At::Banner | At::Hello | At::Auth => SmtpTimeouts { connect: SHORT, ..patience },
+        At::Mail | At::Rcpt | At::Data => SmtpTimeouts { command: SHORT, ..patience },
+        At::Dot => SmtpTimeouts { data: SHORT, ..patience },
     };
     Delivery::with_timeouts(&world.app, patience).unwrap().expect("a server is named")
 }
 
 /// What the administrator is told of the server.
-async fn told(world: &World) -> serde_json::Value {
+async fn told(world: &TestPortal) -> serde_json::Value {
     let request = world.post("/rest/v1/rpc/mail_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
 }
@@ -148,7 +148,7 @@ portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| 
 portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
     let server = served(world).await;
     let patience =
-        SmtpTimeouts { step: Duration::from_secs(1), farewell: SHORT, ..SmtpTimeouts::default() };
+        SmtpTimeouts { command: Duration::from_secs(1), quit: SHORT, ..SmtpTimeouts::default() };
     let delivery = Delivery::with_timeouts(&world.app, patience).unwrap().unwrap();
     world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
     send(&delivery).await;

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-pub(crate) use crate::harness::restore_target::Elsewhere;
+pub(crate) use crate::harness::restore_target::RestoreTarget;
 
 use crate::harness::{
     request::{Answer, Request},
@@ -44,7 +44,7 @@ pub(crate) const PASSWORD: &str = "senha-do-teste";
 /// Turns one async test into two: `name::sqlite` and `name::postgres`.
 macro_rules! portal_test {
     ($name:ident, async |$world:ident| $body:block) => {
-        async fn $name($world: &mut crate::harness::World) $body
+        async fn $name($world: &mut crate::harness::TestPortal) $body
 
         mod $name {
             #[test]
@@ -62,7 +62,7 @@ macro_rules! portal_test {
 pub(crate) use portal_test;
 
 /// A portal, its clock, and everything that stands in its data folder.
-pub(crate) struct World {
+pub(crate) struct TestPortal {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router,
     clock: Clock,
@@ -74,7 +74,7 @@ pub(crate) struct World {
 
 /// Somebody with an account, signed in.
 #[derive(Clone)]
-pub(crate) struct Person {
+pub(crate) struct TestUser {
     pub(crate) id: String,
     pub(crate) email: String,
     pub(crate) token: String,
@@ -92,20 +92,20 @@ pub(crate) struct Document {
 pub(crate) const PDF: &[u8] =
     b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
 
-pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut World)) {
+pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut TestPortal)) {
     run(None, test);
 }
 
 /// A portal opens up to sixteen connections; a server of default size has a hundred.
-static PLACES: Semaphore = Semaphore::const_new(4);
+static PG_PERMITS: Semaphore = Semaphore::const_new(4);
 
 /// Waits until so many more portals may connect.
-pub(crate) fn places(count: usize) -> SemaphorePermit<'static> {
-    runtime().block_on(PLACES.acquire_many(u32::try_from(count).unwrap())).unwrap()
+pub(crate) fn pg_permits(count: usize) -> SemaphorePermit<'static> {
+    runtime().block_on(PG_PERMITS.acquire_many(u32::try_from(count).unwrap())).unwrap()
 }
 
-pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut World)) {
-    let _place = places(1);
+pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut TestPortal)) {
+    let _place = pg_permits(1);
     // Dropped last, when the portal is gone: also when the test fails.
     let database = Database::create();
     run(Some(&database), test);
@@ -119,22 +119,22 @@ pub(crate) enum Engine {
 }
 
 /// Runs a test over two portals.
-pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&World; 2])) {
+pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPortal; 2])) {
     let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
-    let _places = places(needed);
+    let _places = pg_permits(needed);
     // Dropped last, as above.
     let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
     runtime().block_on(async {
-        let [one, two] = databases
-            .each_ref()
-            .map(|database| World::new(database.as_ref().map(|database| database.url.clone())));
+        let [one, two] = databases.each_ref().map(|database| {
+            TestPortal::new(database.as_ref().map(|database| database.url.clone()))
+        });
         test([&one, &two]).await;
     });
 }
 
-fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut World)) {
+fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut TestPortal)) {
     runtime().block_on(async {
-        let mut world = World::new(database.map(|database| database.url.clone()));
+        let mut world = TestPortal::new(database.map(|database| database.url.clone()));
         test(&mut world).await;
     });
 }
@@ -143,7 +143,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-impl World {
+impl TestPortal {
     fn new(database_url: Option<String>) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let clock = Clock::fixed(NOON.parse().unwrap());
@@ -265,7 +265,7 @@ impl World {
     }
 
     /// The first administrator, by way of the set-up link.
-    pub(crate) async fn admin(&self) -> Person {
+    pub(crate) async fn admin(&self) -> TestUser {
         let email = "ana@escritorio.com.br";
         let token = setup::issue_setup_token(&self.app)
             .await
@@ -280,7 +280,7 @@ impl World {
     }
 
     /// A new client, signed in.
-    pub(crate) async fn client(&self, name: &str) -> Person {
+    pub(crate) async fn client(&self, name: &str) -> TestUser {
         let email = format!("{name}@cliente.com.br");
         self.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
         self.sign_in(&email).await
@@ -295,8 +295,8 @@ impl World {
     }
 
     /// Signs in with the common password.
-    pub(crate) async fn sign_in(&self, email: &str) -> Person {
-        Person::from_session(&self.try_sign_in(email, PASSWORD).await.is(200).json())
+    pub(crate) async fn sign_in(&self, email: &str) -> TestUser {
+        TestUser::from_session(&self.try_sign_in(email, PASSWORD).await.is(200).json())
     }
 
     pub(crate) async fn try_sign_in(&self, email: &str, password: &str) -> Answer {
@@ -310,7 +310,7 @@ impl World {
     }
 
     /// Uploads a PDF into a client's folder, as the office; returns its name in storage.
-    pub(crate) async fn upload(&self, client: &Person, folder: &str, name: &str) -> String {
+    pub(crate) async fn upload(&self, client: &TestUser, folder: &str, name: &str) -> String {
         let path = format!("public/{}/{folder}/{name}", client.id);
         let request = self.post(&object(&path)).bearer(&self.app.keys.service_role);
         request.bytes("application/pdf", PDF).send().await.is(200);
@@ -318,14 +318,14 @@ impl World {
     }
 
     /// A released document of a client, with its file.
-    pub(crate) async fn document(&self, client: &Person, folder: &str, name: &str) -> Document {
+    pub(crate) async fn document(&self, client: &TestUser, folder: &str, name: &str) -> Document {
         self.document_with(client, folder, name, json!({})).await
     }
 
     /// A document of a client, with its file and what else `fields` say.
     pub(crate) async fn document_with(
         &self,
-        client: &Person,
+        client: &TestUser,
         folder: &str,
         name: &str,
         fields: Value,
@@ -342,7 +342,7 @@ impl World {
     }
 
     /// A ticket, as its client sends it.
-    pub(crate) async fn ticket(&self, client: &Person, subject: &str) -> String {
+    pub(crate) async fn ticket(&self, client: &TestUser, subject: &str) -> String {
         let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
         let request = self.post("/rest/v1/tickets").as_(client).single().json(&row);
         request.send().await.is(201).json()["id"].as_str().unwrap().to_owned()
@@ -356,7 +356,7 @@ impl World {
     }
 }
 
-impl Person {
+impl TestUser {
     pub(crate) fn from_session(session: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Self {
@@ -425,14 +425,14 @@ impl Drop for Database {
 
 /// Tells the PostgreSQL server something, as its superuser.
 pub(crate) fn execute(sql: &str) {
-    aside(|| {
+    run_blocking(|| {
         let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
         client.batch_execute(sql).unwrap();
     });
 }
 
 /// Does what waits for a database on a thread of its own: one that drives a runtime cannot.
-pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().unwrap())
 }
 

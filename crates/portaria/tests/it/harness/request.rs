@@ -13,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use tower::ServiceExt;
 
-use crate::harness::Person;
+use crate::harness::TestUser;
 
 /// A request to be sent.
 #[must_use]
@@ -57,7 +57,7 @@ impl Request {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn as_(self, person: &Person) -> Self {
+    pub(crate) fn as_(self, person: &TestUser) -> Self {
         self.bearer(&person.token)
     }
 

@@ -5,10 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use portaria::{clock::Clock, config::Config, http};
 use tempfile::TempDir;
 
-use crate::harness::{Bucket, Database, Engine, World, open, read};
+use crate::harness::{Bucket, Database, Engine, TestPortal, open, read};
 
 /// A place for a portal where there is none yet.
-pub(crate) struct Elsewhere {
+pub(crate) struct RestoreTarget {
     settings: Vec<(&'static str, String)>,
     clock: Clock,
     folder: TempDir,
@@ -17,9 +17,9 @@ pub(crate) struct Elsewhere {
     database: Option<Database>,
 }
 
-impl Elsewhere {
+impl RestoreTarget {
     /// An empty place on either database. The settings are the world's own.
-    pub(crate) fn new(world: &World, engine: Engine) -> Self {
+    pub(crate) fn new(world: &TestPortal, engine: Engine) -> Self {
         let database = (engine == Engine::Postgres).then(Database::create);
         let mut settings = world.settings.clone();
         settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
@@ -55,10 +55,10 @@ impl Elsewhere {
     }
 
     /// Starts the portal that is there by now.
-    pub(crate) fn start(self) -> (World, Option<Database>) {
+    pub(crate) fn start(self) -> (TestPortal, Option<Database>) {
         let Self { settings, clock, folder, bucket, database } = self;
         let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
         let router = http::router(Arc::clone(&app));
-        (World { app, router, clock, settings, folder, bucket }, database)
+        (TestPortal { app, router, clock, settings, folder, bucket }, database)
     }
 }

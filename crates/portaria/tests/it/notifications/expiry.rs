@@ -6,7 +6,7 @@ use portaria::{db::Tx, jobs::notify_expiry};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::notifications::{call, settings, told};
 
 const ON: [(&str, bool); 4] = [
@@ -16,23 +16,23 @@ const ON: [(&str, bool); 4] = [
     ("contrato_expired", true),
 ];
 
-async fn expires(world: &World, client: &Person, folder: &str, day: &str) -> String {
+async fn expires(world: &TestPortal, client: &TestUser, folder: &str, day: &str) -> String {
     let fields = json!({"expires_at": day, "name": format!("{folder} {day}")});
     world.document_with(client, folder, &format!("{day}.pdf"), fields).await.id
 }
 
 /// Lets the clock of Brasília show a time.
-fn wait_until(world: &World, moment: &str) {
+fn wait_until(world: &TestPortal, moment: &str) {
     let moment: Timestamp = format!("{moment}:00-03:00").parse().unwrap();
     world.wait(moment.duration_since(world.now()));
 }
 
-async fn run(world: &World) {
+async fn run(world: &TestPortal) {
     notify_expiry::run(&world.app).await.unwrap();
 }
 
 /// The first run only notes when the next one is due.
-async fn begin(world: &World) {
+async fn begin(world: &TestPortal) {
     run(world).await;
     assert_eq!(told(world).await, [""; 0]);
 }

@@ -8,10 +8,10 @@ mod unsubscribe;
 
 use serde_json::{Value, json};
 
-use crate::harness::{World, request::Answer};
+use crate::harness::{TestPortal, request::Answer};
 
 /// Turns notices on or off by their settings.
-async fn settings(world: &World, which: &[(&str, bool)]) {
+async fn settings(world: &TestPortal, which: &[(&str, bool)]) {
     let rows: Vec<Value> = which
         .iter()
         .map(|(name, on)| json!({"document_type_event": name, "enabled": on}))
@@ -23,7 +23,7 @@ async fn settings(world: &World, which: &[(&str, bool)]) {
 }
 
 /// The events of all mails and whom they go to, in the order of their words.
-async fn told(world: &World) -> Vec<String> {
+async fn told(world: &TestPortal) -> Vec<String> {
     let mails = world.mails().await;
     let mut told: Vec<String> = mails
         .iter()
@@ -34,13 +34,13 @@ async fn told(world: &World) -> Vec<String> {
 }
 
 /// Calls a function as somebody.
-async fn call(world: &World, token: &str, function: &str, arguments: &Value) -> Answer {
+async fn call(world: &TestPortal, token: &str, function: &str, arguments: &Value) -> Answer {
     let request = world.post(&format!("/rest/v1/rpc/{function}")).bearer(token);
     request.json(arguments).send().await
 }
 
 /// A template of the office; its id.
-async fn template(world: &World, trigger: &str, subject: &str, html: &str) -> String {
+async fn template(world: &TestPortal, trigger: &str, subject: &str, html: &str) -> String {
     let row = json!({
         "name": "Nosso", "subject": subject, "html_content": html, "event_trigger": trigger,
     });

@@ -3,12 +3,12 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{World, portal_test};
+use crate::harness::{TestPortal, portal_test};
 use crate::notifications::{call, settings, template};
 
 const EMPTY: [&str; 0] = [];
 
-async fn save(world: &World, subject: &str, html: &str) -> crate::harness::request::Answer {
+async fn save(world: &TestPortal, subject: &str, html: &str) -> crate::harness::request::Answer {
     let row = json!({
         "name": "Nosso", "subject": subject, "html_content": html, "event_trigger": "fatura_new",
     });

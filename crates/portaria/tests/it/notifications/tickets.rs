@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::notifications::{settings, told};
 
-async fn reply(world: &World, person: &Person, row: &Value) {
+async fn reply(world: &TestPortal, person: &TestUser, row: &Value) {
     world.post("/rest/v1/ticket_messages").as_(person).json(row).send().await.is(201);
 }
 
-async fn set(world: &World, person: &Person, ticket: &str, change: &Value) {
+async fn set(world: &TestPortal, person: &TestUser, ticket: &str, change: &Value) {
     let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
     request.json(change).send().await.is(204);
 }

@@ -3,19 +3,19 @@
 use portaria::notifications::unsubscribe_token::link;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::notifications::settings;
 
-async fn muted(world: &World, person: &Person) -> Value {
+async fn muted(world: &TestPortal, person: &TestUser) -> Value {
     let request = world.get("/rest/v1/muted_topics?select=topic&order=topic").as_(person);
     request.send().await.is(200).json()
 }
 
-fn path(world: &World, person: &Person, topic: &str) -> String {
+fn path(world: &TestPortal, person: &TestUser, topic: &str) -> String {
     link(&world.app, &person.id, topic).replace("http://127.0.0.1:8080", "")
 }
 
-async fn post(world: &World, path: &str) -> Answer {
+async fn post(world: &TestPortal, path: &str) -> Answer {
     let request = world.post(path).without("apikey");
     request.bytes("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click").send().await
 }

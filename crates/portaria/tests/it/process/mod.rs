@@ -24,7 +24,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::harness::{SECRET, World};
+use crate::harness::{SECRET, TestPortal};
 
 /// Longer than anything here should take, on however busy a machine.
 const LONG: Duration = Duration::from_mins(1);
@@ -70,7 +70,7 @@ impl Start {
     }
 
     /// On the database of a test's portal.
-    fn over(world: &World) -> Self {
+    fn over(world: &TestPortal) -> Self {
         Self::new().with("PORTARIA_DATABASE_URL", world.database_url())
     }
 

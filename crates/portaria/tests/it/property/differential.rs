@@ -1,7 +1,7 @@
 //! SQLite and PostgreSQL answer every request alike, whoever asks, and as a second opinion says. There is no
 //! list of exceptions.
 
-use crate::harness::{Engine, World};
+use crate::harness::{Engine, TestPortal};
 use crate::property::{
     Pair,
     evaluator::{Evaluator, Opinion},
@@ -18,33 +18,41 @@ enum Who {
 }
 
 fn compare(who: Who, number: u64, share: u64) {
-    crate::harness::run_on_two([Engine::Sqlite, Engine::Postgres], async |worlds: [&World; 2]| {
-        let office = Office::new(44, 55);
-        let member = if who == Who::Admin { &office.admin } else { &office.client };
-        let token = Office::token(worlds[0], member);
-        let token = (who != Who::Stranger).then_some(token.as_str());
-        let mut pair = Pair::new(worlds, [&office, &office]).await;
-        let evaluator = Evaluator::new(&office, (who == Who::Client).then_some(&office.client));
-        let (mut read, mut judged) = (0, 0);
-        for seed in seeds(number, share) {
-            let ask = Maker::new(seed, &pair.pool, who == Who::Admin).ask();
-            let answer = pair.ask(&ask, token, &format!("seed {seed}, {who:?}")).await;
-            if ask.method != "GET" || !ask.path.starts_with("/rest/") || !answer.status.is_success()
-            {
-                continue;
+    crate::harness::run_on_two(
+        [Engine::Sqlite, Engine::Postgres],
+        async |worlds: [&TestPortal; 2]| {
+            let office = Office::new(44, 55);
+            let member = if who == Who::Admin { &office.admin } else { &office.client };
+            let token = Office::token(worlds[0], member);
+            let token = (who != Who::Stranger).then_some(token.as_str());
+            let mut pair = Pair::new(worlds, [&office, &office]).await;
+            let evaluator = Evaluator::new(&office, (who == Who::Client).then_some(&office.client));
+            let (mut read, mut judged) = (0, 0);
+            for seed in seeds(number, share) {
+                let ask = Maker::new(seed, &pair.pool, who == Who::Admin).ask();
+                let answer = pair.ask(&ask, token, &format!("seed {seed}, {who:?}")).await;
+                if ask.method != "GET"
+                    || !ask.path.starts_with("/rest/")
+                    || !answer.status.is_success()
+                {
+                    continue;
+                }
+                read += 1;
+                let Some(opinion) = evaluator.opinion(&ask) else { continue };
+                judged += 1;
+                let content_range = answer.header("content-range").to_owned();
+                let found = Opinion { content_range, body: answer.text() };
+                if found != opinion {
+                    pair.found(format!("seed {seed}, {who:?}: {ask}\n  {found:?}\n  {opinion:?}"));
+                }
             }
-            read += 1;
-            let Some(opinion) = evaluator.opinion(&ask) else { continue };
-            judged += 1;
-            let content_range = answer.header("content-range").to_owned();
-            let found = Opinion { content_range, body: answer.text() };
-            if found != opinion {
-                pair.found(format!("seed {seed}, {who:?}: {ask}\n  {found:?}\n  {opinion:?}"));
-            }
-        }
-        pair.check();
-        assert!(judged * 2 >= read || read < 50, "an opinion of {judged} of {read} answers alone");
-    });
+            pair.check();
+            assert!(
+                judged * 2 >= read || read < 50,
+                "an opinion of {judged} of {read} answers alone"
+            );
+        },
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use sea_query::{Alias, Expr, Query};
 use serde_json::json;
 
-use crate::harness::{PDF, World};
+use crate::harness::{PDF, TestPortal};
 use crate::property::{fixtures, rng::Rng};
 
 /// A value of a row.
@@ -81,7 +81,7 @@ impl Office {
     }
 
     /// An access token of somebody, good for a day.
-    pub(crate) fn token(world: &World, member: &Member) -> String {
+    pub(crate) fn token(world: &TestPortal, member: &Member) -> String {
         let now = world.now().as_second();
         world.app.keys.sign_token(&json!({
             "sub": member.id, "session_id": member.session, "role": "authenticated",
@@ -90,7 +90,7 @@ impl Office {
     }
 
     /// Empties a portal and moves this office in.
-    pub(crate) async fn move_in(&self, world: &World) -> Furnished {
+    pub(crate) async fn move_in(&self, world: &TestPortal) -> Furnished {
         // All files hold the same bytes: who may have them is what matters here.
         let blob = world.app.files.create().await.unwrap();
         let written = blob.write(PDF.into()).await.unwrap().commit().await.unwrap();
@@ -112,7 +112,7 @@ pub(crate) struct Furnished(Vec<(&'static str, Row)>);
 
 impl Furnished {
     /// Puts everything back that was changed, added or removed.
-    pub(crate) async fn restore(&self, world: &World) {
+    pub(crate) async fn restore(&self, world: &TestPortal) {
         let rows = self.0.clone();
         let write = move |tx: &mut portaria::db::Tx<'_>| {
             for table in TABLES {

@@ -19,7 +19,7 @@ use axum::http::StatusCode;
 use futures_util::future::join;
 use percent_encoding::percent_decode;
 
-use crate::harness::{World, request::Answer};
+use crate::harness::{TestPortal, request::Answer};
 use crate::property::{
     fixture::{Furnished, Office},
     generate::{Ask, Pool},
@@ -39,14 +39,14 @@ fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
 
 /// Two portals that are asked the same, and what they answered differently.
 struct Pair<'a> {
-    worlds: [&'a World; 2],
+    worlds: [&'a TestPortal; 2],
     offices: [Furnished; 2],
     pool: Pool,
     findings: Vec<String>,
 }
 
 impl<'a> Pair<'a> {
-    async fn new(worlds: [&'a World; 2], offices: [&Office; 2]) -> Self {
+    async fn new(worlds: [&'a TestPortal; 2], offices: [&Office; 2]) -> Self {
         let pool = Pool::new(&offices);
         let offices = [offices[0].move_in(worlds[0]).await, offices[1].move_in(worlds[1]).await];
         Self { worlds, offices, pool, findings: Vec::new() }

@@ -1,7 +1,7 @@
 //! Non-interference: in two portals that agree on what a client may see, and in nothing else, no request of
 //! that client or of a stranger is answered differently.
 
-use crate::harness::{Engine, World};
+use crate::harness::{Engine, TestPortal};
 use crate::property::{Pair, fixture::Office, generate::Maker, seeds};
 
 /// What both offices have in common.
@@ -12,7 +12,7 @@ fn offices() -> [Office; 2] {
 }
 
 fn prove(engine: Engine, number: u64, share: u64) {
-    crate::harness::run_on_two([engine, engine], async |worlds: [&World; 2]| {
+    crate::harness::run_on_two([engine, engine], async |worlds: [&TestPortal; 2]| {
         let [one, two] = offices();
         let tokens = worlds.map(|world| Office::token(world, &one.client));
         assert_eq!(tokens[0], tokens[1]);

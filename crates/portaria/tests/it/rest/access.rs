@@ -3,7 +3,7 @@
 use portaria::schema::tables::TABLES;
 use serde_json::json;
 
-use crate::harness::{World, portal_test, request::Answer};
+use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table what a client's and an administrator's select, insert, update and delete are answered with.
@@ -29,7 +29,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
 ];
 
 /// The answers to a select, an insert, an update and a delete.
-async fn try_all(world: &World, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
+async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
     let nobody = match key {
         "id" => "00000000-0000-0000-0000-000000000000",
         "number" => "0",

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{read, rows};
 
-async fn with_two_documents(world: &World) -> Person {
+async fn with_two_documents(world: &TestPortal) -> TestUser {
     let joao = world.client("joao").await;
     for (name, expires) in [("a \"b\", c", json!("2026-12-31T12:00:00.5Z")), ("d", Value::Null)] {
         let row = json!({
@@ -86,7 +86,7 @@ portal_test!(casts_write_a_column_in_another_form, async |world| {
 portal_test!(an_embed_can_be_asked_for_or_ruled_out, async |world| {
     let ana = world.admin().await;
     let joao = with_two_documents(world).await;
-    let count = async |person: &Person, path: &str| {
+    let count = async |person: &TestUser, path: &str| {
         read(world, person, path).await.as_array().unwrap().len()
     };
     assert_eq!(count(&joao, "folders?select=name,documents(name)&documents=not.is.null").await, 1);
@@ -136,7 +136,8 @@ portal_test!(a_range_header_narrows_a_read, async |world| {
 portal_test!(the_api_describes_what_the_caller_may_read, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
-    let of = async |person: &Person| world.get("/rest/v1/").as_(person).send().await.is(200).json();
+    let of =
+        async |person: &TestUser| world.get("/rest/v1/").as_(person).send().await.is(200).json();
     let (office, client) = (of(&ana).await, of(&joao).await);
     assert_eq!(office["swagger"], "2.0");
     assert!(office["definitions"]["documents"]["properties"]["client_id"].is_object());

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, object, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer};
 use crate::rest::read;
 
-async fn insert(world: &World, ana: &Person, row: Value) -> Answer {
+async fn insert(world: &TestPortal, ana: &TestUser, row: Value) -> Answer {
     world.post("/rest/v1/documents").as_(ana).single().json(&row).send().await
 }
 

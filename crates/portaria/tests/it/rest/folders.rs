@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, object, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer};
 use crate::rest::{column, read};
 
-async fn call(world: &World, person: &Person, name: &str, arguments: Value) -> Answer {
+async fn call(world: &TestPortal, person: &TestUser, name: &str, arguments: Value) -> Answer {
     world.post(&format!("/rest/v1/rpc/{name}")).as_(person).json(&arguments).send().await
 }
 
-async fn names(world: &World, person: &Person) -> Vec<Value> {
+async fn names(world: &TestPortal, person: &TestUser) -> Vec<Value> {
     column(&read(world, person, "folders?order=position,name").await, "id_supabase")
 }
 

@@ -5,10 +5,10 @@ use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::read;
 
-async fn send(world: &World, who: &Person, key: &str, table: &str, row: &Value) -> Answer {
+async fn send(world: &TestPortal, who: &TestUser, key: &str, table: &str, row: &Value) -> Answer {
     let request = world.post(&format!("/rest/v1/{table}")).as_(who).header("idempotency-key", key);
     request.prefer("return=representation").json(row).send().await
 }

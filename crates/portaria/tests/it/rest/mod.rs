@@ -19,7 +19,7 @@ mod write;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, request::Request};
+use crate::harness::{TestPortal, TestUser, request::Request};
 
 /// A row that the office may insert, or a client if anybody may.
 fn sample(table: &str) -> Value {
@@ -50,12 +50,12 @@ fn sample(table: &str) -> Value {
 }
 
 /// A request for the rows of a table, as somebody.
-fn rows(world: &World, person: &Person, path: &str) -> Request {
+fn rows(world: &TestPortal, person: &TestUser, path: &str) -> Request {
     world.get(&format!("/rest/v1/{path}")).as_(person)
 }
 
 /// The rows that somebody sees.
-async fn read(world: &World, person: &Person, path: &str) -> Value {
+async fn read(world: &TestPortal, person: &TestUser, path: &str) -> Value {
     rows(world, person, path).send().await.is(200).json()
 }
 

@@ -4,24 +4,24 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{column, read, sample};
 
-async fn write(world: &World, person: &Person, table: &str, row: &Value) -> Answer {
+async fn write(world: &TestPortal, person: &TestUser, table: &str, row: &Value) -> Answer {
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(row).send().await
 }
 
-async fn reply(world: &World, person: &Person, ticket: &str, body: &str) -> Answer {
+async fn reply(world: &TestPortal, person: &TestUser, ticket: &str, body: &str) -> Answer {
     write(world, person, "ticket_messages", &json!({"ticket_id": ticket, "body": body})).await
 }
 
-async fn set_status(world: &World, person: &Person, ticket: &str, status: &str) {
+async fn set_status(world: &TestPortal, person: &TestUser, ticket: &str, status: &str) {
     let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
     request.json(&json!({"status": status})).send().await.is(204);
 }
 
 /// Status and side of every change that somebody sees, oldest first.
-async fn history(world: &World, person: &Person) -> Vec<(String, bool)> {
+async fn history(world: &TestPortal, person: &TestUser) -> Vec<(String, bool)> {
     let rows =
         read(world, person, "ticket_history?select=status,from_staff&order=created_at,id").await;
     let change = |row: &Value| {

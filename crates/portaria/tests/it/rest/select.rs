@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{column, read, rows};
 
 /// A client with documents of these names, and the administrator's row fields beside them.
-async fn with_documents(world: &World, names: &[&str]) -> Person {
+async fn with_documents(world: &TestPortal, names: &[&str]) -> TestUser {
     let joao = world.client("joao").await;
     for name in names {
         let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id});
@@ -15,7 +15,7 @@ async fn with_documents(world: &World, names: &[&str]) -> Person {
     joao
 }
 
-async fn names(world: &World, person: &Person, filter: (&str, &str)) -> Vec<Value> {
+async fn names(world: &TestPortal, person: &TestUser, filter: (&str, &str)) -> Vec<Value> {
     let request = rows(world, person, "documents?select=name&order=name").query(filter.0, filter.1);
     column(&request.send().await.is(200).json(), "name")
 }

@@ -3,13 +3,13 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Person, World, portal_test};
+use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test};
 use crate::rest::{column, read};
 
-async fn sign_in_with(world: &World, email: &str, agent: &str) -> Person {
+async fn sign_in_with(world: &TestPortal, email: &str, agent: &str) -> TestUser {
     let request = world.post("/auth/v1/token?grant_type=password").header("user-agent", agent);
     let answer = request.json(&json!({"email": email, "password": PASSWORD})).send().await;
-    Person::from_session(&answer.is(200).json())
+    TestUser::from_session(&answer.is(200).json())
 }
 
 portal_test!(a_person_sees_and_ends_their_own_sessions, async |world| {

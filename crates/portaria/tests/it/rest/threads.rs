@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{column, read};
 
-async fn write(world: &World, person: &Person, table: &str, row: Value) -> Answer {
+async fn write(world: &TestPortal, person: &TestUser, table: &str, row: Value) -> Answer {
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
 }
 

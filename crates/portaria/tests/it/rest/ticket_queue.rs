@@ -11,21 +11,21 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::harness::{Person, World, aside, portal_test, run_on_postgres};
+use crate::harness::{TestPortal, TestUser, portal_test, run_blocking, run_on_postgres};
 use crate::rest::{column, read, rows};
 
-async fn say(world: &World, person: &Person, row: Value) -> String {
+async fn say(world: &TestPortal, person: &TestUser, row: Value) -> String {
     let request = world.post("/rest/v1/ticket_messages").as_(person).single();
     request.json(&row).send().await.is(201).json()["id"].as_str().unwrap().to_owned()
 }
 
-async fn change(world: &World, person: &Person, ticket: &str, row: Value) {
+async fn change(world: &TestPortal, person: &TestUser, ticket: &str, row: Value) {
     let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
     request.json(&row).send().await.is(204);
 }
 
 /// By when the office owes an answer under this ticket.
-async fn due(world: &World, ana: &Person, ticket: &str) -> Value {
+async fn due(world: &TestPortal, ana: &TestUser, ticket: &str) -> Value {
     let found = read(world, ana, &format!("tickets?id=eq.{ticket}&select=due_at")).await;
     found[0]["due_at"].clone()
 }
@@ -61,7 +61,7 @@ portal_test!(an_answer_is_due_from_the_first_unanswered_message_on, async |world
     assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "what was said is taken back");
 });
 
-async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut World) {
+async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut TestPortal) {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
@@ -100,7 +100,7 @@ async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut Wor
         let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         !client.query(waiting, &[]).unwrap().is_empty()
     };
-    while !aside(waits) {
+    while !run_blocking(waits) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     go.send(()).unwrap();

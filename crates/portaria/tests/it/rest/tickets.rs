@@ -4,14 +4,14 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{read, sample};
 
-async fn send(world: &World, client: &Person, row: &Value) -> Answer {
+async fn send(world: &TestPortal, client: &TestUser, row: &Value) -> Answer {
     world.post("/rest/v1/tickets").as_(client).single().json(row).send().await
 }
 
-async fn change(world: &World, client: &Person, id: &str, change: Value) -> Answer {
+async fn change(world: &TestPortal, client: &TestUser, id: &str, change: Value) -> Answer {
     world.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_(client).json(&change).send().await
 }
 

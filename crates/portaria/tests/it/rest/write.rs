@@ -3,13 +3,13 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{column, read, rows, sample};
 
 const SETTINGS: &str = "/rest/v1/email_notification_settings";
 
 /// What stands in the settings, by event.
-async fn settings(world: &World, ana: &Person) -> Value {
+async fn settings(world: &TestPortal, ana: &TestUser) -> Value {
     read(world, ana, "email_notification_settings?order=document_type_event").await
 }
 

@@ -4,22 +4,22 @@ use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
-use crate::harness::{PDF, Person, World, portal_test, request::Answer};
+use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
 use crate::storage::{bucket, list, names, on_disk};
 
 fn place(path: &str) -> String {
     format!("/storage/v1/object/ticket-attachments/{path}")
 }
 
-async fn upload(world: &World, person: &Person, path: &str) -> Answer {
+async fn upload(world: &TestPortal, person: &TestUser, path: &str) -> Answer {
     world.post(&place(path)).as_(person).bytes("application/pdf", PDF).send().await
 }
 
-async fn insert(world: &World, person: &Person, table: &str, row: Value) -> Answer {
+async fn insert(world: &TestPortal, person: &TestUser, table: &str, row: Value) -> Answer {
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
 }
 
-async fn message(world: &World, person: &Person, ticket: &str, internal: bool) -> String {
+async fn message(world: &TestPortal, person: &TestUser, ticket: &str, internal: bool) -> String {
     let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
     if internal {
         row["internal"] = json!(true);
@@ -28,12 +28,12 @@ async fn message(world: &World, person: &Person, ticket: &str, internal: bool) -
     message["id"].as_str().unwrap().to_owned()
 }
 
-async fn attach(world: &World, person: &Person, message: &str, path: &str) -> Answer {
+async fn attach(world: &TestPortal, person: &TestUser, message: &str, path: &str) -> Answer {
     let row = json!({"message_id": message, "name": "Guia.pdf", "file_url": path});
     insert(world, person, "ticket_attachments", row).await
 }
 
-async fn download(world: &World, person: &Person, path: &str) -> Answer {
+async fn download(world: &TestPortal, person: &TestUser, path: &str) -> Answer {
     world.get(&place(path)).as_(person).send().await
 }
 

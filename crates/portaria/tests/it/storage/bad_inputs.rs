@@ -6,10 +6,10 @@ use std::io::Write;
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::harness::{PDF, Person, World, object, portal_test, request::part};
+use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, request::part};
 use crate::storage::{bucket, office, on_disk, put, tus};
 
-fn place(person: &Person, name: &str) -> String {
+fn place(person: &TestUser, name: &str) -> String {
     object(&format!("public/{}/contratos/{name}", person.id))
 }
 
@@ -48,7 +48,7 @@ portal_test!(a_form_that_is_none_leaves_nothing, async |world| {
 // S-11, S-13: names that are too long, climb, or look like others. The tree around the blobs stays as it is.
 portal_test!(a_name_never_reaches_the_disk, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let outside = |world: &World| {
+    let outside = |world: &TestPortal| {
         let mut all = world.files_in(".");
         all.retain(|path| !path.components().any(|part| part.as_os_str() == "blobs"));
         all
@@ -206,8 +206,9 @@ portal_test!(a_disk_with_no_room_to_spare_takes_no_files, async |world| {
     let upload = tus::begin(world, "files", "b.txt", 4).await;
     let document = world.document(&joao, "contratos", "a.pdf").await.path;
     world.set("min_free_space", "8000000000 GiB");
-    let raw =
-        |world: &World| world.post(&place(&joao, "b.pdf")).as_(&ana).bytes("application/pdf", PDF);
+    let raw = |world: &TestPortal| {
+        world.post(&place(&joao, "b.pdf")).as_(&ana).bytes("application/pdf", PDF)
+    };
     for refused in
         [raw(world), world.post(&place(&joao, "b.pdf")).as_(&ana).form("b.pdf", "x/y", PDF)]
     {

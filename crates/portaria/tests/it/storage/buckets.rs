@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{World, portal_test, request::Request};
+use crate::harness::{TestPortal, portal_test, request::Request};
 use crate::storage::{bucket, names, office, on_disk, put};
 
 portal_test!(the_office_makes_changes_empties_and_removes_buckets, async |world| {
@@ -115,7 +115,7 @@ portal_test!(what_is_no_bucket_is_refused, async |world| {
 });
 
 /// Every way to change a bucket.
-fn changes(world: &World, id: &str) -> Vec<Request> {
+fn changes(world: &TestPortal, id: &str) -> Vec<Request> {
     let at =
         |method: &str, rest: &str| world.request(method, &format!("/storage/v1/bucket/{id}{rest}"));
     vec![

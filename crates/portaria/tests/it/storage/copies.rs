@@ -4,26 +4,26 @@ use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
-use crate::harness::{PDF, World, object, portal_test, request::Answer};
+use crate::harness::{PDF, TestPortal, object, portal_test, request::Answer};
 use crate::storage::{bucket, office, on_disk, put};
 
-async fn transfer(world: &World, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
+async fn transfer(world: &TestPortal, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
     let body = json!({
         "bucketId": from.0, "sourceKey": from.1, "destinationBucket": to.0, "destinationKey": to.1,
     });
     office(world, "POST", &format!("object/{way}")).json(&body).send().await
 }
 
-async fn text(world: &World, place: &str) -> String {
+async fn text(world: &TestPortal, place: &str) -> String {
     office(world, "GET", &format!("object/{place}")).send().await.is(200).text()
 }
 
-async fn sweep_after(world: &World, hours: i64) {
+async fn sweep_after(world: &TestPortal, hours: i64) {
     world.wait(SignedDuration::from_hours(hours));
     garbage_collect::run(&world.app).await.unwrap();
 }
 
-async fn remove(world: &World, bucket: &str, names: &[&str]) {
+async fn remove(world: &TestPortal, bucket: &str, names: &[&str]) {
     let request = office(world, "DELETE", &format!("object/{bucket}"));
     request.json(&json!({"prefixes": names})).send().await.is(200);
 }

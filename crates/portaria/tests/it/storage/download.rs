@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::harness::{PDF, World, object, portal_test};
+use crate::harness::{PDF, TestPortal, object, portal_test};
 use crate::storage::{bucket, office, put};
 
 portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
@@ -18,7 +18,7 @@ portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
 });
 
 /// Every way to ask for a file's bytes or for what is known of it.
-fn ways(world: &World, path: &str) -> Vec<crate::harness::request::Request> {
+fn ways(world: &TestPortal, path: &str) -> Vec<crate::harness::request::Request> {
     let bucket = "client-documents";
     let at = |kind: &str| format!("/storage/v1/{kind}/{bucket}/{path}");
     vec![

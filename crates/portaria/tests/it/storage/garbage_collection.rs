@@ -4,12 +4,12 @@ use jiff::SignedDuration;
 use portaria::jobs::{garbage_collect, orphan_blobs};
 use serde_json::json;
 
-use crate::harness::{PDF, World, object, portal_test, request::Answer};
+use crate::harness::{PDF, TestPortal, object, portal_test, request::Answer};
 use crate::storage::{bucket, on_disk, put, tus};
 
 const BUCKET: &str = "/storage/v1/object/client-documents";
 
-async fn remove(world: &World, token: &str, names: &[&str]) -> Answer {
+async fn remove(world: &TestPortal, token: &str, names: &[&str]) -> Answer {
     world.delete(BUCKET).bearer(token).json(&json!({"prefixes": names})).send().await
 }
 
@@ -105,7 +105,7 @@ portal_test!(a_replaced_files_blob_goes_and_the_new_one_stays, async |world| {
 });
 
 /// Looks for strays in the whole store, and sweeps.
-async fn look_everywhere(world: &World) {
+async fn look_everywhere(world: &TestPortal) {
     for part in 0..orphan_blobs::PARTS {
         orphan_blobs::run(&world.app, part).await.unwrap();
     }

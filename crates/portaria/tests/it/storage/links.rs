@@ -3,21 +3,21 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PDF, Person, World, object, portal_test, request::Answer};
+use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, request::Answer};
 
-async fn sign(world: &World, person: &Person, path: &str, seconds: Value) -> Answer {
+async fn sign(world: &TestPortal, person: &TestUser, path: &str, seconds: Value) -> Answer {
     let request = world.post(&object(path).replace("/object/", "/object/sign/")).as_(person);
     request.json(&json!({"expiresIn": seconds})).send().await
 }
 
 /// A link's address, as the client library makes it from the answer.
-async fn link(world: &World, person: &Person, path: &str, seconds: i64) -> String {
+async fn link(world: &TestPortal, person: &TestUser, path: &str, seconds: i64) -> String {
     let answer = sign(world, person, path, seconds.into()).await.is(200).json();
     format!("/storage/v1{}", answer["signedURL"].as_str().unwrap())
 }
 
 /// Follows a link with no key and no session.
-async fn follow(world: &World, link: &str) -> Answer {
+async fn follow(world: &TestPortal, link: &str) -> Answer {
     world.get(link).without("apikey").send().await
 }
 

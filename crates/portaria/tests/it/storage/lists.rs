@@ -3,10 +3,10 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::storage::{bucket, list, names, office, put};
 
-async fn fill(world: &World, bucket_id: &str, files: &[&str]) {
+async fn fill(world: &TestPortal, bucket_id: &str, files: &[&str]) {
     bucket(world, bucket_id, json!({})).await;
     for name in files {
         put(world, &format!("{bucket_id}/{name}"), name).await.is(200);
@@ -109,7 +109,7 @@ portal_test!(what_is_no_list_is_refused, async |world| {
 });
 
 /// All pages of a list, two entries each: what files and what folders there are, and how many pages.
-async fn pages(world: &World, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
+async fn pages(world: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
     let (mut objects, mut folders, mut count) = (Vec::new(), Vec::new(), 0);
     loop {
         body["limit"] = 2.into();
@@ -185,7 +185,7 @@ fn own(names: &[&str]) -> Vec<String> {
 }
 
 /// Everything that two kinds of list say to a person.
-async fn told(world: &World, person: &Person, prefix: &str) -> Vec<Value> {
+async fn told(world: &TestPortal, person: &TestUser, prefix: &str) -> Vec<Value> {
     let mut told = Vec::new();
     for (way, body) in [
         ("list", json!({"prefix": prefix, "limit": 1_000_000_000})),

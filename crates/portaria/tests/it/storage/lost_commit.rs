@@ -15,7 +15,7 @@ use jiff::SignedDuration;
 use portaria::jobs::{garbage_collect, orphan_blobs};
 use serde_json::json;
 
-use crate::harness::{World, run_on_postgres};
+use crate::harness::{TestPortal, run_on_postgres};
 use crate::storage::{bucket, office, on_disk, put, tus};
 
 /// What happens to the next commit of a file's row.
@@ -28,7 +28,7 @@ struct Line(Arc<AtomicU8>);
 
 impl Line {
     /// Puts itself between the portal and its database.
-    fn under(world: &mut World) -> Self {
+    fn under(world: &mut TestPortal) -> Self {
         let url = world.database_url();
         let (user, server) = url.rsplit_once('@').expect("postgres://user@host/database");
         let (address, database) = server.split_once('/').expect("the database has a name");
@@ -94,33 +94,34 @@ fn hang_up(ends: &[&TcpStream]) {
     }
 }
 
-async fn sweep_all(world: &World) {
+async fn sweep_all(world: &TestPortal) {
     for part in 0..orphan_blobs::PARTS {
         orphan_blobs::run(&world.app, part).await.unwrap();
     }
     garbage_collect::run(&world.app).await.unwrap();
 }
 
-async fn later(world: &World) {
+async fn later(world: &TestPortal) {
     world.wait(SignedDuration::from_hours(30 * 24 * 365));
     sweep_all(world).await;
     world.wait(SignedDuration::from_hours(1));
     sweep_all(world).await;
 }
 
-async fn a_file_whose_commit_was_answered_to_nobody_is_whole(world: &mut World) {
+async fn a_file_whose_commit_was_answered_to_nobody_is_whole(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     line.breaks(ANSWER_LOST);
     put(world, "files/a.txt", "whole").await.is(503);
-    let read =
-        async |world: &World| office(world, "GET", "object/files/a.txt").send().await.is(200).body;
+    let read = async |world: &TestPortal| {
+        office(world, "GET", "object/files/a.txt").send().await.is(200).body
+    };
     assert_eq!(read(world).await, "whole");
     later(world).await;
     assert_eq!(read(world).await, "whole");
 }
 
-async fn a_file_whose_commit_never_arrived_goes_after_a_day(world: &mut World) {
+async fn a_file_whose_commit_never_arrived_goes_after_a_day(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     line.breaks(COMMIT_LOST);
@@ -134,7 +135,7 @@ async fn a_file_whose_commit_never_arrived_goes_after_a_day(world: &mut World) {
     assert_eq!(file.body, "here");
 }
 
-async fn a_last_piece_can_be_sent_again_when_its_commit_was_lost(world: &mut World) {
+async fn a_last_piece_can_be_sent_again_when_its_commit_was_lost(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     let upload = tus::begin(world, "files", "a.txt", 8).await;

@@ -23,16 +23,16 @@ mod upload_links;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    World,
+    TestPortal,
     request::{Answer, Request},
 };
 
 /// How many files there are on the disk: finished, and half written.
-fn on_disk(world: &World) -> (usize, usize) {
+fn on_disk(world: &TestPortal) -> (usize, usize) {
     (world.files_in("blobs").len(), world.files_in("tmp").len() + world.files_in("uploads").len())
 }
 
-impl World {
+impl TestPortal {
     /// The names of the resumable uploads of which there are bytes.
     pub(crate) fn parts(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder("uploads")).unwrap();
@@ -52,19 +52,19 @@ impl World {
 }
 
 /// A request of a program of the office.
-fn office(world: &World, method: &str, path: &str) -> Request {
+fn office(world: &TestPortal, method: &str, path: &str) -> Request {
     let key = world.app.keys.service_role.clone();
     world.request(method, &format!("/storage/v1/{path}")).bearer(&key)
 }
 
 /// Makes a bucket, with what `fields` say.
-async fn bucket(world: &World, name: &str, mut fields: Value) {
+async fn bucket(world: &TestPortal, name: &str, mut fields: Value) {
     fields["name"] = name.into();
     office(world, "POST", "bucket").json(&fields).send().await.is(200);
 }
 
 /// Puts a text into a bucket, as the client library sends one.
-async fn put(world: &World, place: &str, text: &str) -> Answer {
+async fn put(world: &TestPortal, place: &str, text: &str) -> Answer {
     let request = office(world, "POST", &format!("object/{place}"));
     request.bytes("text/plain;charset=UTF-8", text.to_owned()).send().await
 }
@@ -75,7 +75,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 /// What a list of files is asked for.
-async fn list(world: &World, token: &str, bucket: &str, body: Value) -> Value {
+async fn list(world: &TestPortal, token: &str, bucket: &str, body: Value) -> Value {
     let request = world.post(&format!("/storage/v1/object/list/{bucket}")).bearer(token);
     let mut wanted = json!({"prefix": ""});
     for (name, value) in body.as_object().unwrap() {

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::harness::{World, object, portal_test};
+use crate::harness::{TestPortal, object, portal_test};
 use crate::storage::{bucket, list, office, put};
 
 fn ways(place: &str) -> Vec<String> {
     ["object/public", "object/info/public"].map(|way| format!("/storage/v1/{way}/{place}")).to_vec()
 }
 
-async fn is_open(world: &World, place: &str) {
+async fn is_open(world: &TestPortal, place: &str) {
     for way in ways(place) {
         world.get(&way).without("apikey").send().await.is(200);
         world.head(&way).without("apikey").send().await.is(200);

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::harness::{
-    PDF, Person, World, object, portal_test,
+    PDF, TestPortal, TestUser, object, portal_test,
     request::{Answer, Request},
 };
 use crate::storage::{
@@ -14,7 +14,7 @@ use crate::storage::{
     tus::{begin, create},
 };
 
-fn upload(world: &World, client: &Person, name: &str) -> Request {
+fn upload(world: &TestPortal, client: &TestUser, name: &str) -> Request {
     let path = object(&format!("public/{}/contratos/{name}", client.id));
     world.post(&path).bearer(&world.app.keys.service_role).bytes("application/pdf", PDF)
 }
@@ -25,7 +25,7 @@ fn refuses(answer: Answer) -> String {
     refusal["message"].as_str().unwrap().to_owned()
 }
 
-async fn transfer(world: &World, verb: &str, from: &str, to: &str) -> Answer {
+async fn transfer(world: &TestPortal, verb: &str, from: &str, to: &str) -> Answer {
     let body = json!({"bucketId": "client-documents", "sourceKey": from, "destinationKey": to});
     office(world, "POST", &format!("object/{verb}")).json(&body).send().await
 }
@@ -47,7 +47,7 @@ portal_test!(a_client_has_so_much_room_and_no_other_pays_for_it, async |world| {
     assert_eq!(on_disk(world), (2, 0));
     upload(world, &maria, "a.pdf").send().await.is(200);
     // Neither another name nor another's file is a way around it.
-    let of = |person: &Person, name: &str| format!("public/{}/contratos/{name}", person.id);
+    let of = |person: &TestUser, name: &str| format!("public/{}/contratos/{name}", person.id);
     refuses(transfer(world, "copy", &of(&maria, "a.pdf"), &of(&joao, "c.pdf")).await);
     refuses(transfer(world, "move", &of(&maria, "a.pdf"), &of(&joao, "c.pdf")).await);
     // What takes a file's place has that file's room, and no more.

@@ -8,14 +8,14 @@ use portaria::jobs::garbage_collect;
 use serde_json::json;
 
 use crate::harness::{
-    PDF, World, object, run_on_postgres,
+    PDF, TestPortal, object, run_on_postgres,
     s3::{self, Bucket},
     tcp_proxy::{Fate, Line},
 };
 use crate::storage::{bucket, office, on_disk, put, tus};
 
 /// Puts a line between the portal and its store.
-pub(crate) fn line_under(world: &mut World) -> Line {
+pub(crate) fn line_under(world: &mut TestPortal) -> Line {
     let line = Line::to(Bucket::server());
     let bucket = &world.bucket.as_ref().unwrap().name;
     let url = s3::url(bucket, line.address);
@@ -29,7 +29,7 @@ const FORBIDS: &str = "HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-le
 /// As if all was well, whatever was asked.
 const AGREES: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\netag: \"x\"\r\ncontent-length: 5\r\nlast-modified: Sat, 21 Nov 2026 15:00:00 GMT\r\n\r\nwrong";
 
-async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut World) {
+async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let before = world.document(&joao, "contratos", "antes.pdf").await;
@@ -64,7 +64,7 @@ fn away_or_lying() {
     run_on_postgres(nobody_is_told_of_a_file_that_is_not_there);
 }
 
-async fn a_file_is_whole_or_cut_off(world: &mut World) {
+async fn a_file_is_whole_or_cut_off(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     let text = "linha de um arquivo grande\n".repeat(1 << 18);
@@ -82,7 +82,7 @@ async fn a_file_is_whole_or_cut_off(world: &mut World) {
     );
 }
 
-async fn a_silent_store_keeps_nobody_waiting_for_ever(world: &mut World) {
+async fn a_silent_store_keeps_nobody_waiting_for_ever(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let before = world.document(&joao, "contratos", "antes.pdf").await;
@@ -112,7 +112,7 @@ fn silent() {
     run_on_postgres(a_silent_store_keeps_nobody_waiting_for_ever);
 }
 
-async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut World) {
+async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     put(world, "files/a.txt", "text").await.is(200);
@@ -139,7 +139,7 @@ fn cut_off() {
     run_on_postgres(a_file_is_whole_or_cut_off);
 }
 
-async fn a_resumable_upload_waits_for_the_store(world: &mut World) {
+async fn a_resumable_upload_waits_for_the_store(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     let upload = tus::begin(world, "files", "a.txt", 8).await;

@@ -11,7 +11,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::{PDF, Person, World, portal_test};
+use crate::harness::{PDF, TestPortal, TestUser, portal_test};
 use crate::storage::on_disk;
 
 /// The portal on a port, for as long as the test holds it.
@@ -26,7 +26,7 @@ impl Drop for Served {
     }
 }
 
-fn serve(world: &World) -> Served {
+fn serve(world: &TestPortal) -> Served {
     let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let app = Arc::clone(&world.app);
@@ -38,13 +38,13 @@ fn serve(world: &World) -> Served {
 }
 
 /// The head of an upload that announces these lengths.
-fn head(world: &World, person: &Person, name: &str, lengths: &[&str]) -> String {
+fn head(world: &TestPortal, person: &TestUser, name: &str, lengths: &[&str]) -> String {
     head_with(world, person, name, lengths, "")
 }
 
 fn head_with(
-    world: &World,
-    person: &Person,
+    world: &TestPortal,
+    person: &TestUser,
     name: &str,
     lengths: &[&str],
     headers: &str,
@@ -74,7 +74,7 @@ async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
 }
 
 /// Waits until what was cut off has been cleared away.
-async fn nothing_is_left(world: &World) {
+async fn nothing_is_left(world: &TestPortal) {
     let cleared = async {
         while on_disk(world) != (0, 0) {
             yield_now().await;

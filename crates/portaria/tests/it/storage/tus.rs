@@ -8,7 +8,7 @@ use portaria::jobs::garbage_collect;
 use serde_json::json;
 
 use crate::harness::{
-    PDF, Person, World, object, portal_test,
+    PDF, TestPortal, TestUser, object, portal_test,
     request::{Answer, Request},
 };
 use crate::storage::{bucket, office, on_disk};
@@ -22,12 +22,12 @@ pub(crate) fn metadata(pairs: &[(&str, &str)]) -> String {
 }
 
 /// A request that speaks the protocol.
-pub(crate) fn tus(world: &World, method: &str, path: &str) -> Request {
+pub(crate) fn tus(world: &TestPortal, method: &str, path: &str) -> Request {
     let key = world.app.keys.service_role.clone();
     world.request(method, path).bearer(&key).header("tus-resumable", "1.0.0")
 }
 
-pub(crate) fn create(world: &World, bucket: &str, name: &str, size: usize) -> Request {
+pub(crate) fn create(world: &TestPortal, bucket: &str, name: &str, size: usize) -> Request {
     let pairs = [("bucketName", bucket), ("objectName", name), ("contentType", "text/plain")];
     tus(world, "POST", WAY)
         .header("upload-length", &size.to_string())
@@ -35,23 +35,23 @@ pub(crate) fn create(world: &World, bucket: &str, name: &str, size: usize) -> Re
 }
 
 /// Begins an upload and gives its address.
-pub(crate) async fn begin(world: &World, bucket: &str, name: &str, size: usize) -> String {
+pub(crate) async fn begin(world: &TestPortal, bucket: &str, name: &str, size: usize) -> String {
     let created = create(world, bucket, name, size).send().await.is(201);
     created.header("location").to_owned()
 }
 
-pub(crate) fn piece(world: &World, upload: &str, offset: usize, bytes: &[u8]) -> Request {
+pub(crate) fn piece(world: &TestPortal, upload: &str, offset: usize, bytes: &[u8]) -> Request {
     tus(world, "PATCH", upload)
         .header("upload-offset", &offset.to_string())
         .bytes("application/offset+octet-stream", bytes.to_vec())
 }
 
-pub(crate) async fn offset(world: &World, upload: &str) -> String {
+pub(crate) async fn offset(world: &TestPortal, upload: &str) -> String {
     let status = tus(world, "HEAD", upload).send().await.is(200);
     status.header("upload-offset").to_owned()
 }
 
-async fn stored(world: &World, place: &str) -> Answer {
+async fn stored(world: &TestPortal, place: &str) -> Answer {
     office(world, "GET", &format!("object/{place}")).send().await
 }
 
@@ -283,7 +283,7 @@ portal_test!(an_upload_is_given_up_when_asked_or_after_a_day, async |world| {
 });
 
 /// An upload that João's colleague in the office began.
-async fn of_a_colleague(world: &World, ana: &Person) -> String {
+async fn of_a_colleague(world: &TestPortal, ana: &TestUser) -> String {
     let pairs = metadata(&[("bucketName", "files"), ("objectName", "a.txt")]);
     let begin = world.post(WAY).as_(ana).header("tus-resumable", "1.0.0");
     let begin = begin.header("upload-length", "10").header("upload-metadata", &pairs);

@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::{sync::mpsc, task::JoinHandle};
 
 use crate::harness::{
-    World, portal_test,
+    TestPortal, portal_test,
     request::{Answer, Request},
     run_on_postgres,
     tcp_proxy::{Fate, Line},
@@ -102,7 +102,9 @@ portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
 });
 
 /// An upload whose last piece came over a line that holds on to the file which it is put together as; and another node.
-async fn put_together_slowly(world: &mut World) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
+async fn put_together_slowly(
+    world: &mut TestPortal,
+) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
     bucket(world, "files", json!({})).await;
     let other = world.another_node();
     let line = line_under(world);
@@ -116,7 +118,7 @@ async fn put_together_slowly(world: &mut World) -> (Line, String, JoinHandle<Ans
 
 /// A piece that another node is sent.
 fn elsewhere(
-    world: &World,
+    world: &TestPortal,
     other: &Arc<App>,
     upload: &str,
     offset: usize,
@@ -130,7 +132,7 @@ fn elsewhere(
         .bytes("application/offset+octet-stream", bytes.to_vec())
 }
 
-async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut World) {
+async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut TestPortal) {
     let (line, upload, last, other) = put_together_slowly(world).await;
     world.wait(SignedDuration::from_secs(30));
     elsewhere(world, &other, &upload, 4, b"FI").send().await.is(204);
@@ -148,7 +150,7 @@ fn lost_at_the_end() {
     run_on_postgres(whoever_lost_the_turn_at_the_end_finishes_nothing);
 }
 
-async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut World) {
+async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut TestPortal) {
     let (line, upload, last, other) = put_together_slowly(world).await;
     let until = async || {
         let until = world.app.db.read(|tx| {

@@ -6,10 +6,10 @@ use axum::body::{Body, Bytes};
 use futures_util::{future::join_all, stream};
 use serde_json::json;
 
-use crate::harness::{PDF, Person, object, portal_test, request::part};
+use crate::harness::{PDF, TestUser, object, portal_test, request::part};
 use crate::storage::on_disk;
 
-fn path(person: &Person, name: &str) -> String {
+fn path(person: &TestUser, name: &str) -> String {
     format!("public/{}/contratos/{name}", person.id)
 }
 

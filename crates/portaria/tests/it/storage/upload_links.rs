@@ -3,13 +3,13 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::harness::{PDF, Person, World, object, portal_test, request::Request};
+use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, request::Request};
 use crate::storage::{bucket, office, on_disk, put};
 
 const WAY: &str = "/storage/v1/object/upload/sign";
 
 /// A link's address and token, made by somebody of the staff.
-async fn link(world: &World, person: &Person, path: &str, upsert: &str) -> (String, String) {
+async fn link(world: &TestPortal, person: &TestUser, path: &str, upsert: &str) -> (String, String) {
     let request = world.post(&format!("{WAY}/client-documents/{path}")).as_(person);
     let answer = request.header("x-upsert", upsert).json(&json!({})).send().await.is(200).json();
     let text = |name: &str| answer[name].as_str().unwrap().to_owned();
@@ -17,7 +17,7 @@ async fn link(world: &World, person: &Person, path: &str, upsert: &str) -> (Stri
 }
 
 /// Follows a link with no key and no session.
-fn follow(world: &World, link: &str) -> Request {
+fn follow(world: &TestPortal, link: &str) -> Request {
     world.put(link).without("apikey").bytes("application/pdf", PDF)
 }
 

@@ -30,7 +30,9 @@ use tempfile::TempDir;
 use crate::{
     auth::mfa::{Authenticator, show},
     backup::rows,
-    harness::{Elsewhere, Engine, PDF, Person, World, object, portal_test, run_on_sqlite},
+    harness::{
+        Engine, PDF, RestoreTarget, TestPortal, TestUser, object, portal_test, run_on_sqlite,
+    },
 };
 
 fn folder() -> PathBuf {
@@ -64,7 +66,7 @@ fn kept() -> impl Iterator<Item = TempDir> {
 #[test]
 fn the_office_that_is_kept_has_something_in_every_table() {
     run_on_sqlite(async |world| {
-        let mut place = Elsewhere::new(world, Engine::Sqlite);
+        let mut place = RestoreTarget::new(world, Engine::Sqlite);
         place.set("jwt_secret", "");
         let (new, _database) = place.start();
         let told = office::furnish(&new).await;
@@ -93,7 +95,7 @@ fn keep(office: &Path, beside: &Path) {
 }
 
 /// Whatever the people of the office hold still does what it did.
-async fn goes_on(world: &World, told: &Value) {
+async fn goes_on(world: &TestPortal, told: &Value) {
     assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
     assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
     // The app in a browser was told the key, and may not ask again.
@@ -121,7 +123,7 @@ async fn goes_on(world: &World, told: &Value) {
         secret: serde_json::from_value(told["authenticator"]["secret"].clone()).unwrap(),
     };
     let session = show(world, &ana, &app, &app.code(world, 0)).await.is(200).json();
-    let ana = Person::from_session(&session);
+    let ana = TestUser::from_session(&session);
     let clients = world.get("/rest/v1/clients?select=email&order=email").as_(&ana);
     let clients = clients.send().await.is(200).json();
     assert_eq!(clients, json!([{"email": office::CLIENT}, {"email": "maria@cliente.com.br"}]));
@@ -144,9 +146,9 @@ fn told(folder: &Path) -> Value {
 }
 
 /// A place that has no secret yet.
-fn place(world: &World, engine: Engine) -> Elsewhere {
+fn place(world: &TestPortal, engine: Engine) -> RestoreTarget {
     world.wait(SignedDuration::from_hours(24));
-    let mut place = Elsewhere::new(world, engine);
+    let mut place = RestoreTarget::new(world, engine);
     place.set("jwt_secret", "");
     place
 }

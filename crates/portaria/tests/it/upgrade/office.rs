@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     auth::mfa::{challenge, codes, stepped},
-    harness::{PDF, Person, World, object},
+    harness::{PDF, TestPortal, TestUser, object},
     storage::tus::begin,
 };
 
@@ -21,7 +21,7 @@ pub(crate) const THREAD: [&str; 2] =
 
 /// Furnishes a portal, and tells what its people hold from then on: addresses, links and secrets that a later version must
 /// go on to honour.
-pub(crate) async fn furnish(world: &World) -> Value {
+pub(crate) async fn furnish(world: &TestPortal) -> Value {
     let (ana, app) = stepped(world).await;
     codes(world, &ana).await;
     challenge(world, &ana, &app).await;
@@ -71,7 +71,7 @@ fn path(url: &Value) -> String {
 }
 
 /// What an administrator sets once.
-async fn set_up(world: &World, ana: &Person) {
+async fn set_up(world: &TestPortal, ana: &TestUser) {
     let rows = [
         (
             "email_notification_settings",
@@ -110,7 +110,7 @@ async fn set_up(world: &World, ana: &Person) {
 }
 
 /// A ticket with an answer, a file and a status that changed, and one on which an answer is being written.
-async fn talk(world: &World, ana: &Person, joao: &Person) {
+async fn talk(world: &TestPortal, ana: &TestUser, joao: &TestUser) {
     let ticket = world.ticket(joao, SUBJECT).await;
     let answer = json!({"ticket_id": ticket, "body": THREAD[1]});
     let message = world.post("/rest/v1/ticket_messages").as_(ana).single().json(&answer);
@@ -130,7 +130,7 @@ async fn talk(world: &World, ana: &Person, joao: &Person) {
 }
 
 /// Links on their way, and a password that was not right.
-async fn ask_for_links(world: &World, joao: &Person) {
+async fn ask_for_links(world: &TestPortal, joao: &TestUser) {
     let challenge = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
     let ask =
         json!({"email": joao.email, "code_challenge": challenge, "code_challenge_method": "plain"});
@@ -143,7 +143,7 @@ async fn ask_for_links(world: &World, joao: &Person) {
     world.try_sign_in(&joao.email, "não é esta").await.is(400);
 }
 
-async fn erase_somebody(world: &World, ana: &Person) {
+async fn erase_somebody(world: &TestPortal, ana: &TestUser) {
     let zuleica = world.client("zuleica").await;
     let place = format!("/auth/v1/admin/users/{}/erasure", zuleica.id);
     world.post(&place).as_(ana).json(&json!({"email": zuleica.email})).send().await.is(200);

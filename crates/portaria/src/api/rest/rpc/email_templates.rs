@@ -20,7 +20,7 @@ use crate::{
     lease,
     mail::{
         sanitize::{MAX_IMAGE_BYTES, holds_large_image},
-        template::is_break,
+        template::is_control_or_line_break,
     },
     notifications::{
         self,
@@ -46,7 +46,8 @@ const MAX_SUBJECT_CHARS: usize = 200;
 pub(crate) fn validate(payload: &Map<String, Value>) -> Result<(), RestError> {
     let text = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     let (subject, html) = (text("subject"), text("html_content"));
-    if subject.chars().any(is_break) || subject.chars().count() > MAX_SUBJECT_CHARS {
+    if subject.chars().any(is_control_or_line_break) || subject.chars().count() > MAX_SUBJECT_CHARS
+    {
         let message =
             format!("O assunto deve caber em uma linha de até {MAX_SUBJECT_CHARS} caracteres.");
         return Err(RestError::unprocessable("template_subject", message));

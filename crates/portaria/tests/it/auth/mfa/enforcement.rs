@@ -5,10 +5,10 @@ use serde_json::json;
 use crate::auth::mfa::{
     Authenticator, claims, enroll, from_base32, methods, step, stepped, try_enroll,
 };
-use crate::harness::{PASSWORD, Person, World, object, portal_test, request::Answer};
+use crate::harness::{PASSWORD, TestPortal, TestUser, object, portal_test, request::Answer};
 
 /// What an administrator may do, and a person may not.
-async fn rights(world: &World, ana: &Person, client: &Person) -> Vec<Answer> {
+async fn rights(world: &TestPortal, ana: &TestUser, client: &TestUser) -> Vec<Answer> {
     let path = format!("public/{}/contratos/novo.pdf", client.id);
     let list = json!({"prefix": "", "limit": 1});
     let link = json!({"type": "recovery", "email": client.email});
@@ -124,17 +124,18 @@ portal_test!(a_mailed_link_does_not_stand_for_it, async |world| {
     let token = world.mail("recovery", &ana.email).await.token();
     let body = json!({"token_hash": token, "type": "recovery"});
     let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
-    let opened = Person::from_session(&session);
+    let opened = TestUser::from_session(&session);
     assert_eq!(claims(&opened.token)["aal"], "aal1");
     let new = json!({"password": "outra-senha"});
-    let change = async |who: &Person| world.put("/auth/v1/user").as_(who).json(&new).send().await;
+    let change = async |who: &TestUser| world.put("/auth/v1/user").as_(who).json(&new).send().await;
     change(&opened).await.refused(403, "insufficient_aal");
     let opened = step(world, &opened, &app).await;
     change(&opened).await.is(200);
     world.try_sign_in(&ana.email, PASSWORD).await.refused(400, "invalid_credentials");
     assert_eq!(
         claims(
-            &Person::from_session(&world.try_sign_in(&ana.email, "outra-senha").await.json()).token
+            &TestUser::from_session(&world.try_sign_in(&ana.email, "outra-senha").await.json())
+                .token
         )["aal"],
         "aal1"
     );

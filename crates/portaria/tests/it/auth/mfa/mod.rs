@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use portaria::security::totp;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, World, request::Answer};
+use crate::harness::{TestPortal, TestUser, request::Answer};
 
 const STEP: SignedDuration = SignedDuration::from_secs(30);
 
@@ -21,7 +21,7 @@ pub(crate) struct Authenticator {
 
 impl Authenticator {
     /// The code so many steps from now.
-    pub(crate) fn code(&self, world: &World, steps: i64) -> String {
+    pub(crate) fn code(&self, world: &TestPortal, steps: i64) -> String {
         totp::code(&self.secret, world.now().as_second() / 30 + steps)
     }
 }
@@ -40,11 +40,11 @@ fn from_base32(text: &str) -> Vec<u8> {
     bytes
 }
 
-async fn try_enroll(world: &World, who: &Person, body: Value) -> Answer {
+async fn try_enroll(world: &TestPortal, who: &TestUser, body: Value) -> Answer {
     world.post("/auth/v1/factors").as_(who).json(&body).send().await
 }
 
-async fn enroll(world: &World, who: &Person) -> Authenticator {
+async fn enroll(world: &TestPortal, who: &TestUser) -> Authenticator {
     let told = try_enroll(world, who, json!({"factor_type": "totp"})).await.is(200).json();
     Authenticator {
         id: told["id"].as_str().unwrap().to_owned(),
@@ -52,7 +52,7 @@ async fn enroll(world: &World, who: &Person) -> Authenticator {
     }
 }
 
-pub(crate) async fn challenge(world: &World, who: &Person, app: &Authenticator) -> String {
+pub(crate) async fn challenge(world: &TestPortal, who: &TestUser, app: &Authenticator) -> String {
     let path = format!("/auth/v1/factors/{}/challenge", app.id);
     let told = world.post(&path).as_(who).json(&json!({})).send().await.is(200).json();
     assert_eq!(told["type"], "totp");
@@ -61,8 +61,8 @@ pub(crate) async fn challenge(world: &World, who: &Person, app: &Authenticator) 
 }
 
 async fn answer(
-    world: &World,
-    who: &Person,
+    world: &TestPortal,
+    who: &TestUser,
     app: &Authenticator,
     challenge: &str,
     code: &str,
@@ -72,20 +72,25 @@ async fn answer(
     world.post(&path).as_(who).json(&body).send().await
 }
 
-pub(crate) async fn show(world: &World, who: &Person, app: &Authenticator, code: &str) -> Answer {
+pub(crate) async fn show(
+    world: &TestPortal,
+    who: &TestUser,
+    app: &Authenticator,
+    code: &str,
+) -> Answer {
     let challenge = challenge(world, who, app).await;
     answer(world, who, app, &challenge, code).await
 }
 
 /// The session after the second step, once the app shows another code.
-async fn step(world: &World, who: &Person, app: &Authenticator) -> Person {
+async fn step(world: &TestPortal, who: &TestUser, app: &Authenticator) -> TestUser {
     world.wait(STEP);
     let session = show(world, who, app, &app.code(world, 0)).await.is(200).json();
-    Person::from_session(&session)
+    TestUser::from_session(&session)
 }
 
 /// Ana with a second step that she has shown.
-pub(crate) async fn stepped(world: &World) -> (Person, Authenticator) {
+pub(crate) async fn stepped(world: &TestPortal) -> (TestUser, Authenticator) {
     let ana = world.admin().await;
     let app = enroll(world, &ana).await;
     (step(world, &ana, &app).await, app)
@@ -96,7 +101,7 @@ fn claims(token: &str) -> Value {
     serde_json::from_slice(&BASE64.decode(body).unwrap()).unwrap()
 }
 
-async fn methods(world: &World, refresh_token: &str) -> (String, Vec<String>) {
+async fn methods(world: &TestPortal, refresh_token: &str) -> (String, Vec<String>) {
     let session = world.refresh(refresh_token).await.is(200).json();
     let claims = claims(session["access_token"].as_str().unwrap());
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -104,19 +109,19 @@ async fn methods(world: &World, refresh_token: &str) -> (String, Vec<String>) {
     (text(&claims["aal"]), amr.iter().map(|way| text(&way["method"])).collect())
 }
 
-pub(crate) async fn codes(world: &World, ana: &Person) -> Vec<String> {
+pub(crate) async fn codes(world: &TestPortal, ana: &TestUser) -> Vec<String> {
     let path = "/auth/v1/factors/recovery-codes";
     let told = world.post(path).as_(ana).json(&json!({})).send().await.is(200).json();
     let codes = told["codes"].as_array().unwrap();
     codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
-async fn recover(world: &World, who: &Person, code: &str) -> Answer {
+async fn recover(world: &TestPortal, who: &TestUser, code: &str) -> Answer {
     let path = "/auth/v1/factors/recovery-codes/verify";
     world.post(path).as_(who).json(&json!({"code": code})).send().await
 }
 
-async fn lines(world: &World, event: &str) -> Vec<Value> {
+async fn lines(world: &TestPortal, event: &str) -> Vec<Value> {
     let path = format!("/rest/v1/activity?event=eq.{event}&order=number");
     let lines = world.get(&path).bearer(&world.app.keys.service_role).send().await.is(200).json();
     lines.as_array().unwrap().clone()

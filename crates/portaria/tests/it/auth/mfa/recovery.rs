@@ -4,7 +4,7 @@ use portaria::{accounts::user, api::auth::mfa, db::Tx};
 use serde_json::{Value, json};
 
 use crate::auth::mfa::{claims, codes, enroll, lines, recover, step, stepped};
-use crate::harness::{Person, portal_test};
+use crate::harness::{TestUser, portal_test};
 
 portal_test!(a_code_on_paper_stands_for_the_app_once, async |world| {
     let ana = world.admin().await;
@@ -28,7 +28,7 @@ portal_test!(a_code_on_paper_stands_for_the_app_once, async |world| {
     let shown = claims(session["access_token"].as_str().unwrap());
     assert_eq!(shown["aal"], "aal2");
     assert_eq!(shown["amr"][0]["method"], "mfa/recovery_code");
-    let lost = Person::from_session(&session);
+    let lost = TestUser::from_session(&session);
     world.get("/rest/v1/clients").as_(&lost).send().await.is(200);
     recover(world, &lost, &codes[3]).await.refused(422, "mfa_verification_failed");
     let left = status().send().await.is(200).json();

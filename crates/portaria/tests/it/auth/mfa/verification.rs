@@ -9,7 +9,7 @@ use crate::auth::mfa::{
     Authenticator, STEP, answer, challenge, claims, codes, enroll, from_base32, lines, methods,
     recover, show, step, stepped, try_enroll,
 };
-use crate::harness::{Person, portal_test};
+use crate::harness::{TestUser, portal_test};
 
 portal_test!(a_code_raises_the_session, async |world| {
     let ana = world.admin().await;
@@ -47,7 +47,7 @@ portal_test!(a_code_raises_the_session, async |world| {
     assert_eq!(session["user"]["factors"][0]["status"], "verified");
     assert_eq!(session["user"]["factors"][0]["factor_type"], "totp");
     assert!(session["user"]["factors"][0].get("secret").is_none());
-    let ana = Person::from_session(&session);
+    let ana = TestUser::from_session(&session);
     let (level, ways) = methods(world, &ana.refresh_token).await;
     assert_eq!((level.as_str(), ways), ("aal2", vec!["totp".to_owned(), "password".to_owned()]));
 

@@ -17,7 +17,7 @@ pub(crate) use pool::Pool;
 pub(crate) use storage::encoded;
 
 use crate::harness::{
-    World,
+    TestPortal,
     request::{Answer, Request},
 };
 use crate::property::rng::Rng;
@@ -63,7 +63,7 @@ impl Ask {
     }
 
     /// Sends it with a token, or with the public key alone.
-    pub(crate) async fn send(&self, world: &World, token: Option<&str>) -> Answer {
+    pub(crate) async fn send(&self, world: &TestPortal, token: Option<&str>) -> Answer {
         let mut request = Request::new(world.router.clone(), self.method, &self.path);
         request = request.header("apikey", &world.app.keys.anon);
         if let Some(address) = self.from {
