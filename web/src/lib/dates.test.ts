@@ -15,9 +15,9 @@ import {
   soonWindow,
   startOfDayUtc,
   wireTimestamp,
-} from '~/lib/dates';
+} from './dates';
 
-vi.mock('~/lib/config', () => ({ config: () => ({ time_zone: 'America/Sao_Paulo' }) }));
+vi.mock('~/lib/api/server-config', () => ({ config: () => ({ time_zone: 'America/Sao_Paulo' }) }));
 
 // 21 November 2026 in São Paulo lasts from 03:00 of that day to 03:00 of the next at Greenwich.
 const noon = new Date('2026-11-21T15:00:00Z');

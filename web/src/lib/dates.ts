@@ -9,7 +9,7 @@ import {
   startOfDay,
 } from 'date-fns';
 
-import { config } from '~/lib/config';
+import { config } from '~/lib/api/server-config';
 
 /** A calendar day, `yyyy-MM-dd`, with no time and no zone. */
 export type Day = string;

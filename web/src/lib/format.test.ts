@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatCount, formatDecimal, formatSize, plural } from '~/lib/format';
+import { formatCount, formatDecimal, formatSize, plural } from './format';
 
 describe('a number is written as Intl writes it in pt-BR', () => {
   test.each([0, 7, 999, 1_000, 1_204, 100_000, 1_234_567, 1_000_000_000])('%s', (value) => {

@@ -1,5 +1,5 @@
 // The name under which something is known in addresses.
-import { fold } from '~/lib/search';
+import { fold } from './text-search';
 
 const MOST = 60;
 

@@ -1,5 +1,5 @@
 // The chosen theme. `public/theme.js` applies it again before the first paint of the next visit.
-import { inBrowser } from '~/lib/kept';
+import { inBrowser } from './safe-storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -2,10 +2,11 @@ import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { Ref } from 'react';
 
-import { foundIn } from '~/lib/search';
-import { cn } from '~/ui/class-names';
-import { type ControlProps, labelId } from '~/ui/field';
-import { controlLook } from '~/ui/input';
+import { foundIn } from '~/lib/text-search';
+
+import { cn } from './cn';
+import { type ControlProps, labelId } from './field';
+import { controlLook } from './input';
 
 export type ComboboxOption = { value: string; label: string; hint?: string };
 

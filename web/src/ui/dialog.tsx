@@ -3,8 +3,8 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { Button } from '~/ui/button';
-import { cn } from '~/ui/class-names';
+import { Button } from './button';
+import { cn } from './cn';
 
 const backdrop =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';

@@ -1,7 +1,8 @@
 import { File, FileImage, FileSpreadsheet, FileText, FileType } from 'lucide-react';
 
-import { extensionOf } from '~/lib/file-name';
-import { cn } from '~/ui/class-names';
+import { extensionOf } from '~/lib/files/file-name';
+
+import { cn } from './cn';
 
 export type FileKind = 'pdf' | 'word' | 'sheet' | 'image' | 'text' | 'other';
 

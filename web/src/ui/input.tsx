@@ -1,7 +1,7 @@
 import { Eye, EyeOff, Search, X } from 'lucide-react';
 import { type ComponentProps, useRef, useState } from 'react';
 
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
 export const controlLook =
   'w-full rounded border border-control/60 bg-surface px-3 text-base text-ink transition-colors placeholder:text-muted hover:border-control focus-visible:border-focus focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-muted disabled:hover:border-control/60 aria-invalid:border-danger';

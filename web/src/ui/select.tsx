@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
-import { cn } from '~/ui/class-names';
-import { controlLook } from '~/ui/input';
+import { cn } from './cn';
+import { controlLook } from './input';
 
 export type Option = { value: string; label: string };
 

@@ -2,7 +2,8 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 import { dismissToast, type ToastShown, toastStore } from '~/lib/toast';
-import { cn } from '~/ui/class-names';
+
+import { cn } from './cn';
 
 const SHOWN_FOR_MS = 5000;
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-import { config } from '~/lib/config';
-import { Mark } from '~/ui/brand';
-import { cn } from '~/ui/class-names';
-import { TabTitle } from '~/ui/page-header';
+import { TabTitle } from '~/components/page-header';
+import { config } from '~/lib/api/server-config';
+import { cn } from '~/ui/cn';
+import { Mark } from '~/ui/logo';
 
 type AuthLayoutProps = {
   title: string;

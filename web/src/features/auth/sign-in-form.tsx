@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 
-import { session, signIn } from '~/data/session';
-import { explain } from '~/lib/errors';
-import { useAction } from '~/lib/use-action';
-import { useZodForm } from '~/lib/use-zod-form';
+import { useAction } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { explain } from '~/lib/api/errors';
 import { emailSchema } from '~/lib/validation';
+import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input, PasswordInput } from '~/ui/input';
-import { Notice } from '~/ui/notice';
+
+import { session, signIn } from './session';
 
 const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
 

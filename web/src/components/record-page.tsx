@@ -1,0 +1,56 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { Card } from '~/ui/card';
+import { EmptyState, ErrorState } from '~/ui/empty-state';
+
+import { ButtonLink } from './button-link';
+import { TabTitle } from './page-header';
+
+type Read<T> = { isPending: boolean; isError: boolean; data: T | null | undefined; refetch: () => unknown };
+
+type RecordScreenProps<T> = {
+  /** What was read of it; null when there is none. */
+  read: Read<T>;
+  /** What it is, in a masculine word: 'Ticket'. */
+  name: string;
+  icon: LucideIcon;
+  /** Where all of its kind are. */
+  back: { to: string; label: string };
+  loading: ReactNode;
+  children: (record: T) => ReactNode;
+};
+
+/** The screen of one record: still being read, not readable, not there (or someone else's, which looks the same), or shown. */
+export function RecordScreen<T>({
+  read,
+  name,
+  icon: Icon,
+  back,
+  loading,
+  children,
+}: RecordScreenProps<T>): ReactNode {
+  // What was read once stays in view while it cannot be read anew.
+  if (read.data) return children(read.data);
+  if (read.isPending) return loading;
+  if (read.isError) {
+    return (
+      <Card>
+        <TabTitle title={name} />
+        <ErrorState onRetry={() => void read.refetch()} />
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <TabTitle title={`${name} não encontrado`} />
+      <EmptyState
+        icon={<Icon size={26} />}
+        title={`${name} não encontrado`}
+        heading
+        hint={`O ${name.toLowerCase()} solicitado não existe ou foi removido`}
+        action={<ButtonLink to={back.to}>{back.label}</ButtonLink>}
+      />
+    </Card>
+  );
+}

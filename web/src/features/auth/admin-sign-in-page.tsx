@@ -1,0 +1,15 @@
+import '~/lib/api/error-messages.admin';
+import { AuthLayout } from './auth-layout';
+import { SecondStep } from './mfa-challenge';
+import { useSession } from './session';
+import { SignInForm } from './sign-in-form';
+
+export function Component() {
+  const { user } = useSession();
+  if (user?.owes === 'code') return <SecondStep />;
+  return (
+    <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
+      <SignInForm />
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { useLoaderData, useNavigate } from 'react-router';
+import * as z from 'zod/mini';
+
+import '~/lib/api/error-messages.admin';
+import { createFirstAdmin } from '~/features/auth/api/setup';
+import { useAction } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { explain } from '~/lib/api/errors';
+import { config } from '~/lib/api/server-config';
+import { takeFragment } from '~/lib/hash-params';
+import { emailSchema, newPasswordSchema } from '~/lib/validation';
+import { paths } from '~/paths';
+import { Notice } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Input, PasswordInput } from '~/ui/input';
+
+import { AuthLayout } from './auth-layout';
+
+const FALLBACK = 'Não foi possível criar o administrador.';
+
+export function loader() {
+  return { token: takeFragment().get('token') };
+}
+
+/** The first administrator, made with the one-time link that the server printed when it first started. */
+export function Component() {
+  // The loader may run again, and finds no token then: the first answer counts.
+  const [token] = useState(useLoaderData<typeof loader>().token);
+  const navigate = useNavigate();
+  const min = config().password_min;
+  const form = useZodForm(schema(min), { full_name: '', email: '', password: '', confirmPassword: '' });
+  const create = useAction({
+    run: createFirstAdmin,
+    success: {
+      title: 'Administrador criado',
+      description: 'Entre com o e-mail e a senha que você escolheu.',
+    },
+    onSuccess: () => void navigate(paths.adminLogin()),
+  });
+  const { errors } = form.formState;
+
+  if (token === null) {
+    return (
+      <AuthLayout area="admin" title="Primeiro Acesso">
+        <Notice tone="info">
+          Abra esta página pelo link que o servidor mostra ao iniciar pela primeira vez. Ele vale uma única
+          vez.
+        </Notice>
+      </AuthLayout>
+    );
+  }
+
+  return (
+    <AuthLayout
+      area="admin"
+      title="Primeiro Acesso"
+      description="Crie a conta do administrador deste portal."
+    >
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(({ full_name, email, password }) =>
+          create.run({ token, full_name, email, password }),
+        )}
+        className="flex flex-col gap-5"
+      >
+        {create.error && <Notice tone="danger">{explain(create.error, FALLBACK, min)}</Notice>}
+        <Field label="Nome completo" required error={errors.full_name?.message}>
+          {(control) => <Input {...control} {...form.field('full_name')} autoComplete="name" />}
+        </Field>
+        <Field label="E-mail" required error={errors.email?.message}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.field('email')}
+              type="email"
+              autoComplete="username"
+              inputMode="email"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field label="Senha" required error={errors.password?.message} hint={`Mínimo de ${min} caracteres.`}>
+          {(control) => (
+            <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Field label="Confirmar senha" required error={errors.confirmPassword?.message}>
+          {(control) => (
+            <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Button type="submit" pending={create.pending} className="w-full">
+          Criar administrador
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}
+
+function schema(min: number) {
+  return z.safeExtend(newPasswordSchema(min), {
+    full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
+    email: emailSchema,
+  });
+}

@@ -1,0 +1,168 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { PagedTable } from '~/components/query-table';
+import {
+  type ClientSort,
+  clientsQuery,
+  type ListedClient,
+  NEWEST_FIRST,
+} from '~/features/clients/api/clients';
+import { useDebounced } from '~/hooks/use-debounced-value';
+import { useAsking } from '~/hooks/use-dialog-state';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDate } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import type { Column } from '~/ui/data-table';
+import { EmailAddress } from '~/ui/email-text';
+import { SearchInput } from '~/ui/input';
+import { Select } from '~/ui/select';
+
+import { DeleteClientDialog } from './delete-client-dialog';
+import { ExportClients } from './export-clients-button';
+
+type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
+
+const sorts: Record<SortName, { label: string; sort: ClientSort }> = {
+  newest: { label: 'Mais recentes', sort: NEWEST_FIRST },
+  oldest: { label: 'Mais antigos', sort: { by: 'created_at', ascending: true } },
+  name: { label: 'Nome, de A a Z', sort: { by: 'name_key', ascending: true } },
+  'name-down': { label: 'Nome, de Z a A', sort: { by: 'name_key', ascending: false } },
+  email: { label: 'Email, de A a Z', sort: { by: 'email', ascending: true } },
+};
+
+const SORT_OPTIONS = Object.entries(sorts).map(([value, { label }]) => ({ value, label }));
+
+const isSortName = (value: string): value is SortName => value in sorts;
+
+export function loader() {
+  void queryClient.prefetchInfiniteQuery(clientsQuery('', NEWEST_FIRST));
+  return null;
+}
+
+export function Component() {
+  const [search, setSearch] = useState('');
+  const [sort, setSort] = useState<SortName>('newest');
+  const clients = useInfiniteQuery(clientsQuery(useDebounced(search), sorts[sort].sort));
+  const deletion = useAsking<ListedClient>();
+  const searched = search.trim() !== '';
+  return (
+    <>
+      <PageHeader
+        title="Gerenciar Clientes"
+        action={<NewClientLink />}
+        secondary={
+          <div className="flex gap-2 max-sm:*:flex-1">
+            <ButtonLink
+              to={paths.adminClientImport()}
+              variant="secondary"
+              icon={<FileUp size={20} aria-hidden />}
+            >
+              Importar
+            </ButtonLink>
+            <ExportClients search={search} />
+          </div>
+        }
+      />
+      <div className="mb-6 flex flex-col gap-3 sm:flex-row">
+        <SearchInput
+          value={search}
+          onChange={setSearch}
+          placeholder="Buscar por nome ou email..."
+          maxLength={100}
+          className="flex-1 sm:max-w-md"
+        />
+        <div className="sm:ml-auto sm:w-52">
+          <Select
+            aria-label="Ordenar por"
+            options={SORT_OPTIONS}
+            value={sort}
+            onChange={({ target }) => isSortName(target.value) && setSort(target.value)}
+          />
+        </div>
+      </div>
+      <PagedTable
+        list={clients}
+        caption="Clientes"
+        columns={columns(deletion.ask)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <Users size={26} />,
+          title: 'Nenhum cliente encontrado',
+          hint: searched ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.',
+          ...(!searched && { action: <NewClientLink /> }),
+        }}
+      />
+      <DeleteClientDialog client={deletion.subject} open={deletion.open} onClose={deletion.close} />
+    </>
+  );
+}
+
+function NewClientLink() {
+  return (
+    <ButtonLink to={paths.adminClientNew()} icon={<Plus size={20} aria-hidden />}>
+      Novo Cliente
+    </ButtonLink>
+  );
+}
+
+function columns(askToDelete: (client: ListedClient) => void): Column<ListedClient>[] {
+  return [
+    {
+      header: 'Nome',
+      primary: true,
+      cell: ({ id, fullName, last_sign_in_at }) => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Link to={paths.adminClient(id)} className="text-primary font-medium wrap-anywhere hover:underline">
+            {fullName ?? 'N/A'}
+          </Link>
+          {last_sign_in_at === null && <Badge tone="progress">Ainda não entrou</Badge>}
+        </span>
+      ),
+    },
+    {
+      header: 'Email',
+      className: '@4xl:max-w-96',
+      cell: ({ email }) => (
+        <span className="min-w-0 @4xl:block @4xl:truncate" title={email}>
+          <EmailAddress of={email} />
+        </span>
+      ),
+    },
+    {
+      header: 'Cadastro',
+      className: 'tabular',
+      cell: ({ created_at }) => <time dateTime={created_at}>{formatDate(created_at)}</time>,
+    },
+    {
+      header: 'Ações',
+      actions: true,
+      cell: (client) => (
+        <span className="-mr-4 inline-flex">
+          <ButtonLink
+            to={paths.adminClientEdit(client.id)}
+            variant="quiet"
+            icon={<Pencil size={18} aria-hidden />}
+            aria-label={`Editar ${client.fullName ?? client.email}`}
+          >
+            Editar
+          </ButtonLink>
+          <Button
+            variant="quiet-danger"
+            icon={<Trash2 size={18} aria-hidden />}
+            aria-label={`Excluir ${client.fullName ?? client.email}`}
+            onClick={() => askToDelete(client)}
+          >
+            Excluir
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

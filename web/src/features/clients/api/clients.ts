@@ -1,0 +1,267 @@
+// The office's clients: read from their view, changed through the account administration.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { ClientRow } from '~/lib/api/database.types';
+import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { rest } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
+import { server } from '~/lib/api/supabase';
+import { composed } from '~/lib/normalize-password';
+import { parseTaxId, type TaxId } from '~/lib/tax-id';
+import { fold } from '~/lib/text-search';
+
+export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
+export type ListedClient = Client & { created_at: string; last_sign_in_at: string | null };
+export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
+
+export const clientKeys = { all: ['clients'] as const };
+/** What is read anew when a client is gone: everything but themselves. */
+export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clientKeys.all, kind]);
+
+/** How many clients a search by words gives; whoever looks for one of more types on. */
+export const FOUND_CLIENTS = 100;
+/** So many values fit into an address. */
+const AT_ONCE = 100;
+const EXPORT_PAGE = 1000;
+
+const LISTED = 'id,email,created_at,last_sign_in_at,user_metadata';
+
+const listFailure = { title: 'Erro ao buscar clientes' };
+
+export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
+
+/** Clients by name or e-mail, a page at a time. */
+export function clientsQuery(search: string, { by, ascending }: ClientSort) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...clientKeys.all, 'list', term, by, ascending],
+    async queryFn({ pageParam, signal }): Promise<ListedClient[]> {
+      let query = rest().from('clients').select(LISTED);
+      if (term !== '') query = query.or(clientsFoundBy(term));
+      const { data } = await query
+        .order(by, { ascending })
+        .order('id', { ascending })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(listed);
+    },
+    initialPageParam: 0,
+    getNextPageParam: nextOffset,
+    placeholderData: keepPreviousData,
+    meta: { failure: listFailure },
+  });
+}
+
+/** The first clients whose name or e-mail contains the words, accents aside, by name. */
+export function foundClientsQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<Client[]> {
+      let query = rest().from('clients').select('id,email,user_metadata');
+      if (term !== '') query = query.or(clientsFoundBy(term));
+      const { data } = await query
+        .order('name_key')
+        .order('email')
+        .limit(FOUND_CLIENTS)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(clientOf);
+    },
+    placeholderData: keepPreviousData,
+    meta: { failure: listFailure },
+  });
+}
+
+export function clientCountQuery() {
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await rest()
+        .from('clients')
+        .select('*', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { failure: listFailure },
+  });
+}
+
+/** One client. */
+export function clientQuery(id: string) {
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'one', id],
+    async queryFn({ signal }): Promise<ListedClient> {
+      const { data } = await rest()
+        .from('clients')
+        .select(LISTED)
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return listed(data);
+    },
+    meta: { failure: { title: 'Erro ao carregar cliente' } },
+  });
+}
+
+/** Those of the taxpayer's numbers that clients bear, and who. */
+export async function clientsWithTaxIds(taxIds: readonly TaxId[]): Promise<Client[]> {
+  const found: Client[] = [];
+  for (let at = 0; at < taxIds.length; at += AT_ONCE) {
+    const { data } = await rest()
+      .from('clients')
+      .select('id,email,user_metadata')
+      .in('user_metadata->>tax_id', taxIds.slice(at, at + AT_ONCE))
+      .throwOnError();
+    found.push(...data.map(clientOf));
+  }
+  return found;
+}
+
+/** Those of the addresses that clients have already. */
+export async function takenEmails(emails: readonly string[]): Promise<Set<string>> {
+  const taken = new Set<string>();
+  for (let at = 0; at < emails.length; at += AT_ONCE) {
+    const { data } = await rest()
+      .from('clients')
+      .select('email')
+      .in('email', emails.slice(at, at + AT_ONCE))
+      .throwOnError();
+    for (const { email } of data) taken.add(email);
+  }
+  return taken;
+}
+
+/** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
+export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ListedClient[]> {
+  const term = search.trim();
+  for (let last = ''; ;) {
+    let query = rest().from('clients').select(LISTED);
+    if (term !== '') query = query.or(clientsFoundBy(term));
+    if (last !== '') query = query.gt('id', last);
+    const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
+    yield data.map(listed);
+    if (data.length < EXPORT_PAGE) return;
+    last = data.at(-1)?.id ?? '';
+  }
+}
+
+/** How much goes when a client goes. */
+export function clientHoldingsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['client-holdings', id],
+    async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
+      const { data } = await rest()
+        .from('clients')
+        .select('documents(count),tickets(count)')
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return { documents: data.documents[0]?.count ?? 0, tickets: data.tickets[0]?.count ?? 0 };
+    },
+    // Counted anew each time somebody is about to delete.
+    gcTime: 0,
+  });
+}
+
+export type NewClient = {
+  email: string;
+  full_name: string;
+  tax_id: string;
+  password: string;
+  /** The password serves until the client has signed in with it, and chosen another. */
+  mustChange?: boolean;
+};
+
+const MUST_CHANGE = { app_metadata: { must_change_password: true } };
+
+/** Without a password the client is invited by mail to choose one. */
+export async function createClient(client: NewClient): Promise<void> {
+  const { email, full_name, tax_id, password, mustChange } = client;
+  const taxId = parseTaxId(tax_id);
+  const user_metadata = { full_name, ...(taxId !== null && { tax_id: taxId }) };
+  const { error } =
+    password === ''
+      ? await server().admin.inviteUserByEmail(email, { data: user_metadata })
+      : await server().admin.createUser({
+          email,
+          password: composed(password),
+          email_confirm: true,
+          user_metadata,
+          ...(mustChange === true && MUST_CHANGE),
+        });
+  if (error) throw error;
+}
+
+export type ClientChanges = {
+  id: string;
+  full_name?: string;
+  tax_id?: string;
+  password: string;
+  mustChange: boolean;
+};
+
+/** What is left out stays as it is, and so does the password where the new one is empty. */
+export async function updateClient(changes: ClientChanges): Promise<void> {
+  const { id, full_name, tax_id, password, mustChange } = changes;
+  const { error } = await server().admin.updateUserById(id, {
+    // The server merges key by key; null takes a key away.
+    user_metadata: {
+      ...(full_name !== undefined && { full_name }),
+      ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
+    },
+    ...(password !== '' && { password: composed(password), ...(mustChange && MUST_CHANGE) }),
+  });
+  if (error) throw error;
+  // Who opens them again begins with what was saved, not with what was read before.
+  queryClient.setQueryData(
+    clientQuery(id).queryKey,
+    (read) =>
+      read && {
+        ...read,
+        ...(full_name !== undefined && { fullName: full_name }),
+        ...(tax_id !== undefined && { taxId: parseTaxId(tax_id) }),
+      },
+  );
+}
+
+/** The new address counts at once; the server tells whoever it concerns, and ends the client's sessions. */
+export async function changeClientEmail({ id, email }: { id: string; email: string }): Promise<void> {
+  const { error } = await server().admin.updateUserById(id, { email });
+  if (error) throw error;
+}
+
+/** Ends the client's access at once; their documents, files and tickets go with it, on the server. */
+export async function deleteClient({ id }: Client): Promise<void> {
+  const { error } = await server().admin.deleteUser(id);
+  if (error) throw error;
+}
+
+/** Which clients some words find, as a filter on them. */
+export function clientsFoundBy(term: string): string {
+  return `email.ilike.${quoted(containing(term))},name_key.ilike.${quoted(containing(fold(term)))}`;
+}
+
+export function clientOf(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
+  const taxId: unknown = row.user_metadata.tax_id;
+  return {
+    id: row.id,
+    email: row.email,
+    fullName: nameIn(row),
+    taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
+  };
+}
+
+function listed(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ListedClient {
+  return { ...clientOf(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
+}
+
+/** The name in the free-form metadata, which need not hold one. */
+export function nameIn({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
+  const name: unknown = user_metadata.full_name;
+  return typeof name === 'string' && name.trim() !== '' ? name.trim() : null;
+}

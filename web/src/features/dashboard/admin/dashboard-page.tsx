@@ -1,0 +1,165 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  ArrowRight,
+  FileText,
+  Mail,
+  MessageSquareText,
+  RefreshCw,
+  Upload,
+  UserPlus,
+  Users,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { latestActivityQuery } from '~/features/activity/api';
+import { RecentActivity } from '~/features/activity/components/recent-activity-card';
+import { useUser } from '~/features/auth/session';
+import { backupStatusQuery } from '~/features/backups/api';
+import { BackupCard } from '~/features/backups/components/backup-status-card';
+import { clientCountQuery } from '~/features/clients/api/clients';
+import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
+import { documentCountQuery } from '~/features/documents/api/documents';
+import { failedMailsQuery } from '~/features/email/api/log';
+import { templateCountQuery } from '~/features/email/api/templates';
+import { ticketCountQuery } from '~/features/tickets/api/tickets';
+import { queryClient } from '~/lib/api/query-client';
+import { formatCount } from '~/lib/format';
+import { paths } from '~/paths';
+import { IconButton } from '~/ui/button';
+import { Card, Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
+import { Skeleton } from '~/ui/skeleton';
+
+import { Attention } from './attention-card';
+
+const quickLinks = [
+  { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
+  { to: paths.adminDocumentUpload(), label: 'Enviar Documento', icon: <Upload size={20} aria-hidden /> },
+  { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
+];
+
+// The queries are the clients' own; what is said of their failure is the office's.
+const documentCount = () => ({
+  ...documentCountQuery(),
+  meta: { failure: { title: 'Erro ao buscar documentos' } },
+});
+const openTicketCount = () => ({
+  ...ticketCountQuery('open'),
+  meta: { failure: { title: 'Erro ao buscar tickets' } },
+});
+
+export function loader() {
+  void queryClient.prefetchQuery(clientCountQuery());
+  void queryClient.prefetchQuery(documentCount());
+  void queryClient.prefetchQuery(openTicketCount());
+  void queryClient.prefetchQuery(templateCountQuery());
+  void queryClient.prefetchQuery(latestActivityQuery());
+  void queryClient.prefetchQuery(unansweredTicketsQuery());
+  void queryClient.prefetchQuery(unopenedDocumentsQuery());
+  void queryClient.prefetchQuery(failedMailsQuery());
+  void queryClient.prefetchQuery(backupStatusQuery());
+  return null;
+}
+
+export function Component() {
+  const { email } = useUser();
+  const clients = useQuery(clientCountQuery());
+  const documents = useQuery(documentCount());
+  const tickets = useQuery(openTicketCount());
+  const templates = useQuery(templateCountQuery());
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
+      />
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <Counter
+          label="Clientes"
+          icon={<Users size={20} aria-hidden />}
+          count={clients}
+          to={paths.adminClients()}
+        />
+        <Counter
+          label="Documentos"
+          icon={<FileText size={20} aria-hidden />}
+          count={documents}
+          to={paths.adminDocuments()}
+        />
+        <Counter
+          label="Tickets Abertos"
+          icon={<MessageSquareText size={20} aria-hidden />}
+          count={tickets}
+          to={paths.adminTickets()}
+        />
+        <Counter
+          label="Templates de Email"
+          icon={<Mail size={20} aria-hidden />}
+          count={templates}
+          to={paths.adminEmailTemplates()}
+        />
+      </div>
+      <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="grid gap-6">
+          <Panel title="Ações Rápidas">
+            <ul className="p-2">
+              {quickLinks.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                  >
+                    <span className="text-primary">{icon}</span>
+                    {label}
+                    <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+          <Attention />
+          <BackupCard />
+        </div>
+        <RecentActivity />
+      </div>
+    </>
+  );
+}
+
+type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
+
+/** A number that was counted, or a dash and a way to count again. Leads to its screen. */
+function Counter({ label, icon, count, to }: CounterProps) {
+  const face = (
+    <>
+      <span className="text-muted flex items-center gap-2 text-sm">
+        {icon}
+        {label}
+      </span>
+      <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
+        {count.isPending && <Skeleton className="h-8 w-16" />}
+        {count.isSuccess && formatCount(count.data)}
+        {count.isError && '—'}
+        {count.isError && (
+          <IconButton
+            label={`Contar de novo: ${label}`}
+            icon={<RefreshCw size={18} aria-hidden />}
+            onClick={() => void count.refetch()}
+          />
+        )}
+      </span>
+    </>
+  );
+  const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
+  if (count.isError) return <Card className={look}>{face}</Card>;
+  return (
+    <Link
+      to={to}
+      className={cn('rounded border border-hairline bg-surface transition-colors hover:border-control', look)}
+    >
+      {face}
+    </Link>
+  );
+}

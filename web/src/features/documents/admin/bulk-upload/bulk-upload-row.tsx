@@ -1,0 +1,116 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+
+import type { Client } from '~/features/clients/api/clients';
+import { extensionOf } from '~/lib/files/file-name';
+import { formatSize } from '~/lib/format';
+import { Button, IconButton } from '~/ui/button';
+import { FileIcon } from '~/ui/file-icon';
+import { Input } from '~/ui/input';
+import { ProgressBar } from '~/ui/progress-bar';
+
+import { namedIn } from '../detect-wrong-client';
+import type { BulkLine } from './use-bulk-upload';
+
+type BulkLineRowProps = {
+  line: BulkLine;
+  disabled: boolean;
+  onRename: (name: string) => void;
+  onSettle: (client: Client | null) => void;
+  onRemove: () => void;
+};
+
+/** One of many files: what its document is called, and how far it is. */
+export function BulkLineRow({ line, disabled, onRename, onSettle, onRemove }: BulkLineRowProps) {
+  const { file, name, state, client, fault } = line;
+  const fileName = file.name.normalize('NFC');
+  const isFixed = state.step !== 'waiting' && state.step !== 'failed';
+  return (
+    <li className="flex items-start gap-3 px-4 py-3">
+      <FileIcon type={extensionOf(fileName)} size={28} className="mt-2 shrink-0" />
+      <div className="min-w-0 flex-1">
+        <Input
+          aria-label={`Nome do documento de ${fileName}`}
+          value={name}
+          onChange={({ target }) => onRename(target.value)}
+          disabled={disabled || isFixed || fault !== undefined}
+          maxLength={255}
+        />
+        <p className="tabular text-muted mt-1 text-sm wrap-anywhere">
+          {fileName} · {formatSize(file.size)}
+          {client && ` · para ${client.fullName ?? client.email}`}
+        </p>
+        <div role="status">{fault === undefined && <State line={line} onSettle={onSettle} />}</div>
+        {fault !== undefined && <Fault reason={fault} />}
+      </div>
+      <IconButton
+        label={`Remover ${fileName}`}
+        icon={<X size={20} aria-hidden />}
+        disabled={disabled}
+        onClick={onRemove}
+        className="-mr-2"
+      />
+    </li>
+  );
+}
+
+function State({ line: { state }, onSettle }: Pick<BulkLineRowProps, 'line' | 'onSettle'>) {
+  switch (state.step) {
+    case 'waiting':
+      return null;
+    case 'checking':
+      return <p className="text-muted mt-1 text-sm">Conferindo de quem é…</p>;
+    case 'sending':
+      return (
+        <ProgressBar
+          label={state.share < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+          share={state.share}
+          className="mt-2"
+        />
+      );
+    case 'sent':
+      return (
+        <p className="text-open mt-1 flex items-center gap-1.5 text-sm font-medium">
+          <CircleCheck size={18} aria-hidden /> Enviado
+        </p>
+      );
+    case 'failed':
+      return <Fault reason={state.reason} />;
+    case 'asking':
+      return <Question others={state.others} onSettle={onSettle} />;
+  }
+}
+
+function Fault({ reason }: { reason: string }) {
+  return (
+    <p className="text-danger mt-1 flex items-center gap-1.5 text-sm">
+      <CircleAlert size={18} aria-hidden className="shrink-0" /> {reason}
+    </p>
+  );
+}
+
+function Question({
+  others,
+  onSettle,
+}: {
+  others: readonly Client[];
+  onSettle: (client: Client | null) => void;
+}) {
+  const [first] = others;
+  return (
+    <div className="bg-progress-tint mt-2 rounded px-3 py-2 text-sm">
+      <p>
+        Documento de outro cliente? O texto traz <strong className="font-medium">{namedIn(others)}</strong>.
+      </p>
+      <div className="mt-1 -ml-4 flex flex-wrap">
+        {first && (
+          <Button variant="quiet" onClick={() => onSettle(first)}>
+            Enviar para {first.fullName ?? first.email}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={() => onSettle(null)}>
+          Manter o cliente escolhido
+        </Button>
+      </div>
+    </div>
+  );
+}

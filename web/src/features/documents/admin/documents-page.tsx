@@ -1,0 +1,139 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { FileSearch, Trash2, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { PagedTable } from '~/components/query-table';
+import {
+  adminDocumentsQuery,
+  deleteDocument,
+  type ListedDocument,
+} from '~/features/documents/api/admin-documents';
+import { documentKeys } from '~/features/documents/api/documents';
+import { outlivedCountQuery } from '~/features/documents/api/expired-retention';
+import { useAction } from '~/hooks/use-api-mutation';
+import { useDebounced } from '~/hooks/use-debounced-value';
+import { useAsking } from '~/hooks/use-dialog-state';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDate } from '~/lib/dates';
+import { plural } from '~/lib/format';
+import { paths } from '~/paths';
+import { Notice } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import type { Column } from '~/ui/data-table';
+import { ConfirmDialog } from '~/ui/dialog';
+import { SearchInput } from '~/ui/input';
+
+import { whichDocument } from './document-columns';
+
+export function loader() {
+  void queryClient.prefetchInfiniteQuery(adminDocumentsQuery(''));
+  return null;
+}
+
+export function Component() {
+  const [search, setSearch] = useState('');
+  const documents = useInfiniteQuery(adminDocumentsQuery(useDebounced(search)));
+  const deletion = useAsking<ListedDocument>();
+  const removal = useAction({
+    run: deleteDocument,
+    refreshes: [documentKeys.all],
+    success: { title: 'Documento excluído com sucesso!' },
+    failure: { title: 'Erro ao excluir documento' },
+    onSuccess: deletion.close,
+    onFailure: deletion.close,
+  });
+  const searched = search.trim() !== '';
+  return (
+    <>
+      <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
+      <OutlivedLine />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar por nome, cliente ou pasta..."
+        maxLength={100}
+        className="mb-6 max-w-md"
+      />
+      <PagedTable
+        list={documents}
+        caption="Documentos"
+        columns={columns(deletion.ask)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <FileSearch size={26} />,
+          title: 'Nenhum documento encontrado',
+          hint: searched ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
+          ...(!searched && { action: <NewDocumentLink /> }),
+        }}
+      />
+      <ConfirmDialog
+        open={deletion.open}
+        onOpenChange={(open) => !open && deletion.close()}
+        title="Confirmar Exclusão"
+        description={
+          <p>
+            Tem certeza que deseja excluir o documento{' '}
+            <strong className="text-ink font-medium wrap-anywhere">{deletion.subject?.name}</strong>? O
+            cliente deixa de vê-lo na hora. Esta ação não pode ser desfeita.
+          </p>
+        }
+        confirm="Excluir"
+        danger
+        pending={removal.pending}
+        onConfirm={() => deletion.subject && removal.run(deletion.subject)}
+      />
+    </>
+  );
+}
+
+/** Only where there is something to discard. */
+function OutlivedLine() {
+  const { data: count = 0 } = useQuery(outlivedCountQuery());
+  if (count === 0) return null;
+  return (
+    <Notice tone="info" className="mb-6">
+      {plural(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
+      <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium underline">
+        Ver o que descartar
+      </Link>
+    </Notice>
+  );
+}
+
+function NewDocumentLink() {
+  return (
+    <ButtonLink to={paths.adminDocumentUpload()} icon={<Upload size={20} aria-hidden />}>
+      Novo Documento
+    </ButtonLink>
+  );
+}
+
+function columns(askToDelete: (document: ListedDocument) => void): Column<ListedDocument>[] {
+  return [
+    ...whichDocument,
+    { header: 'Enviado em', className: 'tabular', cell: ({ uploaded_at }) => <Day moment={uploaded_at} /> },
+    { header: 'Vencimento', className: 'tabular', cell: ({ expires_at }) => <Day moment={expires_at} /> },
+    {
+      header: 'Ações',
+      actions: true,
+      cell: (document) => (
+        <Button
+          variant="quiet-danger"
+          className="-mr-4"
+          icon={<Trash2 size={18} aria-hidden />}
+          aria-label={`Excluir ${document.name}`}
+          onClick={() => askToDelete(document)}
+        >
+          Excluir
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Day({ moment }: { moment: string | null }) {
+  return moment === null ? 'N/A' : <time dateTime={moment}>{formatDate(moment)}</time>;
+}

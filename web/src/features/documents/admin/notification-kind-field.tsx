@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
+
+import { allFoldersQuery } from '~/features/documents/api/admin-documents';
+import { folderKindLabels, optionsOf } from '~/features/tickets/ticket-labels';
+import type { FolderKind } from '~/lib/api/database.types';
+import { Field } from '~/ui/field';
+import { Select } from '~/ui/select';
+
+type KindFieldProps = Omit<ComponentProps<typeof Select>, 'options' | 'placeholder'> & { folderId: string };
+
+/** What a document counts as when mails about it are decided: what its folder says, unless it is said here. */
+export function KindField({ folderId, ...control }: KindFieldProps) {
+  const folders = useQuery(allFoldersQuery());
+  const folder = folders.data?.find(({ id }) => id === folderId);
+  const ofFolder = folder === undefined ? '' : `: ${folder.kind ? folderKindLabels[folder.kind] : 'nenhum'}`;
+  return (
+    <Field label="Tipo para notificação">
+      {(aria) => (
+        <Select
+          {...control}
+          {...aria}
+          placeholder={`Conforme a pasta${ofFolder}`}
+          options={optionsOf(folderKindLabels)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The kind that a form holds as text; blank is the folder's. */
+export function kindIn(text: string): FolderKind | null {
+  return isKind(text) ? text : null;
+}
+
+const isKind = (text: string): text is FolderKind => Object.hasOwn(folderKindLabels, text);

@@ -1,0 +1,107 @@
+// Documents as the back office sees them: everybody's, with whose they are.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { clientsFoundBy, nameIn } from '~/features/clients/api/clients';
+import { folderKeys } from '~/features/folders/api';
+import type { ClientRow, FolderKind } from '~/lib/api/database.types';
+import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { rest } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
+import { fold, foundIn } from '~/lib/text-search';
+
+import { documentKeys } from './documents';
+
+/** Which document it is, whose, and where it lies. */
+export type DocumentOfClient = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  folder: string | null;
+  client: { name: string | null; email: string } | null;
+};
+export type ListedDocument = DocumentOfClient & { uploaded_at: string | null; expires_at: string | null };
+
+export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
+
+/** Every document by name, client or folder, newest first, a page at a time. */
+export function adminDocumentsQuery(search: string) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...documentKeys.all, 'admin', term],
+    async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
+      let query = rest()
+        .from('documents')
+        .select(
+          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()',
+        );
+      if (term !== '') {
+        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(await matches(term));
+      }
+      const { data } = await query
+        .order('uploaded_at', { ascending: false, nullsFirst: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(named);
+    },
+    initialPageParam: 0,
+    getNextPageParam: nextOffset,
+    placeholderData: keepPreviousData,
+    meta: { failure: { title: 'Erro ao buscar documentos' } },
+  });
+}
+
+/** Every folder there is, archived ones included: a search reaches what lies in them. */
+export function allFoldersQuery() {
+  return queryOptions({
+    queryKey: [...folderKeys.all, 'all'],
+    async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
+      const { data } = await rest()
+        .from('folders')
+        .select('id_supabase,name,kind,archived_at')
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({
+        id: row.id_supabase,
+        name: row.name,
+        kind: row.kind,
+        archived: row.archived_at !== null,
+      }));
+    },
+    meta: { failure: { title: 'Erro ao buscar pastas' } },
+  });
+}
+
+/** The server retires the document's file along with it. */
+export async function deleteDocument({ id }: { id: string }): Promise<void> {
+  await rest().from('documents').delete().eq('id', id).throwOnError();
+}
+
+/** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
+async function matches(term: string): Promise<string> {
+  const folders = await queryClient.fetchQuery(allFoldersQuery());
+  const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
+  return [
+    `name_key.ilike.${quoted(containing(fold(term)))}`,
+    'found.not.is.null',
+    `folder_id_supabase.in.(${folderIds.join()})`,
+  ].join();
+}
+
+/** A row with its folder and its client as people call them. */
+export function named<
+  Row extends {
+    folders: { name: string } | null;
+    clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
+  },
+>({ folders, clients, ...document }: Row) {
+  return {
+    ...document,
+    folder: folders?.name ?? null,
+    client: clients && { name: nameIn(clients), email: clients.email },
+  };
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { RecordScreen } from '~/components/record-page';
+import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
+import { fileQuery, storage } from '~/features/documents/api/files';
+import { Preview } from '~/features/documents/viewer/document-viewer';
+import { documentStatusLabel } from '~/features/tickets/ticket-labels';
+import { useMinute } from '~/hooks/use-current-minute';
+import { queryClient } from '~/lib/api/query-client';
+import { dayOf, expiryOf, formatDate } from '~/lib/dates';
+import { formatSize } from '~/lib/format';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { Fact, Facts } from '~/ui/description-list';
+import { Skeleton, SkeletonList } from '~/ui/skeleton';
+
+import { useDocumentActions } from './use-document-actions';
+
+export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void storage();
+  void queryClient.prefetchQuery(documentQuery(documentId));
+  return null;
+}
+
+const back = { to: paths.documents(), label: 'Voltar para Documentos' };
+
+export function Component() {
+  const { documentId = '' } = useParams();
+  return (
+    <RecordScreen
+      read={useQuery(documentQuery(documentId))}
+      name="Documento"
+      icon={FileX}
+      back={back}
+      loading={<Loading />}
+    >
+      {(document) => <DocumentScreen key={documentId} document={document} />}
+    </RecordScreen>
+  );
+}
+
+function DocumentScreen({ document }: { document: DocumentDetail }) {
+  const { path, download, print, printing } = useDocumentActions(document);
+  const folderName = document.folders?.name ?? document.folder_id_supabase;
+  return (
+    <>
+      <PageHeader
+        title={document.name}
+        back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <Preview
+          type={document.type}
+          path={path}
+          name={document.name}
+          read={fileQuery}
+          actions={
+            <>
+              <Button
+                variant="secondary"
+                icon={<Download size={20} aria-hidden />}
+                pending={download.pending}
+                onClick={() => download.run()}
+              >
+                Baixar
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.pending}
+                onClick={() => print.run()}
+              >
+                Imprimir
+              </Button>
+            </>
+          }
+        />
+        <div className="flex flex-col gap-6">
+          <Panel title="Informações">
+            <DocumentFacts document={document} folderName={folderName} />
+          </Panel>
+          <Panel title="Ações" className="print-hide">
+            <div className="flex flex-col gap-2 p-5">
+              <Button
+                icon={<Download size={20} aria-hidden />}
+                pending={download.pending}
+                onClick={() => download.run()}
+              >
+                Baixar Documento
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.pending}
+                onClick={() => print.run()}
+              >
+                Imprimir Documento
+              </Button>
+              <ButtonLink
+                variant="secondary"
+                to={paths.calendar(document.expires_at ? dayOf(document.expires_at) : undefined)}
+                icon={<CalendarDays size={20} aria-hidden />}
+              >
+                Ver no Calendário
+              </ButtonLink>
+              <p role="status" className="tabular text-muted text-center text-sm empty:hidden">
+                {printing && `Preparando a página ${printing.page} de ${printing.pages}…`}
+              </p>
+            </div>
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function DocumentFacts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
+  useMinute();
+  const expired = expiryOf(document.expires_at) === 'expired';
+  return (
+    <Facts>
+      <Fact name="Nome">{document.name}</Fact>
+      <Fact name="Tipo">
+        {document.type.toUpperCase()}
+        {document.size !== null && ` · ${formatSize(document.size)}`}
+      </Fact>
+      <Fact name="Pasta">
+        <Link to={paths.folder(document.folder_id_supabase)} className="text-primary hover:underline">
+          {folderName}
+        </Link>
+      </Fact>
+      <Fact name="Data de Criação">{formatDate(document.created_at)}</Fact>
+      <Fact name="Data de Vencimento">
+        <span className={expired ? 'text-danger' : undefined}>
+          {formatDate(document.expires_at)}
+          {expired && ' (Vencido)'}
+        </span>
+      </Fact>
+      <Fact name="Status">{documentStatusLabel(document.status)}</Fact>
+    </Facts>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status">
+      <span className="sr-only">Carregando…</span>
+      <Skeleton className="mb-8 h-9 w-2/3" />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <Skeleton className="h-[min(75dvh,60rem)]" />
+        <SkeletonList rows={2} rowClassName="h-64" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarPlus, Copy } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+
+import {
+  type CalendarLink,
+  calendarLinkKeys,
+  calendarLinkQuery,
+  renewCalendarLink,
+  revokeCalendarLink,
+} from '~/features/profile/api/calendar-feed';
+import { useAction } from '~/hooks/use-api-mutation';
+import { useCopy } from '~/hooks/use-copy-to-clipboard';
+import { formatDate } from '~/lib/dates';
+import { Button } from '~/ui/button';
+import { ErrorState } from '~/ui/empty-state';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { SkeletonList } from '~/ui/skeleton';
+
+// Loaded when it is first asked for: an address is made once and seldom changed.
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/dialog')).ConfirmDialog }));
+
+const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calendário. Tente novamente.' };
+
+/** The address of one's calendar: made, shown, made anew and taken back. */
+export function OwnCalendar() {
+  const link = useQuery(calendarLinkQuery());
+  return (
+    <>
+      {link.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-24" />}
+      {link.isError && <ErrorState onRetry={() => void link.refetch()} className="py-8" />}
+      {link.data && (link.data.created_at === null ? <NoLink /> : <Link link={link.data} />)}
+    </>
+  );
+}
+
+function NoLink() {
+  const create = useAction({
+    run: renewCalendarLink,
+    refreshes: [calendarLinkKeys.all],
+    success: { title: 'Link criado' },
+    failure: FAILURE,
+  });
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      <p className="text-muted">
+        Veja os vencimentos dos seus documentos no Google Agenda, no Outlook ou no calendário do celular,
+        sempre atualizados.
+      </p>
+      <Button
+        variant="secondary"
+        icon={<CalendarPlus size={20} aria-hidden />}
+        pending={create.pending}
+        onClick={() => create.run()}
+      >
+        Criar link do calendário
+      </Button>
+    </div>
+  );
+}
+
+type Asking = 'renew' | 'revoke' | null;
+
+function Link({ link }: { link: CalendarLink }) {
+  const [asking, setAsking] = useState<Asking>(null);
+  // The dialog stays for as long as it takes to fade away.
+  const [lastAsked, setLastAsked] = useState<Asking>(null);
+  const ask = (what: Asking) => {
+    setAsking(what);
+    setLastAsked(what);
+  };
+  const shut = () => setAsking(null);
+  const renew = useAction({
+    run: renewCalendarLink,
+    refreshes: [calendarLinkKeys.all],
+    success: { title: 'Novo link criado', description: 'Troque o link nos calendários que você assinou.' },
+    failure: FAILURE,
+    onSettled: shut,
+  });
+  const revoke = useAction({
+    run: revokeCalendarLink,
+    refreshes: [calendarLinkKeys.all],
+    success: { title: 'Link revogado' },
+    failure: FAILURE,
+    onSettled: shut,
+  });
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      {link.url === null ? (
+        <p>Há um link ativo, mas ele não pode mais ser mostrado. Crie um novo para assinar em outro lugar.</p>
+      ) : (
+        <Address url={link.url} />
+      )}
+      <p className="text-muted text-sm">
+        Criado em {formatDate(link.created_at)}. Quem tem o link vê os nomes e as datas dos seus documentos:
+        não o compartilhe.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="secondary" onClick={() => ask('renew')}>
+          Criar novo link
+        </Button>
+        <Button variant="quiet-danger" onClick={() => ask('revoke')}>
+          Revogar link
+        </Button>
+      </div>
+      {lastAsked !== null && (
+        <Suspense>
+          <ConfirmDialog
+            open={asking !== null}
+            onOpenChange={(open) => !open && shut()}
+            title={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
+            description="O link atual deixa de funcionar nos calendários em que foi assinado."
+            confirm={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
+            danger={lastAsked === 'revoke'}
+            pending={renew.pending || revoke.pending}
+            onConfirm={() => (lastAsked === 'renew' ? renew.run() : revoke.run())}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The address, and where to put it. */
+function Address({ url }: { url: string }) {
+  const copy = useCopy('Link copiado');
+  return (
+    <>
+      <Field label="Link do calendário" className="w-full">
+        {(control) => <Input {...control} readOnly value={url} onFocus={(event) => event.target.select()} />}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.run(url)}>
+          Copiar link
+        </Button>
+        {/* Calendar programs take this kind of address as a wish to subscribe. */}
+        <a
+          href={url.replace(/^https?:/, 'webcal:')}
+          className="target text-primary hover:bg-primary-tint inline-flex items-center rounded px-4 text-[15px] font-medium"
+        >
+          Abrir no calendário deste aparelho
+        </a>
+      </div>
+      <div className="w-full">
+        <h3 className="font-medium">Como assinar</h3>
+        <dl className="mt-2 flex flex-col gap-2 text-sm">
+          <Way name="Google Agenda">No computador: Outras agendas, +, “Do URL”, e cole o link.</Way>
+          <Way name="Outlook">Adicionar calendário, “Assinar da Web”, e cole o link.</Way>
+          <Way name="iPhone, iPad e Mac">
+            Abra o link neste aparelho, ou em Calendário, “Adicionar assinatura”, cole o link.
+          </Way>
+        </dl>
+        <p className="text-muted mt-2 text-sm">
+          Cada programa busca as novidades no seu próprio ritmo; no Google pode levar um dia.
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Way({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt className="font-medium">{name}</dt>
+      <dd className="text-muted">{children}</dd>
+    </div>
+  );
+}

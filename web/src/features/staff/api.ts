@@ -1,0 +1,107 @@
+// The office's own people: those with the role of administrator.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { nameIn } from '~/features/clients/api/clients';
+import type { StaffRow } from '~/lib/api/database.types';
+import { containing, quoted } from '~/lib/api/pagination';
+import { rest } from '~/lib/api/postgrest';
+import { server } from '~/lib/api/supabase';
+
+const NAME = 'user_metadata->>full_name';
+
+export const staffKeys = { all: ['staff'] as const };
+
+export type StaffMember = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  last_sign_in_at: string | null;
+  second_step: boolean;
+};
+
+const failure = { title: 'Erro ao buscar administradores' };
+/** An office has few; more than these are found by typing. */
+const FOUND = 100;
+
+/** What a person of the office is called; their address if nobody said. */
+export function staffName(row: Pick<StaffRow, 'email' | 'user_metadata'>): string {
+  return nameIn(row) ?? row.email;
+}
+
+/** Everybody who may see to a ticket, by name. They are few. */
+export function staffQuery() {
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'all'],
+    async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
+      const { data } = await rest()
+        .from('staff')
+        .select('id,email,user_metadata')
+        .order('email')
+        .abortSignal(signal)
+        .throwOnError();
+      return data
+        .map((row) => ({ id: row.id, name: staffName(row) }))
+        .toSorted((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+    },
+    meta: { failure: { title: 'Erro ao buscar equipe' } },
+  });
+}
+
+/** Administrators by name or e-mail, by name. */
+export function foundStaffQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<StaffMember[]> {
+      let query = rest().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step');
+      if (term !== '') {
+        const pattern = quoted(containing(term));
+        query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
+      }
+      const { data } = await query.order(NAME).order('id').limit(FOUND).abortSignal(signal).throwOnError();
+      return data.map((row) => ({
+        id: row.id,
+        email: row.email,
+        fullName: nameIn(row),
+        last_sign_in_at: row.last_sign_in_at,
+        second_step: row.second_step,
+      }));
+    },
+    placeholderData: keepPreviousData,
+    meta: { failure },
+  });
+}
+
+const ROLE = 'admin';
+
+/** Makes an administrator of somebody who has an account. */
+export async function grantRole(id: string): Promise<void> {
+  await setRoles(id, (roles) => [...roles, ROLE]);
+}
+
+/** Their account stays, as a client's. */
+export async function removeRole({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  await setRoles(id, (roles) => roles);
+}
+
+/** Takes the second step from somebody who lost their telephone. They are signed out everywhere. */
+export async function resetSecondStep({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  const { mfa } = server().admin;
+  const { data, error } = await mfa.listFactors({ userId: id });
+  if (error) throw error;
+  for (const factor of data.factors.filter(({ factor_type: type }) => type === 'totp')) {
+    // One after the other: the last one takes the codes on paper with it.
+    // oxlint-disable-next-line no-await-in-loop -- in their order.
+    const removed = await mfa.deleteFactor({ userId: id, id: factor.id });
+    if (removed.error) throw removed.error;
+  }
+}
+
+async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
+  const { data, error } = await server().admin.getUserById(id);
+  if (error) throw error;
+  const roles: unknown = data.user.app_metadata['roles'];
+  const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
+  const changed = await server().admin.updateUserById(id, { app_metadata: { roles: change(others) } });
+  if (changed.error) throw changed.error;
+}

@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { Lightbulb } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { useUser } from '~/features/auth/session';
+import { ticketQuery } from '~/features/tickets/api/ticket';
+import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
+import { optionsOf, ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
+import { useAction } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { queryClient } from '~/lib/api/query-client';
+import { dropDraft, forgetDraft, keepDraft, newDraft, watchDraft } from '~/lib/drafts/drafts';
+import { toast } from '~/lib/toast';
+import { isId } from '~/lib/uuid';
+import { paths } from '~/paths';
+import { Notice } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input, Textarea } from '~/ui/input';
+import { Select } from '~/ui/select';
+
+import {
+  blankTicket,
+  draftToWrite,
+  isBlank,
+  isSame,
+  keptTicket,
+  ticketDesk,
+  ticketSchema,
+} from './ticket-draft';
+import { useTicketsBeingSent } from './use-pending-tickets';
+
+const categories = optionsOf(ticketCategoryLabels);
+const priorities = optionsOf(ticketPriorityLabels);
+
+export function Component() {
+  const navigate = useNavigate();
+  const { id: userId } = useUser();
+  const [search] = useSearchParams();
+  const asked = search.get('continua');
+  // What is already on its way is not offered again; if it fails, its draft is still there.
+  const onTheWay = useTicketsBeingSent().map(({ slot }) => slot);
+  const [first] = useState(() => draftToWrite(userId, asked && isId(asked) ? asked : null, onTheWay));
+  const [draft, setDraft] = useState(first);
+  const form = useZodForm(ticketSchema, first.values);
+  const { follows_id: follows } = first.values;
+
+  const create = useAction({
+    run: createTicket,
+    key: ticketKeys.create,
+    success: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
+    failure: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
+    onSuccess(_, written) {
+      dropDraft(ticketDesk(userId), written);
+      // It stands in the list already: to wait for the rest would show it a second time, as one that is being sent.
+      void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
+    },
+  });
+
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) =>
+          setDraft((current) => (isSame(values, current.values) ? current : newDraft(values, current.slot))),
+      }),
+    [form, setDraft],
+  );
+  useEffect(() => {
+    if (isBlank(draft.values)) forgetDraft(ticketDesk(userId), draft.slot);
+    else keepDraft(ticketDesk(userId), draft);
+  }, [userId, draft]);
+
+  // The same draft may be open in another tab: what is written, sent or called off there is so here too.
+  useEffect(
+    () =>
+      watchDraft(ticketDesk(userId), first.slot, () => {
+        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.slot);
+        const kept = keptTicket(userId, first.slot) ?? blank;
+        setDraft(kept);
+        form.reset(kept.values);
+      }),
+    [form, userId, first, follows],
+  );
+
+  const send = form.handleSubmit(
+    (values) => {
+      if (create.pending) return;
+      create.run({ ...draft, values });
+      void navigate(paths.tickets());
+    },
+    () =>
+      toast({
+        title: 'Erro no formulário',
+        description: 'Por favor, corrija os erros antes de enviar',
+        tone: 'destructive',
+      }),
+  );
+  const { errors } = form.formState;
+  return (
+    <>
+      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Card>
+          <form noValidate onSubmit={send}>
+            <div className="flex flex-col gap-5 p-5 sm:p-6">
+              {follows !== null && <Follows ticketId={follows} />}
+              <Field label="Assunto" required error={errors.subject?.message}>
+                {(control) => (
+                  <Input {...control} {...form.field('subject')} autoComplete="off" maxLength={200} />
+                )}
+              </Field>
+              <div className="grid gap-5 sm:grid-cols-2">
+                <Field label="Categoria">
+                  {(control) => <Select {...control} {...form.field('category')} options={categories} />}
+                </Field>
+                <Field label="Prioridade">
+                  {(control) => <Select {...control} {...form.field('priority')} options={priorities} />}
+                </Field>
+              </div>
+              <Field label="Mensagem" required error={errors.message?.message}>
+                {(control) => <Textarea {...control} {...form.field('message')} rows={8} />}
+              </Field>
+            </div>
+            <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+              <ButtonLink
+                to={paths.tickets()}
+                variant="secondary"
+                onClick={() => forgetDraft(ticketDesk(userId), draft.slot)}
+              >
+                Cancelar
+              </ButtonLink>
+              <Button type="submit">Enviar Ticket</Button>
+            </div>
+          </form>
+        </Card>
+        <Tips />
+      </div>
+    </>
+  );
+}
+
+/** Which closed ticket this one goes on with. */
+function Follows({ ticketId }: { ticketId: string }) {
+  const { data: ticket } = useQuery({ ...ticketQuery(ticketId), refetchInterval: false });
+  return (
+    <Notice tone="info">
+      Continuação de{' '}
+      <Link to={paths.ticket(ticketId)} className="font-medium wrap-anywhere underline">
+        {ticket?.subject ?? `#${ticketId.slice(-4)}`}
+      </Link>
+    </Notice>
+  );
+}
+
+function Tips() {
+  return (
+    <aside aria-labelledby="dicas" className="bg-primary-tint rounded p-5 text-[15px]">
+      <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
+        <Lightbulb size={20} aria-hidden className="text-primary" />
+        Dicas
+      </h2>
+      <ul className="mt-3 flex list-disc flex-col gap-2 pl-5">
+        <li>Descreva o que aconteceu e quando.</li>
+        <li>Cite o nome do documento, se o assunto for um.</li>
+        <li>O tempo médio de resposta é de 24 horas úteis.</li>
+      </ul>
+    </aside>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { containing, nextOffset, PAGE_SIZE, quoted, readAll } from './pagination';
+
+test('a search finds what was typed, wildcards included', () => {
+  expect(containing(' ação ')).toBe('%ação%');
+  expect(containing('100%_\\')).toBe('%100\\%\\_\\\\%');
+});
+
+test('a value inside or=(…) is fenced', () => {
+  expect(quoted('%a,b)%')).toBe('"%a,b)%"');
+  expect(quoted('diz "oi" \\')).toBe('"diz \\"oi\\" \\\\"');
+});
+
+test('a short page is the last', () => {
+  const full = Array.from({ length: PAGE_SIZE });
+  expect(nextOffset(full, [], 0)).toBe(PAGE_SIZE);
+  expect(nextOffset(full.slice(1), [], PAGE_SIZE)).toBeUndefined();
+});
+
+test('every row is read, page by page', async () => {
+  const rows = Array.from({ length: 5 }, (_, at) => at);
+  const asked: [number, number][] = [];
+  const read = await readAll((from, to) => {
+    asked.push([from, to]);
+    return Promise.resolve({ data: rows.slice(from, to + 1) });
+  }, 2);
+  expect(read).toEqual(rows);
+  expect(asked).toEqual([
+    [0, 1],
+    [2, 3],
+    [4, 5],
+  ]);
+});

@@ -1,0 +1,11 @@
+import { refusalIn } from './errors';
+// The portal's own interface, beside those that the official client speaks: a person's calendar and their data.
+import { config } from './server-config';
+import { fetchAsUser } from './supabase';
+
+/** An answer that went well; a refusal is thrown. */
+export async function own(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetchAsUser(`/own/v1/${path}`, { ...init, headers: { apikey: config().anon_key } });
+  if (!response.ok) throw await refusalIn(response);
+  return response;
+}
