@@ -3,7 +3,9 @@
 import type { RouteObject } from 'react-router';
 
 import { guard } from '~/app/auth/auth-middleware';
-import { Boot, Root, RootError } from '~/app/layouts/root-layout';
+import { Boot } from '~/app/layouts/boot-screen';
+import { RootError } from '~/app/layouts/error-page';
+import { Root } from '~/app/layouts/root-layout';
 
 import { patterns } from './paths';
 

@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useState } from 'react';
 
 import { Button } from '~/ui/button';
-import { ConfirmDialog, Dialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+import { Dialog } from '~/ui/dialog';
 
 import { UnsavedChanges } from './unsaved-changes-guard';
 

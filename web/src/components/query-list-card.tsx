@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { Skeleton } from '~/ui/skeleton';
 
 /** What a list needs of a query that reads it page by page. */

@@ -3,7 +3,8 @@ import type { ComponentProps } from 'react';
 
 import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { LoadMore } from '~/ui/infinite-scroll';
 import { SkeletonList } from '~/ui/skeleton';
 

@@ -2,7 +2,8 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { Card } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 
 import { ButtonLink } from './button-link';
 import { TabTitle } from './page-header';

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useBeforeUnload, useBlocker } from 'react-router';
 
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 /** The state of a navigation that nobody needs to be asked about: what was on the page has been saved. */
 export const SAVED = 'saved';

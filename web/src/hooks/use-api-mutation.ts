@@ -2,7 +2,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { toast, type ToastMessage } from '~/lib/toast';
 
 export type Action<Input, Output> = {

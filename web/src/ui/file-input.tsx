@@ -4,10 +4,10 @@ import type { Ref } from 'react';
 import { extensionOf } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 
-import { IconButton } from './button';
 import { DropZone } from './dropzone';
 import type { ControlProps } from './field';
 import { FileIcon } from './file-icon';
+import { IconButton } from './icon-button';
 
 type FileDropProps = ControlProps & {
   file: File | null;

@@ -28,3 +28,10 @@ export function Select({ options, placeholder, className, ...rest }: SelectProps
     </div>
   );
 }
+
+/** The options of a select, in the order they are written. */
+export function optionsOf<Value extends string>(
+  labels: Record<Value, string>,
+): { value: string; label: string }[] {
+  return Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
+}

@@ -7,7 +7,7 @@ import { placesOf } from '~/lib/drafts/draft-keys';
 import { leave } from './auth-middleware';
 
 // Loaded when it is first asked for: most people leave nothing behind.
-const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/dialog')).ConfirmDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 const UNSENT = {
   title: 'Sair sem enviar?',

@@ -41,7 +41,9 @@ const entries = [
 
 const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';
 
-export function Component() {
+export { AdminLayout as Component };
+
+function AdminLayout() {
   const { email } = useUser();
   const signOut = useSignOut();
   return (

@@ -29,7 +29,9 @@ const entries = [
 
 const MENU_ID = 'menu-da-conta';
 
-export function Component() {
+export { PortalLayout as Component };
+
+function PortalLayout() {
   const seen = viewing();
   return (
     <div className={seen ? '[--banner:3.5rem]' : undefined}>

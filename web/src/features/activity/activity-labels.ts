@@ -1,7 +1,8 @@
-import { documentStatusLabel, ticketStatusLabels } from '~/features/tickets/ticket-labels';
+// The log's events in the words that the office reads.
+import { documentStatusLabel } from '~/features/documents/document-labels';
+import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import { formatCount } from '~/lib/format';
 
-// The log's events in the words that the office reads.
 import type { ActivityLine } from './api';
 
 export const events: Record<string, string> = {

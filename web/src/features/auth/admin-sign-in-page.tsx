@@ -4,7 +4,9 @@ import { SecondStep } from './mfa-challenge';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
-export function Component() {
+export { AdminSignInPage as Component };
+
+function AdminSignInPage() {
   const { user } = useSession();
   if (user?.owes === 'code') return <SecondStep />;
   return (

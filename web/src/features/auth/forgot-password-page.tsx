@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { sendPasswordResetEmail } from '~/features/auth/api/password';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { emailSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Notice } from '~/ui/alert';
@@ -20,7 +20,9 @@ const FALLBACK = 'Falha ao enviar email de redefinição.';
 
 const schema = z.object({ email: emailSchema });
 
-export function Component() {
+export { ForgotPasswordPage as Component };
+
+function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
   const form = useZodForm(schema, { email: '' });
   const request = useAction({

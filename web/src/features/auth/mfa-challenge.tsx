@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { showCode, showCodeOnPaper, turnBack } from '~/features/auth/api/mfa';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';

@@ -13,7 +13,9 @@ export function loader(): LinkNews {
   return takeNews();
 }
 
-export function Component() {
+export { PortalSignInPage as Component };
+
+function PortalSignInPage() {
   // The loader runs again when the session changes, and finds no news then: the first answer counts.
   const [news] = useState(useLoaderData<typeof loader>());
   return (

@@ -4,7 +4,8 @@ import { Link, useLoaderData, useNavigate } from 'react-router';
 import { spendPasswordLink, updateUserPassword } from '~/features/auth/api/password';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain, failureOf } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
+import { failureOf } from '~/lib/api/errors';
 import { config } from '~/lib/api/server-config';
 import { takeFragment } from '~/lib/hash-params';
 import { toast } from '~/lib/toast';
@@ -13,7 +14,7 @@ import { paths } from '~/paths';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
-import { PasswordInput } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 import { AuthLayout } from './auth-layout';
 import { endSession, session, useSession } from './session';
@@ -35,7 +36,9 @@ export function loader() {
   };
 }
 
-export function Component() {
+export { ResetPasswordPage as Component };
+
+function ResetPasswordPage() {
   // The loader runs again when the session changes, and finds no token then: the first answer counts.
   const [link] = useState(useLoaderData<typeof loader>());
   const [tokenHash, setTokenHash] = useState(link.tokenHash);

@@ -6,7 +6,7 @@ import '~/lib/api/error-messages.admin';
 import { createFirstAdmin } from '~/features/auth/api/setup';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { config } from '~/lib/api/server-config';
 import { takeFragment } from '~/lib/hash-params';
 import { emailSchema, newPasswordSchema } from '~/lib/validation';
@@ -14,7 +14,8 @@ import { paths } from '~/paths';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
-import { Input, PasswordInput } from '~/ui/input';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 import { AuthLayout } from './auth-layout';
 
@@ -24,8 +25,10 @@ export function loader() {
   return { token: takeFragment().get('token') };
 }
 
+export { SetupPage as Component };
+
 /** The first administrator, made with the one-time link that the server printed when it first started. */
-export function Component() {
+function SetupPage() {
   // The loader may run again, and finds no token then: the first answer counts.
   const [token] = useState(useLoaderData<typeof loader>().token);
   const navigate = useNavigate();

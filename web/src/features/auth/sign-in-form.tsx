@@ -3,12 +3,13 @@ import * as z from 'zod/mini';
 
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { emailSchema } from '~/lib/validation';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
-import { Input, PasswordInput } from '~/ui/input';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 import { session, signIn } from './session';
 

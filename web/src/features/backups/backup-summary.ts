@@ -1,5 +1,5 @@
-import type { BackupFault, BackupStatus } from '~/lib/api/database.types';
 // What is said of the backups: what is wrong comes first, and what to do about it.
+import type { BackupFault, BackupStatus } from '~/lib/api/database.types';
 import { formatDateTime } from '~/lib/dates';
 import { formatSize, plural } from '~/lib/format';
 

@@ -28,6 +28,31 @@ export type FolderWords = {
   hold_reason: string | null;
 };
 
+export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
+
+/** Every folder there is, archived ones included: a search reaches what lies in them. */
+export function allFoldersQuery() {
+  return queryOptions({
+    queryKey: [...folderKeys.all, 'all'],
+    async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
+      const { data } = await rest()
+        .from('folders')
+        .select('id_supabase,name,kind,archived_at')
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({
+        id: row.id_supabase,
+        name: row.name,
+        kind: row.kind,
+        archived: row.archived_at !== null,
+      }));
+    },
+    meta: { failure: { title: 'Erro ao buscar pastas' } },
+  });
+}
+
 /** All of them in their order: an office has as many as one looks over at a glance. */
 export function managedFoldersQuery() {
   return queryOptions({

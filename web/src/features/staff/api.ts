@@ -3,8 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { nameIn } from '~/features/clients/api/clients';
 import type { StaffRow } from '~/lib/api/database.types';
-import { containing, quoted } from '~/lib/api/pagination';
 import { rest } from '~/lib/api/postgrest';
+import { containing, quoted } from '~/lib/api/postgrest-filters';
 import { server } from '~/lib/api/supabase';
 
 const NAME = 'user_metadata->>full_name';

@@ -1,5 +1,5 @@
 // The words for what the tables keep as codes.
-import type { FolderKind, TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
 
 export const ticketStatusLabels: Record<TicketStatus, string> = {
   open: 'Aberto',
@@ -20,23 +20,3 @@ export const ticketPriorityLabels: Record<TicketPriority, string> = {
   high: 'Alta',
   urgent: 'Urgente',
 };
-
-/** What a folder's documents are, which decides the mails about them. */
-export const folderKindLabels: Record<FolderKind, string> = {
-  contrato: 'Contrato',
-  fatura: 'Fatura',
-  relatorio: 'Relatório',
-  aviso: 'Aviso',
-};
-
-export function documentStatusLabel(status: string): string {
-  if (status === 'active') return 'Ativo';
-  return status === 'pending' ? 'Pendente' : 'Inativo';
-}
-
-/** The options of a select, in the order they are written. */
-export function optionsOf<Value extends string>(
-  labels: Record<Value, string>,
-): { value: string; label: string }[] {
-  return Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
-}

@@ -1,5 +1,5 @@
 // Failures that only the office can meet, in the words a person reads. Its doors and its shell load them.
-import { learn, TOO_OFTEN } from './errors';
+import { learn, TOO_OFTEN } from './error-messages';
 
 const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
 /** What another tab, or a colleague, did meanwhile. */

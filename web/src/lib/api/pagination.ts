@@ -23,13 +23,3 @@ export async function readAll<Row>(
     if (data.length < size) return rows;
   }
 }
-
-/** A pattern for `ilike` that finds the words as typed, `%` and `_` included. */
-export function containing(search: string): string {
-  return `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-/** A value as it must stand inside `or=(…)`, where commas and brackets would end it. */
-export function quoted(value: string): string {
-  return `"${value.replace(/["\\]/g, '\\$&')}"`;
-}

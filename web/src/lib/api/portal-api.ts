@@ -1,5 +1,5 @@
-import { refusalIn } from './errors';
 // The portal's own interface, beside those that the official client speaks: a person's calendar and their data.
+import { refusalIn } from './errors';
 import { config } from './server-config';
 import { fetchAsUser } from './supabase';
 

@@ -3,7 +3,8 @@ import { QueryCache, QueryClient } from '@tanstack/react-query';
 
 import { toast } from '~/lib/toast';
 
-import { explain, failureOf, isSessionOver } from './errors';
+import { explain } from './error-messages';
+import { failureOf, isSessionOver } from './errors';
 import { connection } from './server-status';
 
 /** Put on a query as `meta`: the toast to show when it fails. Without a description the server's reason is told. */

@@ -21,7 +21,9 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { ActivityPage as Component };
+
+function ActivityPage() {
   const params = useActivityParams();
   const activity = useInfiniteQuery(activityQuery(params.filter));
   const isEmpty = activity.data?.pages.every((page) => page.length === 0) ?? true;

@@ -7,7 +7,8 @@ import { latestActivityQuery } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 /** The dashboard's ten latest lines of the log. */

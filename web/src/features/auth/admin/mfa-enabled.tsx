@@ -9,8 +9,8 @@ import { config } from '~/lib/api/server-config';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Fact, Facts } from '~/ui/description-list';
-import { ConfirmDialog } from '~/ui/dialog';
 
 type SecondStepOnProps = { step: SecondStep; onCodes: (codes: string[]) => void };
 

@@ -8,7 +8,7 @@ import { staffKeys } from '~/features/staff/api';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useCopy } from '~/hooks/use-copy-to-clipboard';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';

@@ -7,7 +7,7 @@ import { useUser } from '~/features/auth/session';
 import { queryClient } from '~/lib/api/query-client';
 import { Notice } from '~/ui/alert';
 import { Card, Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { SecondStepOn } from './mfa-enabled';
@@ -19,8 +19,10 @@ export function loader() {
   return null;
 }
 
+export { SecurityPage as Component };
+
 /** One's own second step. */
-export function Component() {
+function SecurityPage() {
   const { owes } = useUser();
   const step = useQuery(secondStepQuery());
   // They are shown once, so nothing may take them away but their reader.

@@ -1,5 +1,5 @@
-import { server } from '~/lib/api/supabase';
 // A new password, and the mailed link that leads to one. Apart from the session, which every page loads.
+import { server } from '~/lib/api/supabase';
 import { composed } from '~/lib/normalize-password';
 
 export async function sendPasswordResetEmail(input: { email: string; redirectTo: string }): Promise<void> {

@@ -1,6 +1,6 @@
+// The first administrator. Apart from the session, which every page loads.
 import { refusalIn } from '~/lib/api/errors';
 import { config } from '~/lib/api/server-config';
-// The first administrator. Apart from the session, which every page loads.
 import { composed } from '~/lib/normalize-password';
 
 /** Creates the first administrator with the one-time link that the server printed. */

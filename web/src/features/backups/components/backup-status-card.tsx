@@ -5,7 +5,7 @@ import { backupStatusQuery } from '~/features/backups/api';
 import { backupWords } from '~/features/backups/backup-summary';
 import type { BackupStatus } from '~/lib/api/database.types';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 const icons = {

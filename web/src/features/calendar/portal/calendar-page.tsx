@@ -13,7 +13,8 @@ import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
@@ -28,8 +29,10 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null;
 }
 
+export { CalendarPage as Component };
+
 /** The day in view stands in the address, so a document can link to its own. */
-export function Component() {
+function CalendarPage() {
   const [search, setSearch] = useSearchParams();
   useMinute();
   const selected = parseDay(search.get('data')) ?? today();

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
-import { changeClientEmail, clientKeys, type ListedClient } from '~/features/clients/api/clients';
+import { changeClientEmail } from '~/features/clients/api/client-mutations';
+import { clientKeys, type ListedClient } from '~/features/clients/api/clients';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Field } from '~/ui/field';

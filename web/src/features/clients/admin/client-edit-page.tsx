@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { clientQuery, updateClient } from '~/features/clients/api/clients';
+import { updateClient } from '~/features/clients/api/client-mutations';
+import { clientQuery } from '~/features/clients/api/clients';
 import { queryClient } from '~/lib/api/query-client';
 import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
@@ -19,7 +20,9 @@ export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { ClientEditPage as Component };
+
+function ClientEditPage() {
   const { clientId = '' } = useParams();
   const client = useQuery(clientQuery(clientId));
   const [changing, setChanging] = useState(false);

@@ -14,7 +14,8 @@ import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { CheckBox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
-import { Input, PasswordInput } from '~/ui/input';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 import { clientSchema, type ClientValues } from './client-schema';
 

@@ -37,7 +37,9 @@ export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { ClientPage as Component };
+
+function ClientPage() {
   const { clientId = '' } = useParams();
   const client = useQuery(clientQuery(clientId));
   // The toast says why; there is nothing to show without the client.

@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 
-import {
-  type Client,
-  clientHoldingsQuery,
-  clientListKeys,
-  deleteClient,
-} from '~/features/clients/api/clients';
+import { deleteClient } from '~/features/clients/api/client-mutations';
+import { type Client, clientHoldingsQuery, clientListKeys } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { useAction } from '~/hooks/use-api-mutation';
 import { plural } from '~/lib/format';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Skeleton } from '~/ui/skeleton';
 
 type DeleteClientDialogProps = {

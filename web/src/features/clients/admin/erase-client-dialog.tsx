@@ -17,7 +17,7 @@ import { plural } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';

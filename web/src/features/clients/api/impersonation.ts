@@ -1,6 +1,6 @@
+// 'Ver como cliente': the server gives a token that reads what the client may read.
 import { refusalIn } from '~/lib/api/errors';
 import { view } from '~/lib/api/impersonation';
-// 'Ver como cliente': the server gives a token that reads what the client may read.
 import { config } from '~/lib/api/server-config';
 import { fetchAsUser } from '~/lib/api/supabase';
 

@@ -7,7 +7,7 @@ import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatCount } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 /** What waits for the office today: counted, with the first few by name. */

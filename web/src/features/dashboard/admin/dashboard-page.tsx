@@ -1,15 +1,5 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import {
-  ArrowRight,
-  FileText,
-  Mail,
-  MessageSquareText,
-  RefreshCw,
-  Upload,
-  UserPlus,
-  Users,
-} from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users } from 'lucide-react';
 import { Link } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
@@ -25,14 +15,11 @@ import { failedMailsQuery } from '~/features/email/api/log';
 import { templateCountQuery } from '~/features/email/api/templates';
 import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
-import { formatCount } from '~/lib/format';
 import { paths } from '~/paths';
-import { IconButton } from '~/ui/button';
-import { Card, Panel } from '~/ui/card';
-import { cn } from '~/ui/cn';
-import { Skeleton } from '~/ui/skeleton';
+import { Panel } from '~/ui/card';
 
 import { Attention } from './attention-card';
+import { Counter } from './stat-card';
 
 const quickLinks = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
@@ -63,7 +50,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { DashboardPage as Component };
+
+function DashboardPage() {
   const { email } = useUser();
   const clients = useQuery(clientCountQuery());
   const documents = useQuery(documentCount());
@@ -125,41 +114,5 @@ export function Component() {
         <RecentActivity />
       </div>
     </>
-  );
-}
-
-type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
-
-/** A number that was counted, or a dash and a way to count again. Leads to its screen. */
-function Counter({ label, icon, count, to }: CounterProps) {
-  const face = (
-    <>
-      <span className="text-muted flex items-center gap-2 text-sm">
-        {icon}
-        {label}
-      </span>
-      <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
-        {count.isPending && <Skeleton className="h-8 w-16" />}
-        {count.isSuccess && formatCount(count.data)}
-        {count.isError && '—'}
-        {count.isError && (
-          <IconButton
-            label={`Contar de novo: ${label}`}
-            icon={<RefreshCw size={18} aria-hidden />}
-            onClick={() => void count.refetch()}
-          />
-        )}
-      </span>
-    </>
-  );
-  const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
-  if (count.isError) return <Card className={look}>{face}</Card>;
-  return (
-    <Link
-      to={to}
-      className={cn('rounded border border-hairline bg-surface transition-colors hover:border-control', look)}
-    >
-      {face}
-    </Link>
   );
 }

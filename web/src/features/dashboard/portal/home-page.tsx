@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
+import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
@@ -13,12 +13,15 @@ import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-b
 import { useMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, formatLongDate, today } from '~/lib/dates';
-import { formatCount, plural } from '~/lib/format';
+import { plural } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
-import { Skeleton, SkeletonList } from '~/ui/skeleton';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { Figure, FigureCard } from './stat-card';
 
 export function loader() {
   void queryClient.prefetchQuery(ticketCountQuery('open'));
@@ -28,7 +31,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { HomePage as Component };
+
+function HomePage() {
   useMinute();
   const firstName = useUser().fullName?.split(/\s+/)[0];
   const openTickets = useQuery(ticketCountQuery('open'));
@@ -170,51 +175,6 @@ function LatestTickets() {
         </ul>
       )}
     </Panel>
-  );
-}
-
-type FigureCardProps = {
-  to: string;
-  icon: ReactNode;
-  label: string;
-  more: string;
-  className?: string;
-  children: ReactNode;
-};
-
-function FigureCard({ to, icon, label, more, className = '', children }: FigureCardProps) {
-  return (
-    <Link
-      to={to}
-      className={`group border-hairline bg-surface hover:border-control flex flex-col rounded border p-4 transition-colors sm:p-5 ${className}`}
-    >
-      <span className="text-muted flex items-center gap-2 text-sm font-medium sm:gap-2.5 sm:text-[15px]">
-        <span className="text-primary">{icon}</span>
-        {label}
-      </span>
-      <span className="mt-3 flex min-h-12 items-center">{children}</span>
-      <span className="text-primary mt-3 hidden items-center gap-1.5 text-sm font-medium sm:inline-flex">
-        {more}
-        <ArrowRight size={16} aria-hidden className="transition-transform group-hover:translate-x-0.5" />
-      </span>
-    </Link>
-  );
-}
-
-type Count = { data: number | undefined; isError: boolean };
-
-/** A card with a number that was counted: a dash when it could not be. */
-function Figure({ value, ...card }: Omit<FigureCardProps, 'children'> & { value: Count }) {
-  return (
-    <FigureCard {...card}>
-      {value.data === undefined && !value.isError ? (
-        <Skeleton className="h-10 w-16" />
-      ) : (
-        <span className="tabular text-4xl font-semibold tracking-tight">
-          {value.data === undefined ? '—' : formatCount(value.data)}
-        </span>
-      )}
-    </FigureCard>
   );
 }
 

@@ -7,9 +7,9 @@ import {
   updateDocument,
 } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
+import { documentStatusLabel } from '~/features/documents/document-labels';
 import { folderKeys } from '~/features/folders/api';
 import { FolderPicker } from '~/features/folders/components/folder-combobox';
-import { documentStatusLabel } from '~/features/tickets/ticket-labels';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { dayOf } from '~/lib/dates';

@@ -8,10 +8,10 @@ import { ShortList } from '~/components/query-list-card';
 import { RecordScreen } from '~/components/record-page';
 import { openingsOfDocumentQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
-import { allFoldersQuery } from '~/features/documents/api/admin-documents';
 import { downloadFile, fileQuery, storage } from '~/features/documents/api/files';
 import { OpeningLine } from '~/features/documents/components/document-view-item';
 import { Preview } from '~/features/documents/viewer/document-viewer';
+import { allFoldersQuery } from '~/features/folders/admin-api';
 import { useAction } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
@@ -36,7 +36,9 @@ export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { AdminDocumentPage as Component };
+
+function AdminDocumentPage() {
   const { documentId = '' } = useParams();
   return (
     <RecordScreen

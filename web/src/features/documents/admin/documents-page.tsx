@@ -22,9 +22,9 @@ import { plural } from '~/lib/format';
 import { paths } from '~/paths';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import type { Column } from '~/ui/data-table';
-import { ConfirmDialog } from '~/ui/dialog';
-import { SearchInput } from '~/ui/input';
+import { SearchInput } from '~/ui/search-input';
 
 import { whichDocument } from './document-columns';
 
@@ -33,7 +33,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { DocumentsPage as Component };
+
+function DocumentsPage() {
   const [search, setSearch] = useState('');
   const documents = useInfiniteQuery(adminDocumentsQuery(useDebounced(search)));
   const deletion = useAsking<ListedDocument>();

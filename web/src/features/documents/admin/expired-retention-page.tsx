@@ -19,8 +19,8 @@ import { formatDate } from '~/lib/dates';
 import { plural } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import type { Column } from '~/ui/data-table';
-import { ConfirmDialog } from '~/ui/dialog';
 
 import { whichDocument } from './document-columns';
 
@@ -34,7 +34,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { ExpiredRetentionPage as Component };
+
+function ExpiredRetentionPage() {
   const documents = useInfiniteQuery(outlivedDocumentsQuery());
   const count = useQuery(outlivedCountQuery());
   const [asksAll, setAsksAll] = useState(false);

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 
-import { allFoldersQuery } from '~/features/documents/api/admin-documents';
-import { folderKindLabels, optionsOf } from '~/features/tickets/ticket-labels';
+import { folderKindLabels } from '~/features/documents/document-labels';
+import { allFoldersQuery } from '~/features/folders/admin-api';
 import type { FolderKind } from '~/lib/api/database.types';
 import { Field } from '~/ui/field';
+import { optionsOf } from '~/ui/select';
 import { Select } from '~/ui/select';
 
 type KindFieldProps = Omit<ComponentProps<typeof Select>, 'options' | 'placeholder'> & { folderId: string };

@@ -1,5 +1,5 @@
 import type { Client } from '~/features/clients/api/clients';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { namedIn } from './detect-wrong-client';
 

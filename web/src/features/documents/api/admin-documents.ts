@@ -1,11 +1,12 @@
 // Documents as the back office sees them: everybody's, with whose they are.
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { clientsFoundBy, nameIn } from '~/features/clients/api/clients';
-import { folderKeys } from '~/features/folders/api';
-import type { ClientRow, FolderKind } from '~/lib/api/database.types';
-import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { allFoldersQuery } from '~/features/folders/admin-api';
+import type { ClientRow } from '~/lib/api/database.types';
+import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { rest } from '~/lib/api/postgrest';
+import { containing, quoted } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
 import { fold, foundIn } from '~/lib/text-search';
 
@@ -21,8 +22,6 @@ export type DocumentOfClient = {
   client: { name: string | null; email: string } | null;
 };
 export type ListedDocument = DocumentOfClient & { uploaded_at: string | null; expires_at: string | null };
-
-export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
 
 /** Every document by name, client or folder, newest first, a page at a time. */
 export function adminDocumentsQuery(search: string) {
@@ -50,29 +49,6 @@ export function adminDocumentsQuery(search: string) {
     getNextPageParam: nextOffset,
     placeholderData: keepPreviousData,
     meta: { failure: { title: 'Erro ao buscar documentos' } },
-  });
-}
-
-/** Every folder there is, archived ones included: a search reaches what lies in them. */
-export function allFoldersQuery() {
-  return queryOptions({
-    queryKey: [...folderKeys.all, 'all'],
-    async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
-      const { data } = await rest()
-        .from('folders')
-        .select('id_supabase,name,kind,archived_at')
-        .order('position')
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError();
-      return data.map((row) => ({
-        id: row.id_supabase,
-        name: row.name,
-        kind: row.kind,
-        archived: row.archived_at !== null,
-      }));
-    },
-    meta: { failure: { title: 'Erro ao buscar pastas' } },
   });
 }
 

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { Bucket } from '~/lib/api/storage';
+import { downloadUrl } from '~/lib/files/download-blob';
 
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
@@ -25,13 +26,7 @@ export function fileQuery(path: string) {
 /** Hands the file to the browser as a download under its own name, untouched. */
 export async function downloadFile(file: { path: string; name: string; bucket?: Bucket }): Promise<void> {
   const { path, name } = file;
-  const url = await signedUrl(path, DOWNLOAD_SECONDS, name, file.bucket);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
+  downloadUrl(await signedUrl(path, DOWNLOAD_SECONDS, name, file.bucket), name);
 }
 
 /** The official client's part for files, read while the page is already on the screen. */

@@ -1,8 +1,8 @@
+// Sending a document: first its file, with progress that is measured, then its row.
 import type { FolderKind } from '~/lib/api/database.types';
 import { rest } from '~/lib/api/postgrest';
 import { bucket } from '~/lib/api/storage';
 import { sendFile } from '~/lib/api/upload-file';
-// Sending a document: first its file, with progress that is measured, then its row.
 import { type Day, today } from '~/lib/dates';
 import { storagePath, uniqueNow } from '~/lib/files/storage-path';
 

@@ -7,8 +7,8 @@ import { PageHeader } from '~/components/page-header';
 import { RecordScreen } from '~/components/record-page';
 import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
 import { fileQuery, storage } from '~/features/documents/api/files';
+import { documentStatusLabel } from '~/features/documents/document-labels';
 import { Preview } from '~/features/documents/viewer/document-viewer';
-import { documentStatusLabel } from '~/features/tickets/ticket-labels';
 import { useMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
 import { dayOf, expiryOf, formatDate } from '~/lib/dates';
@@ -29,7 +29,9 @@ export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
 
 const back = { to: paths.documents(), label: 'Voltar para Documentos' };
 
-export function Component() {
+export { PortalDocumentPage as Component };
+
+function PortalDocumentPage() {
   const { documentId = '' } = useParams();
   return (
     <RecordScreen

@@ -2,7 +2,7 @@ import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
 import { extensionOf } from '~/lib/files/file-name';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
 

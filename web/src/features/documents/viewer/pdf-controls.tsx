@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, MoveHorizontal, ZoomIn, ZoomOut } from 'lucide-react';
 
-import { IconButton } from '~/ui/button';
+import { IconButton } from '~/ui/icon-button';
 
 // Steps from the width of the view, which is 1.
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
-import { PasswordInput } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 type PdfPasswordProps = { wrong: boolean; onUnlock: (password: string) => void };
 

@@ -3,8 +3,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import type { Waiting } from '~/features/dashboard/api';
 import type { MailState, MailStatus, OutboxRow } from '~/lib/api/database.types';
-import { containing, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { PAGE_SIZE } from '~/lib/api/pagination';
 import { rest } from '~/lib/api/postgrest';
+import { containing, quoted } from '~/lib/api/postgrest-filters';
 
 export type Mail = OutboxRow;
 export type MailFilter = { state: MailState | null; recipient: string };

@@ -1,6 +1,6 @@
-import { isHeavy, MOST_PICTURE_BYTES } from '~/features/email/template-variables';
 // What is pasted comes from anywhere, most often from Word: words, headings, lists, tables, links and colours are
 // kept, all that only Word understands is left behind.
+import { isHeavy, MOST_PICTURE_BYTES } from '~/features/email/template-variables';
 import { formatSize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 

@@ -22,9 +22,11 @@ import {
 import { type ReactNode, type Ref, useState } from 'react';
 
 import { clean, indent } from './commands';
-import { ImageDialog, LinkDialog, VideoDialog } from './editor-dialogs';
+import { ImageDialog } from './image-dialog';
+import { LinkDialog } from './link-dialog';
 import { ToolButton } from './toolbar-button';
 import { AlignMenu, ColorMenu } from './toolbar-menus';
+import { VideoDialog } from './video-dialog';
 
 type Tool = {
   label: string;

@@ -5,7 +5,7 @@ import { deleteFolder, type ManagedFolder } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { useAction } from '~/hooks/use-api-mutation';
 import { plural } from '~/lib/format';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 

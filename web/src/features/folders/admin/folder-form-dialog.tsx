@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
 import { documentKeys } from '~/features/documents/api/documents';
+import { folderKindLabels } from '~/features/documents/document-labels';
 import {
   changeFolder,
   createFolder,
@@ -10,12 +11,12 @@ import {
 } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { FolderIcon, folderIconLabels } from '~/features/folders/components/folder-icon';
-import { folderKindLabels, optionsOf } from '~/features/tickets/ticket-labels';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { CheckBox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
+import { optionsOf } from '~/ui/select';
 import { Select } from '~/ui/select';
 
 const kindSchema = z.enum(['', 'contrato', 'fatura', 'relatorio', 'aviso']);

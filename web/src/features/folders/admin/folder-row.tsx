@@ -1,13 +1,14 @@
 import { Archive, ArchiveRestore, ArrowDown, ArrowUp, GripVertical, Pencil, Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
+import { folderKindLabels } from '~/features/documents/document-labels';
 import type { ManagedFolder } from '~/features/folders/admin-api';
 import { FolderIcon } from '~/features/folders/components/folder-icon';
-import { folderKindLabels } from '~/features/tickets/ticket-labels';
 import { plural } from '~/lib/format';
 import { Badge } from '~/ui/badge';
-import { Button, IconButton } from '~/ui/button';
+import { Button } from '~/ui/button';
 import { cn } from '~/ui/cn';
+import { IconButton } from '~/ui/icon-button';
 
 type FolderRowProps = {
   folder: ManagedFolder;

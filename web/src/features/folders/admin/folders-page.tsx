@@ -16,7 +16,8 @@ import { moved, useOrder } from '~/hooks/use-drag-reorder';
 import { queryClient } from '~/lib/api/query-client';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { DeleteFolderDialog } from './delete-folder-dialog';
@@ -28,7 +29,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { AdminFoldersPage as Component };
+
+function AdminFoldersPage() {
   const folders = useQuery(managedFoldersQuery());
   const editing = useAsking<ManagedFolder | null>();
   const deletion = useAsking<ManagedFolder>();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
 
-import { allFoldersQuery } from '~/features/documents/api/admin-documents';
+import { allFoldersQuery } from '~/features/folders/admin-api';
 import { Combobox } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
 

@@ -17,10 +17,11 @@ import { foundIn } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { LoadMore } from '~/ui/infinite-scroll';
-import { SearchInput } from '~/ui/input';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function loader({ params: { folderId = '' } }: LoaderFunctionArgs) {
@@ -30,7 +31,9 @@ export function loader({ params: { folderId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { FolderPage as Component };
+
+function FolderPage() {
   const { folderId = '' } = useParams();
   // Another folder is another screen: its search starts empty.
   return <FolderScreen key={folderId} folderId={folderId} />;

@@ -14,8 +14,9 @@ import { foundIn } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
-import { SearchInput } from '~/ui/input';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function loader() {
@@ -24,7 +25,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { PortalFoldersPage as Component };
+
+function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
   const news = useNews();

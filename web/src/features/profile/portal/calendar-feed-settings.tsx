@@ -13,13 +13,13 @@ import { useAction } from '~/hooks/use-api-mutation';
 import { useCopy } from '~/hooks/use-copy-to-clipboard';
 import { formatDate } from '~/lib/dates';
 import { Button } from '~/ui/button';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
 
 // Loaded when it is first asked for: an address is made once and seldom changed.
-const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/dialog')).ConfirmDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calendário. Tente novamente.' };
 

@@ -17,7 +17,7 @@ import { emailSchema } from '~/lib/validation';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';

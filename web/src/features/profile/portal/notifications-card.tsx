@@ -10,7 +10,7 @@ import { useAction } from '~/hooks/use-api-mutation';
 import type { Topic } from '~/lib/api/database.types';
 import { Panel } from '~/ui/card';
 import { CheckBox } from '~/ui/checkbox';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 const TOPICS: { topic: Topic; label: string; hint: string }[] = [

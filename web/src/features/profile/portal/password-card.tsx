@@ -5,14 +5,16 @@ import { openSessionKeys } from '~/features/profile/api/active-sessions';
 import { changePassword, mailCode, profileKeys } from '~/features/profile/api/profile';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain, failureOf } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
+import { failureOf } from '~/lib/api/errors';
 import { config } from '~/lib/api/server-config';
 import { newPasswordSchema } from '~/lib/validation';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Field } from '~/ui/field';
-import { Input, PasswordInput } from '~/ui/input';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
 
 const FALLBACK = 'Falha ao atualizar senha.';
 const EMPTY = { currentPassword: '', password: '', confirmPassword: '', code: '' };

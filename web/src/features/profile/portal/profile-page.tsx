@@ -27,7 +27,9 @@ export function loader() {
   return { section: location.hash.slice(1), news: takeNews() };
 }
 
-export function Component() {
+export { ProfilePage as Component };
+
+function ProfilePage() {
   // The loader runs again when the session changes, and finds no news then: the first answer counts.
   const [{ news, section }] = useState(useLoaderData<typeof loader>());
   useSection(section);

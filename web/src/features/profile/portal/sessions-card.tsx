@@ -14,7 +14,7 @@ import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function ProfileSessions() {

@@ -1,7 +1,7 @@
 import { activityKeys } from '~/features/activity/api';
 import { resetSecondStep, staffKeys, type StaffMember } from '~/features/staff/api';
 import { useAction } from '~/hooks/use-api-mutation';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 type ResetSecondStepDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
 

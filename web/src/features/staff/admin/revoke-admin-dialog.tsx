@@ -2,7 +2,7 @@ import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
 import { removeRole, staffKeys, type StaffMember } from '~/features/staff/api';
 import { useAction } from '~/hooks/use-api-mutation';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 type RemoveRoleDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
 

@@ -14,8 +14,9 @@ import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
 import { EmailAddress } from '~/ui/email-text';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
-import { SearchInput } from '~/ui/input';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { GrantRoleDialog } from './grant-admin-dialog';
@@ -27,7 +28,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { StaffPage as Component };
+
+function StaffPage() {
   const { id: own } = useUser();
   const [search, setSearch] = useState('');
   const [granting, setGranting] = useState(false);

@@ -8,7 +8,7 @@ import { OFFICE } from '~/lib/files/storage-path';
 import { Notice } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { SavedReplyPicker } from './saved-replies/saved-reply-select';
 import { useNewerWords } from './use-unread-messages';

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
 import type { QueueFilter } from '~/features/tickets/api/admin-tickets';
-import { optionsOf } from '~/features/tickets/ticket-labels';
 import { cn } from '~/ui/cn';
-import { SearchInput } from '~/ui/input';
+import { SearchInput } from '~/ui/search-input';
+import { optionsOf } from '~/ui/select';
 import { type Option, Select } from '~/ui/select';
 
 import { categoryOptions, names, priorityOptions, progressLabels } from './ticket-filters';

@@ -1,12 +1,12 @@
 // What the queue shows stands in its address: going back to it, or sending it to a colleague, shows the same.
 import type { Progress, QueueFilter } from '~/features/tickets/api/admin-tickets';
 import {
-  optionsOf,
   ticketCategoryLabels,
   ticketPriorityLabels,
   ticketStatusLabels,
 } from '~/features/tickets/ticket-labels';
 import { isId } from '~/lib/uuid';
+import { optionsOf } from '~/ui/select';
 
 export const progressLabels: Record<Progress, string> = {
   unsettled: 'Não fechados',

@@ -31,7 +31,9 @@ export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
 
 const back = { to: paths.adminTickets(), label: 'Voltar para Tickets' };
 
-export function Component() {
+export { AdminTicketPage as Component };
+
+function AdminTicketPage() {
   const { ticketId = '' } = useParams();
   return (
     <RecordScreen

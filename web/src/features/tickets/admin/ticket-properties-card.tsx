@@ -6,7 +6,7 @@ import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
 import { changeTicket, type OfficeTicket, type TicketChange } from '~/features/tickets/api/admin-tickets';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { optionsOf, ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import { useAction } from '~/hooks/use-api-mutation';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
 import { formatDateTime } from '~/lib/dates';
@@ -15,6 +15,7 @@ import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Fact } from '~/ui/description-list';
 import { Field } from '~/ui/field';
+import { optionsOf } from '~/ui/select';
 import { type Option, Select } from '~/ui/select';
 
 import { DueMark } from './due-date';

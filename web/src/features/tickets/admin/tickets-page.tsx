@@ -34,7 +34,9 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { AdminTicketsPage as Component };
+
+function AdminTicketsPage() {
   const [address, setAddress] = useSearchParams();
   const asked = shownBy(address);
   // What is typed is on the screen at once, whenever the address follows: it only replaces it. A link leads elsewhere.

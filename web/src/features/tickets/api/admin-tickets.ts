@@ -4,8 +4,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { clientsFoundBy, nameIn } from '~/features/clients/api/clients';
 import { staffName } from '~/features/staff/api';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
-import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { rest } from '~/lib/api/postgrest';
+import { containing, quoted } from '~/lib/api/postgrest-filters';
 import { isId } from '~/lib/uuid';
 
 import type { Attachment } from './ticket';

@@ -7,8 +7,9 @@ import {
 
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
 import { clientLoadFailure } from '~/lib/api/error-toasts';
-import { containing, nextOffset, PAGE_SIZE, quoted } from '~/lib/api/pagination';
+import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { rest } from '~/lib/api/postgrest';
+import { containing, quoted } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
 import { wireTimestamp } from '~/lib/dates';
 import type { Draft } from '~/lib/drafts/drafts';

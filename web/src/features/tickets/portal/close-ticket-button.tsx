@@ -5,7 +5,7 @@ import { useAction } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
 
 // Loaded when it is first asked for: most visits close no ticket.
-const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/dialog')).ConfirmDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 type Asking = 'not yet' | 'open' | 'shut';
 

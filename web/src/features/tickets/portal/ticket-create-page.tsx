@@ -8,7 +8,7 @@ import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
 import { ticketQuery } from '~/features/tickets/api/ticket';
 import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
-import { optionsOf, ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
@@ -21,6 +21,7 @@ import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { Input, Textarea } from '~/ui/input';
+import { optionsOf } from '~/ui/select';
 import { Select } from '~/ui/select';
 
 import {
@@ -37,7 +38,9 @@ import { useTicketsBeingSent } from './use-pending-tickets';
 const categories = optionsOf(ticketCategoryLabels);
 const priorities = optionsOf(ticketPriorityLabels);
 
-export function Component() {
+export { TicketCreatePage as Component };
+
+function TicketCreatePage() {
   const navigate = useNavigate();
   const { id: userId } = useUser();
   const [search] = useSearchParams();

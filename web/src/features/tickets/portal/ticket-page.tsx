@@ -22,7 +22,9 @@ export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
 
 const back = { to: paths.tickets(), label: 'Voltar para Tickets' };
 
-export function Component() {
+export { PortalTicketPage as Component };
+
+function PortalTicketPage() {
   const { ticketId = '' } = useParams();
   return (
     <RecordScreen

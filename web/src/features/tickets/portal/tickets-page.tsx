@@ -1,28 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { type NewTicket, type Ticket, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
-import { TicketStatusBadge, TicketStatusIcon } from '~/features/tickets/components/ticket-status-badge';
+import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebounced } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database.types';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
-import { formatDate } from '~/lib/dates';
 import { paths } from '~/paths';
-import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { LoadMore } from '~/ui/infinite-scroll';
-import { SearchInput } from '~/ui/input';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
-import { Spinner } from '~/ui/spinner';
 
-import { CloseTicketButton } from './close-ticket-button';
+import { SendingCard, TicketCard } from './ticket-card';
 import { useTicketsBeingSent } from './use-pending-tickets';
 
 type Filter = { label: string; status: TicketStatus | null };
@@ -42,7 +38,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { PortalTicketsPage as Component };
+
+function PortalTicketsPage() {
   const [search, setSearch] = useState('');
   const [status, setStatus] = useState<TicketStatus | null>(null);
   const tickets = useInfiniteQuery(ticketsQuery({ search: useDebounced(search), status }));
@@ -122,57 +120,5 @@ export function Component() {
         onMore={tickets.fetchNextPage}
       />
     </>
-  );
-}
-
-function TicketCard({ ticket }: { ticket: Ticket }) {
-  return (
-    <Card className="p-5">
-      <article className="flex gap-4">
-        <TicketStatusIcon status={ticket.status} className="mt-0.5" />
-        <div className="min-w-0 flex-1">
-          <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
-            <h2 className="min-w-0 text-lg wrap-anywhere">
-              <Link to={paths.ticket(ticket.id)} className="hover:underline">
-                {ticket.subject}
-              </Link>
-            </h2>
-            <TicketStatusBadge status={ticket.status} />
-          </div>
-          <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
-          <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-            <p className="tabular text-muted flex gap-4 text-sm">
-              <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>
-              <time dateTime={ticket.created_at}>{formatDate(ticket.created_at)}</time>
-            </p>
-            <div className="print-hide flex gap-2 max-sm:w-full max-sm:*:flex-1">
-              <ButtonLink
-                to={paths.ticket(ticket.id)}
-                variant="secondary"
-                aria-label={`Ver detalhes de ${ticket.subject}`}
-              >
-                Ver detalhes
-              </ButtonLink>
-              {ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
-            </div>
-          </div>
-        </div>
-      </article>
-    </Card>
-  );
-}
-
-/** A ticket that is on its way to the server. */
-function SendingCard({ ticket }: { ticket: NewTicket }) {
-  return (
-    <Card className="p-5 opacity-80">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
-        <h2 className="min-w-0 text-lg wrap-anywhere">{ticket.subject}</h2>
-        <Badge tone="primary" icon={<Spinner />}>
-          Enviando…
-        </Badge>
-      </div>
-      <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
-    </Card>
   );
 }

@@ -7,9 +7,10 @@ import { extensionOf } from '~/lib/files/file-name';
 import { limitLabel } from '~/lib/files/validate-file';
 import { formatSize, plural } from '~/lib/format';
 import { toast } from '~/lib/toast';
-import { Button, IconButton } from '~/ui/button';
+import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
+import { IconButton } from '~/ui/icon-button';
 import { Textarea } from '~/ui/input';
 import { ProgressBar } from '~/ui/progress-bar';
 

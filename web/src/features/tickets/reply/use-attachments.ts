@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { sendAttachment, type WaitingFile } from '~/features/tickets/api/ticket';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { config } from '~/lib/api/server-config';
 import { faultOf } from '~/lib/files/validate-file';
 import { toast } from '~/lib/toast';

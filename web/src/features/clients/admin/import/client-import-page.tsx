@@ -28,7 +28,9 @@ import { type ImportRun, useImport } from './use-client-import';
 
 const FAILED = 'Erro ao ler o arquivo';
 
-export function Component() {
+export { ClientImportPage as Component };
+
+function ClientImportPage() {
   const [file, setFile] = useState<File | null>(null);
   const [table, setTable] = useState<ImportTable | null>(null);
   const [fault, setFault] = useState<string>();

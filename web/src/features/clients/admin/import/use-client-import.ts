@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-import { clientKeys, createClient } from '~/features/clients/api/clients';
-import { explain, isUnreachable } from '~/lib/api/errors';
+import { createClient } from '~/features/clients/api/client-mutations';
+import { clientKeys } from '~/features/clients/api/clients';
+import { explain } from '~/lib/api/error-messages';
+import { isUnreachable } from '~/lib/api/errors';
 import { queryClient } from '~/lib/api/query-client';
 
 import type { ImportLine, LineFault } from './parse-clients-csv';

@@ -5,7 +5,7 @@ import { PageHeader } from '~/components/page-header';
 import { UnsavedChanges } from '~/components/unsaved-changes-guard';
 import { type Client, foundClientsQuery } from '~/features/clients/api/clients';
 import { ClientPicker } from '~/features/clients/components/client-combobox';
-import { allFoldersQuery } from '~/features/documents/api/admin-documents';
+import { allFoldersQuery } from '~/features/folders/admin-api';
 import { FolderPicker } from '~/features/folders/components/folder-combobox';
 import { queryClient } from '~/lib/api/query-client';
 import { config } from '~/lib/api/server-config';
@@ -34,7 +34,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { BulkUploadPage as Component };
+
+function BulkUploadPage() {
   const limit = config().max_upload_bytes;
   const [client, setClient] = useState<Client | null>(null);
   const [folderId, setFolderId] = useState('');

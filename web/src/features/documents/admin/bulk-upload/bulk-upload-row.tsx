@@ -3,8 +3,9 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import type { Client } from '~/features/clients/api/clients';
 import { extensionOf } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
-import { Button, IconButton } from '~/ui/button';
+import { Button } from '~/ui/button';
 import { FileIcon } from '~/ui/file-icon';
+import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
 import { ProgressBar } from '~/ui/progress-bar';
 

@@ -4,7 +4,7 @@ import type { Client } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
 import { sendDocument } from '~/features/documents/api/upload-document';
 import { folderKeys } from '~/features/folders/api';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { queryClient } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
 import { extensionOf } from '~/lib/files/file-name';

@@ -22,7 +22,7 @@ import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import type { Column } from '~/ui/data-table';
-import { SearchInput } from '~/ui/input';
+import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
 import { MailStatus } from '../smtp-status-card';
@@ -35,7 +35,9 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { EmailLogPage as Component };
+
+function EmailLogPage() {
   const [params, setParams] = useSearchParams();
   const state = mailStateOf(params.get('estado'));
   const [recipient, setRecipient] = useState('');

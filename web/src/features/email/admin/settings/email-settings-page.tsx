@@ -29,7 +29,7 @@ import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { CheckBox } from '~/ui/checkbox';
-import { ErrorState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { MailStatus } from '../smtp-status-card';
@@ -43,7 +43,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { EmailSettingsPage as Component };
+
+function EmailSettingsPage() {
   const settings = useQuery(emailSettingsQuery());
   return (
     <>

@@ -1,7 +1,7 @@
 import { settingLabel } from '~/features/email/email-events';
 import type { MailAudience } from '~/lib/api/database.types';
 import { plural } from '~/lib/format';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 type AudienceDialogProps = {
   open: boolean;

@@ -1,7 +1,7 @@
 import { deleteTemplate, type EmailTemplate, templateKeys } from '~/features/email/api/templates';
 import { triggerLabel } from '~/features/email/email-events';
 import { useAction } from '~/hooks/use-api-mutation';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { templatesInUse } from './active-templates';
 

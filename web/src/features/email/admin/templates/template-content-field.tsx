@@ -5,7 +5,7 @@ import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 
 import type { EditorHandle } from '~/features/email/editor/email-editor';
 import { useAsking } from '~/hooks/use-dialog-state';
 import { cn } from '~/ui/cn';
-import { ConfirmDialog } from '~/ui/dialog';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
 import { Textarea } from '~/ui/input';
 import { Skeleton } from '~/ui/skeleton';

@@ -13,7 +13,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { TemplateCreatePage as Component };
+
+function TemplateCreatePage() {
   return (
     <>
       <PageHeader

@@ -17,7 +17,9 @@ export function loader({ params: { templateId = '' } }: LoaderFunctionArgs) {
   return null;
 }
 
-export function Component() {
+export { TemplateEditPage as Component };
+
+function TemplateEditPage() {
   const { templateId = '' } = useParams();
   const template = useQuery(templateQuery(templateId));
   // The toast says why; there is nothing to do here without the template.

@@ -11,7 +11,7 @@ import { isAboutTickets } from '~/features/email/template-variables';
 import { useAction } from '~/hooks/use-api-mutation';
 import { useDebounced } from '~/hooks/use-debounced-value';
 import type { TemplateDraft } from '~/lib/api/database.types';
-import { explain } from '~/lib/api/errors';
+import { explain } from '~/lib/api/error-messages';
 import { Notice } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';

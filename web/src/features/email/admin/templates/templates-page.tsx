@@ -22,8 +22,9 @@ import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
-import { SearchInput } from '~/ui/input';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { templatesInUse } from './active-templates';
@@ -34,7 +35,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { TemplatesPage as Component };
+
+function TemplatesPage() {
   const templates = useQuery(templatesQuery());
   const [search, setSearch] = useState('');
   const deletion = useAsking<EmailTemplate>();

@@ -16,9 +16,10 @@ import { foundIn } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { ConfirmDialog } from '~/ui/dialog';
-import { EmptyState, ErrorState } from '~/ui/empty-state';
-import { SearchInput } from '~/ui/input';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { SavedReplyForm } from './saved-reply-form-dialog';
@@ -28,7 +29,9 @@ export function loader() {
   return null;
 }
 
-export function Component() {
+export { SavedRepliesPage as Component };
+
+function SavedRepliesPage() {
   const replies = useQuery(savedRepliesQuery());
   const [search, setSearch] = useState('');
   const editing = useAsking<SavedReply | null>();
