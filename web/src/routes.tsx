@@ -2,10 +2,10 @@
 // something, a `loader` that starts reading it. Each is a chunk of its own.
 import type { RouteObject } from 'react-router';
 
-import { guard } from '~/app/auth/auth-middleware';
-import { Boot } from '~/app/layouts/boot-screen';
-import { RootError } from '~/app/layouts/error-page';
-import { Root } from '~/app/layouts/root-layout';
+import { authMiddleware } from '~/app/auth/auth-middleware';
+import { BootScreen } from '~/app/layouts/boot-screen';
+import { ErrorPage } from '~/app/layouts/error-page';
+import { RootLayout } from '~/app/layouts/root-layout';
 
 import { patterns } from './paths';
 
@@ -13,10 +13,10 @@ const { signIn, open, client, admin } = patterns;
 
 export const routes: RouteObject[] = [
   {
-    Component: Root,
-    HydrateFallback: Boot,
-    ErrorBoundary: RootError,
-    middleware: [guard],
+    Component: RootLayout,
+    HydrateFallback: BootScreen,
+    ErrorBoundary: ErrorPage,
+    middleware: [authMiddleware],
     children: [
       { path: signIn.login, lazy: () => import('~/features/auth/portal-sign-in-page') },
       { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password-page') },

@@ -4,7 +4,7 @@ import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Dialog } from '~/ui/dialog';
 
-import { UnsavedChanges } from './unsaved-changes-guard';
+import { UnsavedChangesGuard } from './unsaved-changes-guard';
 
 const UNSAVED = 'O que foi preenchido ainda não foi salvo.';
 
@@ -66,7 +66,7 @@ export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, chi
         }}
       />
       {/* Of those on the screen only the newest is asked: with nothing to lose this one must not be. */}
-      {open && dirty && <UnsavedChanges when description={UNSAVED} />}
+      {open && dirty && <UnsavedChangesGuard enabled description={UNSAVED} />}
     </Dialog>
   );
 }

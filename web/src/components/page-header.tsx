@@ -2,12 +2,12 @@ import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 
-import { config } from '~/lib/api/server-config';
+import { serverConfig } from '~/lib/api/server-config';
 
 type PageHeaderProps = {
   title: string;
   /** The name in the browser's tab, when it differs from the title. */
-  tab?: string;
+  documentTitle?: string;
   description?: ReactNode;
   back?: { to: string; label: string };
   /** What the screen is for: at the top right, across the foot of a phone. */
@@ -17,10 +17,17 @@ type PageHeaderProps = {
 };
 
 /** The one title of a screen, with its way back and its primary action. Also names the browser's tab. */
-export function PageHeader({ title, tab = title, description, back, action, secondary }: PageHeaderProps) {
+export function PageHeader({
+  title,
+  documentTitle = title,
+  description,
+  back,
+  action,
+  secondary,
+}: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-col gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between">
-      <TabTitle title={tab} />
+      <DocumentTitle title={documentTitle} />
       <div className="min-w-0">
         {back && (
           <Link
@@ -52,9 +59,9 @@ export function PageHeader({ title, tab = title, description, back, action, seco
 }
 
 /** Names the browser's tab: 'Documentos · Portaria'. */
-export function TabTitle({ title }: { title: string }) {
+export function DocumentTitle({ title }: { title: string }) {
   useEffect(() => {
-    document.title = `${title} · ${config().product_name}`;
+    document.title = `${title} · ${serverConfig().product_name}`;
   }, [title]);
   return null;
 }

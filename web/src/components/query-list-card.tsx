@@ -6,7 +6,7 @@ import { ErrorState } from '~/ui/error-state';
 import { Skeleton } from '~/ui/skeleton';
 
 /** What a list needs of a query that reads it page by page. */
-export type Pages<Row> = {
+export type InfiniteQueryState<Row> = {
   data: { pages: Row[][] } | undefined;
   isError: boolean;
   hasNextPage: boolean;
@@ -15,23 +15,23 @@ export type Pages<Row> = {
   fetchNextPage: () => Promise<unknown>;
 };
 
-type ShortListProps<Row extends { id: string }> = {
+type QueryListCardProps<Row extends { id: string }> = {
   title: string;
   action?: ReactNode;
-  pages: Pages<Row>;
+  pages: InfiniteQueryState<Row>;
   /** Said when there is nothing. */
   empty: string;
   children: (row: Row) => ReactNode;
 };
 
 /** One of several lists on a page: the first rows, and more when somebody asks for them. */
-export function ShortList<Row extends { id: string }>({
+export function QueryListCard<Row extends { id: string }>({
   title,
   action,
   pages,
   empty,
   children,
-}: ShortListProps<Row>) {
+}: QueryListCardProps<Row>) {
   const rows = pages.data?.pages.flat();
   return (
     <Panel title={title} action={action}>

@@ -5,10 +5,10 @@ import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
-import { LoadMore } from '~/ui/infinite-scroll';
+import { InfiniteScroll } from '~/ui/infinite-scroll';
 import { SkeletonList } from '~/ui/skeleton';
 
-type PagedTableProps<Row> = {
+type QueryTableProps<Row> = {
   list: UseInfiniteQueryResult<InfiniteData<Row[]>>;
   /** Read aloud as the table's name. */
   caption: string;
@@ -19,7 +19,7 @@ type PagedTableProps<Row> = {
 };
 
 /** A list that is read from the server a page at a time, in each of its states. */
-export function PagedTable<Row>({ list, caption, columns, rowKey, empty }: PagedTableProps<Row>) {
+export function QueryTable<Row>({ list, caption, columns, rowKey, empty }: QueryTableProps<Row>) {
   const rows = list.data?.pages.flat();
   return (
     <>
@@ -39,11 +39,11 @@ export function PagedTable<Row>({ list, caption, columns, rowKey, empty }: Paged
           <DataTable caption={caption} columns={columns} rows={rows} rowKey={rowKey} />
         </Card>
       )}
-      <LoadMore
+      <InfiniteScroll
         hasMore={list.hasNextPage}
         loading={list.isFetchingNextPage}
         failed={list.isFetchNextPageError}
-        onMore={list.fetchNextPage}
+        onLoadMore={list.fetchNextPage}
       />
     </>
   );

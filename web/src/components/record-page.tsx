@@ -6,13 +6,13 @@ import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
 
 import { ButtonLink } from './button-link';
-import { TabTitle } from './page-header';
+import { DocumentTitle } from './page-header';
 
 type Read<T> = { isPending: boolean; isError: boolean; data: T | null | undefined; refetch: () => unknown };
 
-type RecordScreenProps<T> = {
+type RecordPageProps<T> = {
   /** What was read of it; null when there is none. */
-  read: Read<T>;
+  query: Read<T>;
   /** What it is, in a masculine word: 'Ticket'. */
   name: string;
   icon: LucideIcon;
@@ -23,28 +23,28 @@ type RecordScreenProps<T> = {
 };
 
 /** The screen of one record: still being read, not readable, not there (or someone else's, which looks the same), or shown. */
-export function RecordScreen<T>({
-  read,
+export function RecordPage<T>({
+  query,
   name,
   icon: Icon,
   back,
   loading,
   children,
-}: RecordScreenProps<T>): ReactNode {
+}: RecordPageProps<T>): ReactNode {
   // What was read once stays in view while it cannot be read anew.
-  if (read.data) return children(read.data);
-  if (read.isPending) return loading;
-  if (read.isError) {
+  if (query.data) return children(query.data);
+  if (query.isPending) return loading;
+  if (query.isError) {
     return (
       <Card>
-        <TabTitle title={name} />
-        <ErrorState onRetry={() => void read.refetch()} />
+        <DocumentTitle title={name} />
+        <ErrorState onRetry={() => void query.refetch()} />
       </Card>
     );
   }
   return (
     <Card>
-      <TabTitle title={`${name} não encontrado`} />
+      <DocumentTitle title={`${name} não encontrado`} />
       <EmptyState
         icon={<Icon size={26} />}
         title={`${name} não encontrado`}

@@ -6,15 +6,15 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 /** The state of a navigation that nobody needs to be asked about: what was on the page has been saved. */
 export const SAVED = 'saved';
 
-type UnsavedChangesProps = { when: boolean; description: string };
+type UnsavedChangesGuardProps = { enabled: boolean; description: string };
 
 /** Asks before a page is left with something unsaved: by a link, by the back button, by closing the tab. */
-export function UnsavedChanges({ when, description }: UnsavedChangesProps) {
+export function UnsavedChangesGuard({ enabled, description }: UnsavedChangesGuardProps) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const saved: unknown = nextLocation.state;
-    return when && saved !== SAVED && currentLocation.pathname !== nextLocation.pathname;
+    return enabled && saved !== SAVED && currentLocation.pathname !== nextLocation.pathname;
   });
-  useBeforeUnload(useCallback((event) => when && event.preventDefault(), [when]));
+  useBeforeUnload(useCallback((event) => enabled && event.preventDefault(), [enabled]));
   return (
     <ConfirmDialog
       open={blocker.state === 'blocked'}

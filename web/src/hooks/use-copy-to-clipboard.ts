@@ -1,11 +1,11 @@
-import { useAction } from './use-api-mutation';
+import { useApiMutation } from './use-api-mutation';
 
 /** Puts a text into the clipboard, and says so. */
-export function useCopy(title: string) {
-  return useAction({
-    run: copy,
-    success: { title },
-    failure: { title: 'Erro ao copiar', fallback: 'Selecione o texto e copie-o à mão.' },
+export function useCopyToClipboard(title: string) {
+  return useApiMutation({
+    mutationFn: copy,
+    successToast: { title },
+    errorToast: { title: 'Erro ao copiar', fallback: 'Selecione o texto e copie-o à mão.' },
   });
 }
 

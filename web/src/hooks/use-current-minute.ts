@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const MINUTE_MS = 60_000;
 
-export function useMinute(): number {
+export function useCurrentMinute(): number {
   return useSyncExternalStore(subscribe, minuteNow);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { moved } from './use-drag-reorder';
+import { moveItem } from './use-drag-reorder';
 
 test.each([
   [0, 2, 'bcad'],
@@ -9,5 +9,5 @@ test.each([
   [0, -1, 'abcd'],
   [3, 4, 'abcd'],
 ])('what stands at %i moves to %i', (from, to, order) => {
-  expect(moved('abcd'.split(''), from, to).join('')).toBe(order);
+  expect(moveItem('abcd'.split(''), from, to).join('')).toBe(order);
 });

@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 
 /** The same list with one thing at another place. */
-export function moved<Item>(list: readonly Item[], from: number, to: number): Item[] {
+export function moveItem<Item>(list: readonly Item[], from: number, to: number): Item[] {
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return [...list];
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
@@ -11,10 +11,10 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
  * Puts the rows of a list into another order by dragging a grip, with whatever points. The order is the caller's to
  * show while it is dragged and to keep when it is let go.
  */
-export function useOrder(ids: readonly string[], keep: (ids: string[]) => void) {
+export function useDragReorder(ids: readonly string[], onReorder: (ids: string[]) => void) {
   const list = useRef<HTMLUListElement>(null);
   const [drag, setDrag] = useState<{ id: string; order: string[] } | null>(null);
-  const grip = (id: string) => ({
+  const dragHandleProps = (id: string) => ({
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return;
       event.preventDefault();
@@ -25,15 +25,15 @@ export function useOrder(ids: readonly string[], keep: (ids: string[]) => void) 
       if (drag?.id !== id) return;
       const to = placeAt(list.current, clientY);
       const from = drag.order.indexOf(id);
-      if (to !== from) setDrag({ id, order: moved(drag.order, from, to) });
+      if (to !== from) setDrag({ id, order: moveItem(drag.order, from, to) });
     },
     onPointerUp: () => {
-      if (drag && drag.order.some((one, place) => one !== ids[place])) keep(drag.order);
+      if (drag && drag.order.some((one, place) => one !== ids[place])) onReorder(drag.order);
       setDrag(null);
     },
     onPointerCancel: () => setDrag(null),
   });
-  return { list, grip, dragged: drag?.id ?? null, order: drag?.order ?? ids };
+  return { list, dragHandleProps, dragged: drag?.id ?? null, order: drag?.order ?? ids };
 }
 
 /** The row that a height on the screen lies in; the first or last beyond them. */

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 
 /** A file on its way: how far it is, and the way to call it off. Leaving the page calls it off too. */
-export function useSending() {
-  const [share, setShare] = useState<number | null>(null);
-  const calledOff = useRef<AbortController>(null);
-  useEffect(() => () => calledOff.current?.abort(), []);
+export function useUploadProgress() {
+  const [progress, setProgress] = useState<number | null>(null);
+  const controller = useRef<AbortController>(null);
+  useEffect(() => () => controller.current?.abort(), []);
   return {
-    share,
-    begin() {
-      calledOff.current = new AbortController();
-      setShare(0);
-      return { onProgress: setShare, signal: calledOff.current.signal };
+    progress,
+    start() {
+      controller.current = new AbortController();
+      setProgress(0);
+      return { onProgress: setProgress, signal: controller.current.signal };
     },
-    end: () => setShare(null),
-    cancel: () => calledOff.current?.abort(),
+    finish: () => setProgress(null),
+    cancel: () => controller.current?.abort(),
   };
 }

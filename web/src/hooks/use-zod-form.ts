@@ -12,7 +12,9 @@ export function useZodForm<Values extends FieldValues>(
   const form = useForm<Values, unknown, Values>({
     resolver: (sent) => {
       const { data, error } = z.safeParse(schema, sent);
-      return error ? { values: {}, errors: errorsOf<Values>(error.issues) } : { values: data, errors: {} };
+      return error
+        ? { values: {}, errors: toFieldErrors<Values>(error.issues) }
+        : { values: data, errors: {} };
     },
     values,
     resetOptions: { keepDirtyValues: true, keepErrors: true },
@@ -20,14 +22,15 @@ export function useZodForm<Values extends FieldValues>(
     reValidateMode: 'onSubmit',
   });
   /** The props of a native control. */
-  const field = (name: FieldPath<Values>) => form.register(name, { onChange: () => form.clearErrors(name) });
+  const registerField = (name: FieldPath<Values>) =>
+    form.register(name, { onChange: () => form.clearErrors(name) });
   /** Begins anew with these, whatever was changed. */
   const reset = (next: Values) => form.reset(next, { keepDirtyValues: false, keepErrors: false });
-  return { ...form, field, reset };
+  return { ...form, registerField, reset };
 }
 
 /** The first thing that is wrong with each field. No form here has fields within fields. */
-function errorsOf<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
+function toFieldErrors<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
   const errors: Record<string, { type: string; message: string }> = {};
   for (const { path, code, message } of issues) errors[String(path[0])] ??= { type: code, message };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema's paths are the names of its values.

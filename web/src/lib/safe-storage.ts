@@ -1,11 +1,11 @@
 // What the browser keeps for us. What it refuses, by a setting or because it is full, the page keeps while it lives.
 
-export const inBrowser = keeper(() => localStorage);
-export const inTab = keeper(() => sessionStorage);
+export const safeLocalStorage = createSafeStorage(() => localStorage);
+export const safeSessionStorage = createSafeStorage(() => sessionStorage);
 
-function keeper(open: () => Storage) {
-  const refused = new Map<string, string>();
-  const ask = <Said>(question: (storage: Storage) => Said, otherwise: Said): Said => {
+function createSafeStorage(open: () => Storage) {
+  const memoryFallback = new Map<string, string>();
+  const tryStorage = <Said>(question: (storage: Storage) => Said, otherwise: Said): Said => {
     try {
       return question(open());
     } catch {
@@ -13,22 +13,25 @@ function keeper(open: () => Storage) {
     }
   };
   return {
-    get: (key: string) => refused.get(key) ?? ask((storage) => storage.getItem(key), null),
+    get: (key: string) => memoryFallback.get(key) ?? tryStorage((storage) => storage.getItem(key), null),
     set(key: string, value: string): void {
       try {
         open().setItem(key, value);
-        refused.delete(key);
+        memoryFallback.delete(key);
       } catch {
-        refused.set(key, value);
+        memoryFallback.set(key, value);
       }
     },
-    drop(key: string): void {
-      refused.delete(key);
-      ask((storage) => storage.removeItem(key), undefined);
+    remove(key: string): void {
+      memoryFallback.delete(key);
+      tryStorage((storage) => storage.removeItem(key), undefined);
     },
     keys: () => [
-      ...refused.keys(),
-      ...ask((storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? ''), []),
+      ...memoryFallback.keys(),
+      ...tryStorage(
+        (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? ''),
+        [],
+      ),
     ],
   };
 }

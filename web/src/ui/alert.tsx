@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 
 import { cn } from './cn';
 
-export type NoticeTone = 'info' | 'success' | 'danger';
+export type AlertVariant = 'info' | 'success' | 'danger';
 
-const looks = {
+const variants = {
   info: { box: 'bg-primary-tint text-ink', icon: <Info size={20} aria-hidden className="text-primary" /> },
   success: {
     box: 'bg-open-tint text-ink',
@@ -15,25 +15,25 @@ const looks = {
     box: 'bg-danger-tint text-ink',
     icon: <CircleAlert size={20} aria-hidden className="text-danger" />,
   },
-} satisfies Record<NoticeTone, unknown>;
+} satisfies Record<AlertVariant, unknown>;
 
 /** A message that stays on the page, where it matters. A failure is announced at once. */
-export function Notice({
-  tone,
+export function Alert({
+  variant,
   className,
   children,
 }: {
-  tone: NoticeTone;
+  variant: AlertVariant;
   className?: string;
   children: ReactNode;
 }) {
-  const look = looks[tone];
+  const classes = variants[variant];
   return (
     <div
-      role={tone === 'danger' ? 'alert' : 'status'}
-      className={cn('flex gap-3 rounded px-4 py-3 text-[15px]', look.box, className)}
+      role={variant === 'danger' ? 'alert' : 'status'}
+      className={cn('flex gap-3 rounded px-4 py-3 text-[15px]', classes.box, className)}
     >
-      <span className="mt-px shrink-0">{look.icon}</span>
+      <span className="mt-px shrink-0">{classes.icon}</span>
       <div className="min-w-0">{children}</div>
     </div>
   );

@@ -5,12 +5,12 @@ import { Spinner } from './spinner';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'quiet-danger' | 'danger';
 
-export type ButtonLook = { variant?: ButtonVariant; icon?: ReactNode };
+export type ButtonAppearance = { variant?: ButtonVariant; icon?: ReactNode };
 
-const base =
+const baseClasses =
   'target inline-flex items-center justify-center gap-2 rounded px-4 text-[15px] font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
 
-const variants: Record<ButtonVariant, string> = {
+const variantClasses: Record<ButtonVariant, string> = {
   primary: 'bg-primary text-on-primary not-disabled:hover:bg-primary-hover',
   secondary: 'border border-hairline bg-surface text-ink not-disabled:hover:bg-sunken',
   quiet: 'text-primary not-disabled:hover:bg-primary-tint',
@@ -20,10 +20,10 @@ const variants: Record<ButtonVariant, string> = {
 
 /** The classes of a button, also for a link that looks like one. */
 export function buttonClasses(variant: ButtonVariant, ...more: Parameters<typeof cn>): string {
-  return cn(base, variants[variant], ...more);
+  return cn(baseClasses, variantClasses[variant], ...more);
 }
 
-type ButtonProps = ButtonLook & ComponentProps<'button'> & { pending?: boolean };
+type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boolean };
 
 /** While `pending` it keeps its width and its place in the tab order, but does nothing. */
 export function Button({

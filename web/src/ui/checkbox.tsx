@@ -1,9 +1,9 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
-type CheckBoxProps = Omit<ComponentProps<'input'>, 'type'> & { label: ReactNode; hint?: ReactNode };
+type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & { label: ReactNode; hint?: ReactNode };
 
 /** The browser's own checkbox, with its label and, if need be, what it means. */
-export function CheckBox({ label, hint, ...control }: CheckBoxProps) {
+export function Checkbox({ label, hint, ...control }: CheckboxProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   return (

@@ -3,7 +3,7 @@ import { type DragEvent, type ReactNode, type Ref, useState } from 'react';
 import { cn } from './cn';
 import type { ControlProps } from './field';
 
-type DropZoneProps = ControlProps & {
+type DropzoneProps = ControlProps & {
   multiple?: boolean;
   accept?: string | undefined;
   disabled: boolean;
@@ -15,7 +15,7 @@ type DropZoneProps = ControlProps & {
 };
 
 /** Takes files, by the browser's own file button or by being dropped on. */
-export function DropZone({
+export function Dropzone({
   multiple = false,
   disabled,
   onFiles,
@@ -23,7 +23,7 @@ export function DropZone({
   ref,
   children,
   ...control
-}: DropZoneProps) {
+}: DropzoneProps) {
   const [over, setOver] = useState(false);
 
   const drop = (event: DragEvent) => {

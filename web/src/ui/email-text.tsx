@@ -1,11 +1,11 @@
 /** An address that breaks before its '@' where it does not fit on a line, rather than anywhere. */
-export function EmailAddress({ of }: { of: string }) {
-  const at = of.lastIndexOf('@');
+export function EmailText({ email }: { email: string }) {
+  const at = email.lastIndexOf('@');
   return (
     <>
-      {of.slice(0, at)}
+      {email.slice(0, at)}
       <wbr />
-      {of.slice(at)}
+      {email.slice(at)}
     </>
   );
 }

@@ -1,15 +1,15 @@
 import { Upload, X } from 'lucide-react';
 import type { Ref } from 'react';
 
-import { extensionOf } from '~/lib/files/file-name';
+import { getExtension } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 
-import { DropZone } from './dropzone';
+import { Dropzone } from './dropzone';
 import type { ControlProps } from './field';
 import { FileIcon } from './file-icon';
 import { IconButton } from './icon-button';
 
-type FileDropProps = ControlProps & {
+type FileInputProps = ControlProps & {
   file: File | null;
   hint: string;
   accept?: string;
@@ -22,12 +22,12 @@ type FileDropProps = ControlProps & {
 };
 
 /** Takes one file, and shows which. */
-export function FileDrop({ file, hint, disabled, onChoose, onRemove, ...control }: FileDropProps) {
+export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control }: FileInputProps) {
   return (
-    <DropZone {...control} disabled={disabled} onFiles={([chosen]) => chosen && onChoose(chosen)}>
+    <Dropzone {...control} disabled={disabled} onFiles={([chosen]) => chosen && onChoose(chosen)}>
       {file ? (
         <div className="flex items-center gap-3 p-4">
-          <FileIcon type={extensionOf(file.name)} size={28} />
+          <FileIcon type={getExtension(file.name)} size={28} />
           <div className="min-w-0 flex-1">
             <p className="font-medium wrap-anywhere">{file.name.normalize('NFC')}</p>
             <p className="tabular text-muted text-sm">{formatSize(file.size)}</p>
@@ -43,7 +43,7 @@ export function FileDrop({ file, hint, disabled, onChoose, onRemove, ...control 
       ) : (
         <DropHint what="Selecione um arquivo" hint={hint} />
       )}
-    </DropZone>
+    </Dropzone>
   );
 }
 

@@ -2,7 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 
 import { cn } from './cn';
-import { controlLook } from './input';
+import { inputClasses } from './input';
 
 /** A password with a button that shows or hides it. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
@@ -13,7 +13,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
       <input
         {...rest}
         type={visible ? 'text' : 'password'}
-        className={cn(controlLook, 'h-11 pr-12', className)}
+        className={cn(inputClasses, 'h-11 pr-12', className)}
       />
       <button
         type="button"

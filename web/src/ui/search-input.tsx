@@ -2,7 +2,7 @@ import { Search, X } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
 
 import { cn } from './cn';
-import { controlLook } from './input';
+import { inputClasses } from './input';
 
 type SearchInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'type'> & {
   value: string;
@@ -27,7 +27,7 @@ export function SearchInput({ value, onChange, className, placeholder, ...rest }
         placeholder={placeholder}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className={cn(controlLook, 'h-11 pr-11 pl-10 [&::-webkit-search-cancel-button]:hidden')}
+        className={cn(inputClasses, 'h-11 pr-11 pl-10 [&::-webkit-search-cancel-button]:hidden')}
       />
       {value !== '' && (
         <button

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { redirectFor, type Visitor } from './access-rules';
+import { resolveRedirect, type Visitor } from './access-rules';
 
 type Row = [visitor: Visitor, pathname: string, to: string | null, from?: string | null];
 
 function check(rows: Row[]) {
   test.each(rows)('%s at %s goes to %s (from %s)', (visitor, pathname, to, from = null) => {
-    expect(redirectFor(visitor, pathname, from)?.to ?? null).toBe(to);
+    expect(resolveRedirect(visitor, pathname, from)?.to ?? null).toBe(to);
   });
 }
 
@@ -53,7 +53,7 @@ describe('a guest is sent to the sign-in of the area', () => {
   ]);
 
   test.each([...clientPages, ...adminPages])('%s is remembered', (page) => {
-    expect(redirectFor('guest', page)?.remember).toBe(true);
+    expect(resolveRedirect('guest', page)?.remember).toBe(true);
   });
 });
 
@@ -77,26 +77,26 @@ describe('a sign-in page sends whoever is signed in onward', () => {
 
 describe('an administrator who owes a code stays at the door', () => {
   check([
-    ['code', '/admin/login', null],
-    ...openPages.map((page): Row => ['code', page, null]),
+    ['mfa', '/admin/login', null],
+    ...openPages.map((page): Row => ['mfa', page, null]),
     ...['/login', '/recuperar-senha', ...clientPages, ...adminPages].map((page): Row => [
-      'code',
+      'mfa',
       page,
       '/admin/login',
     ]),
   ]);
 
   test.each(adminPages)('%s is remembered', (page) => {
-    expect(redirectFor('code', page)?.remember).toBe(true);
+    expect(resolveRedirect('mfa', page)?.remember).toBe(true);
   });
 });
 
 describe('an administrator who must set up a second step is led there and stays there', () => {
   check([
-    ['setup', '/admin/security', null],
-    ...openPages.map((page): Row => ['setup', page, null]),
+    ['mfa-setup', '/admin/security', null],
+    ...openPages.map((page): Row => ['mfa-setup', page, null]),
     ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
-      'setup',
+      'mfa-setup',
       page,
       '/admin/security',
       '/admin/clients',
@@ -106,9 +106,9 @@ describe('an administrator who must set up a second step is led there and stays 
 
 describe('whoever must choose a password is led to do so', () => {
   check([
-    ...openPages.map((page): Row => ['password', page, null]),
+    ...openPages.map((page): Row => ['new-password', page, null]),
     ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
-      'password',
+      'new-password',
       page,
       '/atualizar-senha',
     ]),

@@ -1,11 +1,11 @@
 // Who may stand where, and where everyone else is sent. One pure function; the guard in `guard.ts` obeys it.
 import { matchPath } from 'react-router';
 
-import type { Owed } from '~/features/auth/session';
+import type { PendingStep } from '~/features/auth/session';
 import { paths, patterns } from '~/paths';
 
 /** Who owes something has one page until it is done. */
-export type Visitor = 'guest' | 'client' | 'admin' | Owed;
+export type Visitor = 'guest' | 'client' | 'admin' | PendingStep;
 
 export type Redirect = {
   to: string;
@@ -14,20 +14,24 @@ export type Redirect = {
 };
 
 /** Where a visitor who asks for `pathname` is sent, or null to stay. `from` is the page once remembered. */
-export function redirectFor(visitor: Visitor, pathname: string, from: string | null = null): Redirect | null {
+export function resolveRedirect(
+  visitor: Visitor,
+  pathname: string,
+  from: string | null = null,
+): Redirect | null {
   const area = areaOf(pathname);
-  if (visitor === 'code' || visitor === 'setup') {
-    const only = visitor === 'code' ? paths.adminLogin() : paths.adminSecurity();
+  if (visitor === 'mfa' || visitor === 'mfa-setup') {
+    const only = visitor === 'mfa' ? paths.adminLogin() : paths.adminSecurity();
     if (area === 'open' || pathname === only) return null;
-    return { to: only, remember: visitor === 'code' && area === 'admin' };
+    return { to: only, remember: visitor === 'mfa' && area === 'admin' };
   }
   // They sign in anew with the password they chose.
-  if (visitor === 'password') return area === 'open' ? null : to(paths.updatePassword());
+  if (visitor === 'new-password') return area === 'open' ? null : to(paths.updatePassword());
   switch (area) {
     case 'open':
       return null;
     case 'signIn':
-      return visitor === 'guest' ? null : to(landing(visitor, from));
+      return visitor === 'guest' ? null : to(landingPath(visitor, from));
     case 'client':
       if (visitor === 'guest') return { to: paths.login(), remember: true };
       return visitor === 'admin' ? to(paths.adminDashboard()) : null;
@@ -40,7 +44,7 @@ export function redirectFor(visitor: Visitor, pathname: string, from: string | n
 }
 
 /** The page a visitor came from, if it is one of ours and theirs; otherwise the first page of their area. */
-function landing(visitor: 'client' | 'admin', from: string | null): string {
+function landingPath(visitor: 'client' | 'admin', from: string | null): string {
   // A second slash, or a backslash that browsers read as one, would lead to another host.
   if (from && /^\/(?![/\\])/.test(from) && areaOf(from) === visitor) return from;
   return visitor === 'admin' ? paths.adminDashboard() : paths.home();

@@ -1,58 +1,58 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
-import { useAction } from '~/hooks/use-api-mutation';
-import { placesOf } from '~/lib/drafts/draft-keys';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { listDraftKeys } from '~/lib/drafts/draft-keys';
 
-import { leave } from './auth-middleware';
+import { signOutAndClearDrafts } from './auth-middleware';
 
 // Loaded when it is first asked for: most people leave nothing behind.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
-const UNSENT = {
+const UNSENT_DRAFTS = {
   title: 'Sair sem enviar?',
   description:
     'Há mensagens que você escreveu e ainda não enviou. Ao sair, elas são apagadas deste navegador.',
   confirm: 'Apagar e sair',
 };
-const UNSAVED = {
+const UNSAVED_FORM = {
   title: 'Sair sem salvar?',
   description: 'O que foi preenchido nesta página ainda não foi salvo.',
   confirm: 'Sair sem salvar',
 };
 
 /** 'Sair', and the question before it when something was written and neither sent nor saved: it stays with nobody. */
-export function useSignOut(): { run: () => void; pending: boolean; question: ReactNode } {
+export function useSignOut(): { run: () => void; pending: boolean; confirmation: ReactNode } {
   const { id } = useUser();
-  const [asking, setAsking] = useState(false);
+  const [open, setOpen] = useState(false);
   // The dialog stays for as long as it takes to fade away.
-  const [asked, setAsked] = useState<typeof UNSENT>();
-  const signOut = useAction({
-    run: leave,
-    success: { title: 'Logout realizado com sucesso!' },
-    failure: {
+  const [prompt, setPrompt] = useState<typeof UNSENT_DRAFTS>();
+  const signOut = useApiMutation({
+    mutationFn: signOutAndClearDrafts,
+    successToast: { title: 'Logout realizado com sucesso!' },
+    errorToast: {
       title: 'Erro ao fazer logout',
       fallback: 'Não foi possível encerrar a sessão. Tente novamente.',
     },
   });
   const run = () => {
-    const loss = placesOf(id).length > 0 ? UNSENT : isPageUnsaved() ? UNSAVED : undefined;
-    if (!loss) return signOut.run();
-    setAsked(loss);
-    setAsking(true);
+    const loss = listDraftKeys(id).length > 0 ? UNSENT_DRAFTS : isPageUnsaved() ? UNSAVED_FORM : undefined;
+    if (!loss) return signOut.mutate();
+    setPrompt(loss);
+    setOpen(true);
   };
   return {
     run,
-    pending: signOut.pending,
-    question: asked && (
+    pending: signOut.isPending,
+    confirmation: prompt && (
       <Suspense>
         <ConfirmDialog
-          {...asked}
-          open={asking}
-          onOpenChange={setAsking}
+          {...prompt}
+          open={open}
+          onOpenChange={setOpen}
           danger
-          pending={signOut.pending}
-          onConfirm={() => signOut.run()}
+          pending={signOut.isPending}
+          onConfirm={() => signOut.mutate()}
         />
       </Suspense>
     ),

@@ -20,7 +20,7 @@ import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
-import { Shell } from './app-shell';
+import { AppShell } from './app-shell';
 
 // An entry appears here in the commit that brings its screen.
 const entries = [
@@ -47,8 +47,8 @@ function AdminLayout() {
   const { email } = useUser();
   const signOut = useSignOut();
   return (
-    <Shell
-      tone="ink"
+    <AppShell
+      variant="admin"
       name="Admin Portal"
       home={paths.adminDashboard()}
       navLabel="Administração"
@@ -77,7 +77,7 @@ function AdminLayout() {
             <LogOut size={20} aria-hidden className="max-sm:hidden" />
             Sair
           </button>
-          {signOut.question}
+          {signOut.confirmation}
         </>
       }
     />

@@ -1,19 +1,19 @@
-// The frame of both areas: header, sidebar, content. The areas differ in `tone` and in what they put in it.
+// The frame of both areas: header, sidebar, content. The areas differ in `variant` and in what they put in it.
 import { Menu as MenuIcon, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 
 import { cn } from '~/ui/cn';
-import { Mark } from '~/ui/logo';
+import { Logo } from '~/ui/logo';
 
 import { MAIN_ID } from './root-layout';
 
 export type NavEntry = { to: string; label: string; icon: ReactNode; exact?: boolean };
 
-type Tone = 'paper' | 'ink';
+type Variant = 'portal' | 'admin';
 
-type ShellProps = {
-  tone: Tone;
+type AppShellProps = {
+  variant: Variant;
   name: string;
   home: string;
   /** Read aloud as the name of the navigation. */
@@ -23,8 +23,8 @@ type ShellProps = {
   account: ReactNode;
 };
 
-const looks = {
-  paper: {
+const variantClasses = {
+  portal: {
     header: 'border-hairline bg-surface text-ink',
     sidebar: 'border-hairline bg-surface',
     mark: 'text-primary',
@@ -32,7 +32,7 @@ const looks = {
     active: 'bg-primary-tint text-primary hover:bg-primary-tint hover:text-primary',
     menu: 'text-muted hover:bg-sunken hover:text-ink',
   },
-  ink: {
+  admin: {
     header: 'border-rail-hairline bg-rail text-rail-ink',
     sidebar: 'border-rail-hairline bg-rail',
     mark: 'text-rail-ink',
@@ -40,21 +40,21 @@ const looks = {
     active: 'bg-rail-active text-rail-ink',
     menu: 'text-rail-muted hover:bg-rail-active hover:text-rail-ink',
   },
-} satisfies Record<Tone, Record<string, string>>;
+} satisfies Record<Variant, Record<string, string>>;
 
-export function Shell({ tone, name, home, navLabel, entries, account }: ShellProps) {
-  const look = looks[tone];
+export function AppShell({ variant, name, home, navLabel, entries, account }: AppShellProps) {
+  const classes = variantClasses[variant];
   return (
     <div className="flex min-h-dvh flex-col">
       <header
         className={cn(
           'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print-hide',
-          look.header,
+          classes.header,
         )}
       >
-        <SidebarOverlay tone={tone} navLabel={navLabel} entries={entries} name={name} />
+        <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} />
         <NavLink to={home} end className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1">
-          <Mark className={look.mark} />
+          <Logo className={classes.mark} />
           <span className="truncate text-lg font-semibold tracking-tight">{name}</span>
         </NavLink>
         <div className="ml-auto flex min-w-0 items-center sm:gap-2">{account}</div>
@@ -63,10 +63,10 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
         <aside
           className={cn(
             'sticky top-[calc(4rem+var(--banner,0px))] hidden h-[calc(100dvh-4rem-var(--banner,0px))] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print-hide',
-            look.sidebar,
+            classes.sidebar,
           )}
         >
-          <Nav tone={tone} label={navLabel} entries={entries} />
+          <Nav variant={variant} label={navLabel} entries={entries} />
         </aside>
         <main
           id={MAIN_ID}
@@ -85,14 +85,14 @@ export function Shell({ tone, name, home, navLabel, entries, account }: ShellPro
  * it, the rest of the page is out of reach meanwhile, and the focus goes back to the button.
  */
 function SidebarOverlay({
-  tone,
+  variant,
   navLabel,
   entries,
   name,
-}: Pick<ShellProps, 'tone' | 'navLabel' | 'entries' | 'name'>) {
+}: Pick<AppShellProps, 'variant' | 'navLabel' | 'entries' | 'name'>) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
-  const look = looks[tone];
+  const classes = variantClasses[variant];
   const close = () => dialog.current?.close();
   // A wide window hides it; still open, it would keep the rest of the page out of reach.
   useEffect(() => {
@@ -112,7 +112,7 @@ function SidebarOverlay({
           dialog.current?.showModal();
           setOpen(true);
         }}
-        className={cn('target inline-flex items-center justify-center rounded lg:hidden', look.menu)}
+        className={cn('target inline-flex items-center justify-center rounded lg:hidden', classes.menu)}
       >
         <MenuIcon size={22} aria-hidden />
       </button>
@@ -124,12 +124,15 @@ function SidebarOverlay({
         onClose={() => setOpen(false)}
         className={cn(
           'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float backdrop:bg-backdrop lg:hidden',
-          look.sidebar,
+          classes.sidebar,
         )}
       >
         <div className="mb-2 flex items-center justify-between pl-3">
           <span
-            className={cn('truncate text-lg font-semibold tracking-tight', tone === 'ink' && 'text-rail-ink')}
+            className={cn(
+              'truncate text-lg font-semibold tracking-tight',
+              variant === 'admin' && 'text-rail-ink',
+            )}
           >
             {name}
           </span>
@@ -137,21 +140,21 @@ function SidebarOverlay({
             type="button"
             aria-label="Fechar menu"
             onClick={close}
-            className={cn('target inline-flex items-center justify-center rounded', look.menu)}
+            className={cn('target inline-flex items-center justify-center rounded', classes.menu)}
           >
             <X size={22} aria-hidden />
           </button>
         </div>
-        <Nav tone={tone} label={navLabel} entries={entries} onNavigate={close} />
+        <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
       </dialog>
     </>
   );
 }
 
-type NavProps = { tone: Tone; label: string; entries: readonly NavEntry[]; onNavigate?: () => void };
+type NavProps = { variant: Variant; label: string; entries: readonly NavEntry[]; onNavigate?: () => void };
 
-function Nav({ tone, label, entries, onNavigate }: NavProps) {
-  const look = looks[tone];
+function Nav({ variant, label, entries, onNavigate }: NavProps) {
+  const classes = variantClasses[variant];
   const { pathname } = useLocation();
   return (
     <nav aria-label={label}>
@@ -166,8 +169,8 @@ function Nav({ tone, label, entries, onNavigate }: NavProps) {
                 {...(onNavigate && { onClick: onNavigate })}
                 className={cn(
                   'flex min-h-11 items-center gap-3 rounded px-3 text-[15px] font-medium transition-colors',
-                  look.entry,
-                  active && look.active,
+                  classes.entry,
+                  active && classes.active,
                 )}
               >
                 {icon}

@@ -2,12 +2,12 @@ import { useState, useEffect } from 'react';
 
 import { PageSpinner } from '~/ui/spinner';
 
-import { RetryPanel } from './reload-panel';
+import { ReloadPanel } from './reload-panel';
 
 export const BOOT_LIMIT_MS = 10_000;
 
 /** The spinner while it is found out who is there; after ten seconds, a way to try again. */
-export function Boot() {
+export function BootScreen() {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), BOOT_LIMIT_MS);
@@ -15,7 +15,7 @@ export function Boot() {
   }, []);
   if (late) {
     return (
-      <RetryPanel
+      <ReloadPanel
         title="O servidor está demorando a responder"
         reason="Verifique sua conexão com a internet. Se ela estiver funcionando, tente novamente em alguns instantes."
       />

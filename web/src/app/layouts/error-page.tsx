@@ -1,25 +1,25 @@
 import { useRouteError } from 'react-router';
 
-import { explain } from '~/lib/api/error-messages';
+import { toUserMessage } from '~/lib/api/error-messages';
 
-import { RetryPanel } from './reload-panel';
+import { ReloadPanel } from './reload-panel';
 
 /** Why the last file of a screen that could not be had was not: a release takes away those of the one before. */
-let missing: unknown;
+let lastPreloadError: unknown;
 if (typeof window !== 'undefined') {
   window.addEventListener('vite:preloadError', ({ payload }) => {
-    missing = payload;
+    lastPreloadError = payload;
   });
 }
 
 /** The last resort for what no screen could handle, a chunk of an older release included. */
-export function RootError() {
+export function ErrorPage() {
   const error = useRouteError();
   return (
-    <RetryPanel
+    <ReloadPanel
       title="Não foi possível abrir a página"
-      reason={explain(error, 'Ocorreu um erro inesperado. Recarregue a página para continuar.')}
-      isOld={error === missing}
+      reason={toUserMessage(error, 'Ocorreu um erro inesperado. Recarregue a página para continuar.')}
+      isStaleRelease={error === lastPreloadError}
     />
   );
 }

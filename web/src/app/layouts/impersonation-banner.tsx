@@ -1,10 +1,10 @@
 import { Eye } from 'lucide-react';
 
-import { view, type Viewing } from '~/lib/api/impersonation';
+import { setImpersonation, type Impersonation } from '~/lib/api/impersonation';
 import { paths } from '~/paths';
 
 /** Always in sight while an administrator looks at the portal as a client sees it. */
-export function ViewingBanner({ client: { id, fullName, email } }: Viewing) {
+export function ImpersonationBanner({ client: { id, fullName, email } }: Impersonation) {
   return (
     <aside
       aria-label="Visualização como cliente"
@@ -19,7 +19,7 @@ export function ViewingBanner({ client: { id, fullName, email } }: Viewing) {
       </p>
       <button
         type="button"
-        onClick={() => view(null, paths.adminClient(id))}
+        onClick={() => setImpersonation(null, paths.adminClient(id))}
         className="target hover:bg-rail-active shrink-0 rounded px-3 font-medium underline"
       >
         Encerrar

@@ -12,13 +12,13 @@ import { Link } from 'react-router';
 
 import { useSignOut } from '~/app/auth/use-sign-out';
 import { useUser } from '~/features/auth/session';
-import { viewing } from '~/lib/api/impersonation';
-import { config } from '~/lib/api/server-config';
+import { getImpersonation } from '~/lib/api/impersonation';
+import { serverConfig } from '~/lib/api/server-config';
 import { paths } from '~/paths';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
-import { Shell } from './app-shell';
-import { ViewingBanner } from './impersonation-banner';
+import { AppShell } from './app-shell';
+import { ImpersonationBanner } from './impersonation-banner';
 
 const entries = [
   { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
@@ -32,13 +32,13 @@ const MENU_ID = 'menu-da-conta';
 export { PortalLayout as Component };
 
 function PortalLayout() {
-  const seen = viewing();
+  const seen = getImpersonation();
   return (
     <div className={seen ? '[--banner:3.5rem]' : undefined}>
-      {seen && <ViewingBanner {...seen} />}
-      <Shell
-        tone="paper"
-        name={config().product_name}
+      {seen && <ImpersonationBanner {...seen} />}
+      <AppShell
+        variant="portal"
+        name={serverConfig().product_name}
         home={paths.home()}
         navLabel="Principal"
         entries={entries}
@@ -122,7 +122,7 @@ function UserMenu() {
           </li>
         </ul>
       </div>
-      {signOut.question}
+      {signOut.confirmation}
     </>
   );
 }

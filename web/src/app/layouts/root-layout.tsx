@@ -5,12 +5,12 @@ import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { Toaster } from '~/ui/toaster';
 
 import { NavigationProgress } from './navigation-progress';
-import { ConnectionBanner } from './server-status-banner';
+import { ServerStatusBanner } from './server-status-banner';
 
 export const MAIN_ID = 'conteudo';
 
-export function Root() {
-  useFocusOnArrival();
+export function RootLayout() {
+  useFocusMainOnNavigation();
   return (
     <>
       <a
@@ -22,14 +22,14 @@ export function Root() {
       <NavigationProgress />
       <Outlet />
       <ScrollRestoration />
-      <ConnectionBanner />
+      <ServerStatusBanner />
       <Toaster />
     </>
   );
 }
 
 /** After a navigation the keyboard and the screen reader start at the new content, not where the old link was. */
-function useFocusOnArrival() {
+function useFocusMainOnNavigation() {
   const { pathname } = useLocation();
   const before = useRef(pathname);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 
-import { connection } from '~/lib/api/server-status';
+import { serverStatus } from '~/lib/api/server-status';
 
 const words = {
   offline: 'Sem conexão com a internet. A página se atualiza sozinha quando ela voltar.',
@@ -9,8 +9,8 @@ const words = {
 };
 
 /** Says that what is on the screen may be old, for as long as it may be. */
-export function ConnectionBanner() {
-  const state = useSyncExternalStore(connection.subscribe, connection.get);
+export function ServerStatusBanner() {
+  const state = useSyncExternalStore(serverStatus.subscribe, serverStatus.get);
   return (
     <div
       role="status"

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { activityKinds, actorLabel, detailLabel, eventLabel, events } from './activity-labels';
-import type { ActivityLine } from './api';
+import { activityFilterGroups, actorLabel, detailLabel, eventLabel, eventLabels } from './activity-labels';
+import type { ActivityEntry } from './api';
 
-const line: ActivityLine = {
+const line: ActivityEntry = {
   number: 1,
   created_at: '2026-11-21T15:00:00+00:00',
   event: 'ticket.changed',
@@ -36,8 +36,10 @@ test('a deleted account tells what went with it', () => {
 });
 
 test('every event is found by one of the filters', () => {
-  const kinds = activityKinds.flatMap((group) => group.kinds);
-  const lost = Object.keys(events).filter((event) => !kinds.some((kind) => event.startsWith(`${kind}.`)));
+  const kinds = activityFilterGroups.flatMap((group) => group.kinds);
+  const lost = Object.keys(eventLabels).filter(
+    (event) => !kinds.some((kind) => event.startsWith(`${kind}.`)),
+  );
   expect(lost).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 // The log's events in the words that the office reads.
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
-import { formatCount } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 
-import type { ActivityLine } from './api';
+import type { ActivityEntry } from './api';
 
-export const events: Record<string, string> = {
+export const eventLabels: Record<string, string> = {
   'session.began': 'Entrou no portal',
   'session.refused': 'Acesso recusado',
   'session.suspicious': 'Acesso suspeito encerrado',
@@ -71,7 +71,7 @@ export const events: Record<string, string> = {
 };
 
 /** The filter's groups: what the events of each begin with. */
-export const activityKinds: { value: string; label: string; kinds: readonly string[] }[] = [
+export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
@@ -81,7 +81,7 @@ export const activityKinds: { value: string; label: string; kinds: readonly stri
   { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },
 ];
 
-const actors = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
+const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
 
 const reasons: Record<string, string> = {
   password: 'senha incorreta',
@@ -90,7 +90,7 @@ const reasons: Record<string, string> = {
   email_not_confirmed: 'e-mail não confirmado',
 };
 
-const columns: Record<string, string> = {
+const columnLabels: Record<string, string> = {
   name: 'nome',
   full_name: 'nome',
   user_metadata: 'dados da conta',
@@ -130,37 +130,37 @@ const columns: Record<string, string> = {
   hold_reason: 'guarda legal',
 };
 
-export function eventLabel({ event }: ActivityLine): string {
-  return events[event] ?? event;
+export function eventLabel({ event }: ActivityEntry): string {
+  return eventLabels[event] ?? event;
 }
 
 /** Who did it; where no name is kept, which side it was. */
-export function actorLabel({ actor, actor_name: name }: ActivityLine): string {
-  return name ?? actors[actor];
+export function actorLabel({ actor, actor_name: name }: ActivityEntry): string {
+  return name ?? actorLabels[actor];
 }
 
-export function actorKindLabel({ actor }: ActivityLine): string {
-  return actors[actor];
+export function actorKindLabel({ actor }: ActivityEntry): string {
+  return actorLabels[actor];
 }
 
 /** Particulars in a few words; empty if there are none. */
-export function detailLabel({ event, detail }: ActivityLine): string {
+export function detailLabel({ event, detail }: ActivityEntry): string {
   const { columns: changed, status, reason } = detail;
   if (reason !== undefined) return reasons[reason] ?? reason;
   if (event === 'account.deleted' || event === 'account.erased') {
-    return `documentos: ${counted(detail['documents'])}, tickets: ${counted(detail['tickets'])}`;
+    return `documentos: ${formatUnknownCount(detail['documents'])}, tickets: ${formatUnknownCount(detail['tickets'])}`;
   }
-  if (event === 'bucket.emptied') return `arquivos: ${counted(detail['files'])}`;
-  if (event === 'second_step.recovered') return `restam: ${counted(detail['remaining'])}`;
+  if (event === 'bucket.emptied') return `arquivos: ${formatUnknownCount(detail['files'])}`;
+  if (event === 'second_step.recovered') return `restam: ${formatUnknownCount(detail['remaining'])}`;
   const parts = (changed ?? []).map((name) => {
-    if (name !== 'status' || status === undefined) return columns[name] ?? name;
+    if (name !== 'status' || status === undefined) return columnLabels[name] ?? name;
     return `status: ${statusLabel(event, status)}`;
   });
   return [...new Set(parts)].join(', ');
 }
 
-function counted(value: unknown): string {
-  return typeof value === 'number' ? formatCount(value) : '0';
+function formatUnknownCount(value: unknown): string {
+  return typeof value === 'number' ? formatInteger(value) : '0';
 }
 
 function statusLabel(event: string, status: string): string {

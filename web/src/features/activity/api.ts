@@ -3,10 +3,10 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import type { ActivityRow } from '~/lib/api/database.types';
 import { PAGE_SIZE } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { addToDay, type Day, startOfDayUtc } from '~/lib/dates';
+import { db } from '~/lib/api/postgrest';
+import { addDaysToDay, type Day, startOfDayUtc } from '~/lib/dates';
 
-export type ActivityLine = ActivityRow;
+export type ActivityEntry = ActivityRow;
 
 export type ActivityFilter = {
   /** What events begin with; all, if none is given. */
@@ -14,7 +14,7 @@ export type ActivityFilter = {
   /** Who did it, or whom it is about. */
   person: string | null;
   from: Day | undefined;
-  until: Day | undefined;
+  to: Day | undefined;
 };
 
 export const activityKeys = { all: ['activity'] as const };
@@ -29,34 +29,34 @@ const failure = { title: 'Erro ao buscar atividades' };
 export function activityQuery(filter: ActivityFilter) {
   return infiniteQueryOptions({
     queryKey: [...activityKeys.all, 'list', filter],
-    async queryFn({ pageParam, signal }): Promise<ActivityLine[]> {
-      return (await lines(filter, pageParam, PAGE_SIZE, signal)).data;
+    async queryFn({ pageParam, signal }): Promise<ActivityEntry[]> {
+      return (await selectActivity(filter, pageParam, PAGE_SIZE, signal)).data;
     },
     initialPageParam: null as number | null,
     getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.number),
     placeholderData: keepPreviousData,
-    meta: { failure },
+    meta: { errorToast: failure },
   });
 }
 
-export function latestActivityQuery() {
+export function recentActivityQuery() {
   return queryOptions({
     queryKey: [...activityKeys.all, 'latest'],
-    async queryFn({ signal }): Promise<ActivityLine[]> {
-      const everything = { kinds: [], person: null, from: undefined, until: undefined };
-      return (await lines(everything, null, LATEST, signal)).data;
+    async queryFn({ signal }): Promise<ActivityEntry[]> {
+      const everything = { kinds: [], person: null, from: undefined, to: undefined };
+      return (await selectActivity(everything, null, LATEST, signal)).data;
     },
-    meta: { failure },
+    meta: { errorToast: failure },
   });
 }
 
 /** What a person is called in the log's last line that names them. */
-export function activityNameQuery(person: string) {
+export function activityPersonQuery(person: string) {
   return queryOptions({
     queryKey: [...activityKeys.all, 'name', person],
     async queryFn({ signal }): Promise<string | null> {
       const named = (id: 'actor_id' | 'person_id', name: 'actor_name' | 'person_name') =>
-        rest()
+        db()
           .from('activity')
           .select('number,name:' + name)
           .eq(id, person)
@@ -74,24 +74,24 @@ export function activityNameQuery(person: string) {
 }
 
 /** Every line that the filter lets through, newest first. */
-export async function readActivity(filter: ActivityFilter): Promise<ActivityLine[]> {
-  const all: ActivityLine[] = [];
+export async function fetchAllActivity(filter: ActivityFilter): Promise<ActivityEntry[]> {
+  const all: ActivityEntry[] = [];
   for (;;) {
     // One page after the other: each begins where the last one ended.
     // oxlint-disable-next-line no-await-in-loop
-    const { data } = await lines(filter, all.at(-1)?.number ?? null, EXPORTED_AT_ONCE);
+    const { data } = await selectActivity(filter, all.at(-1)?.number ?? null, EXPORTED_AT_ONCE);
     all.push(...data);
     if (data.length < EXPORTED_AT_ONCE) return all;
   }
 }
 
-function lines(filter: ActivityFilter, before: number | null, limit: number, signal?: AbortSignal) {
-  const { kinds, person, from, until } = filter;
-  let query = rest().from('activity').select('*');
+function selectActivity(filter: ActivityFilter, before: number | null, limit: number, signal?: AbortSignal) {
+  const { kinds, person, from, to } = filter;
+  let query = db().from('activity').select('*');
   if (kinds.length > 0) query = query.or(kinds.map((kind) => `event.like.${kind}.*`).join());
   if (person !== null) query = query.or(`actor_id.eq.${person},person_id.eq.${person}`);
   if (from !== undefined) query = query.gte('created_at', startOfDayUtc(from));
-  if (until !== undefined) query = query.lt('created_at', startOfDayUtc(addToDay(until, 1)));
+  if (to !== undefined) query = query.lt('created_at', startOfDayUtc(addDaysToDay(to, 1)));
   if (before !== null) query = query.lt('number', before);
   query = query.order('number', { ascending: false }).limit(limit);
   return (signal ? query.abortSignal(signal) : query).throwOnError();

@@ -1,6 +1,6 @@
 import '~/lib/api/error-messages.admin';
 import { AuthLayout } from './auth-layout';
-import { SecondStep } from './mfa-challenge';
+import { MfaChallenge } from './mfa-challenge';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
@@ -8,7 +8,7 @@ export { AdminSignInPage as Component };
 
 function AdminSignInPage() {
   const { user } = useSession();
-  if (user?.owes === 'code') return <SecondStep />;
+  if (user?.pendingStep === 'mfa') return <MfaChallenge />;
   return (
     <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
       <SignInForm />

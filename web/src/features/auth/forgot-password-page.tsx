@@ -4,12 +4,12 @@ import { Link } from 'react-router';
 import * as z from 'zod/mini';
 
 import { sendPasswordResetEmail } from '~/features/auth/api/password';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/error-messages';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { emailSchema } from '~/lib/validation';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
@@ -25,10 +25,10 @@ export { ForgotPasswordPage as Component };
 function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
   const form = useZodForm(schema, { email: '' });
-  const request = useAction({
-    run: sendPasswordResetEmail,
-    success: { title: 'Email Enviado' },
-    failure: { title: 'Erro', fallback: FALLBACK },
+  const request = useApiMutation({
+    mutationFn: sendPasswordResetEmail,
+    successToast: { title: 'Email Enviado' },
+    errorToast: { title: 'Erro', fallback: FALLBACK },
     onSuccess: () => setSent(true),
   });
   return (
@@ -40,21 +40,21 @@ function ForgotPasswordPage() {
       <form
         noValidate
         onSubmit={form.handleSubmit(({ email }) =>
-          request.run({ email, redirectTo: location.origin + paths.updatePassword() }),
+          request.mutate({ email, redirectTo: location.origin + paths.updatePassword() }),
         )}
         className="flex flex-col gap-5"
       >
         {sent && !request.error && (
-          <Notice tone="success">
+          <Alert variant="success">
             Se uma conta com este email existir, um link para redefinição de senha foi enviado.
-          </Notice>
+          </Alert>
         )}
-        {request.error && <Notice tone="danger">{explain(request.error, FALLBACK)}</Notice>}
+        {request.error && <Alert variant="danger">{toUserMessage(request.error, FALLBACK)}</Alert>}
         <Field label="E-mail" required error={form.formState.errors.email?.message}>
           {(control) => (
             <Input
               {...control}
-              {...form.field('email')}
+              {...form.registerField('email')}
               type="email"
               autoComplete="username"
               inputMode="email"
@@ -63,7 +63,7 @@ function ForgotPasswordPage() {
             />
           )}
         </Field>
-        <Button type="submit" pending={request.pending} className="w-full">
+        <Button type="submit" pending={request.isPending} className="w-full">
           Enviar Link
         </Button>
         <Link

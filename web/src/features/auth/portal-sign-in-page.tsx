@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { Link, useLoaderData } from 'react-router';
 
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 
 import { AuthLayout } from './auth-layout';
-import { type LinkNews, takeNews } from './email-link-result';
+import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
 import { SignInForm } from './sign-in-form';
 
 /** A mailed link of a change of address leads here whoever is not signed in where it is opened. */
-export function loader(): LinkNews {
-  return takeNews();
+export function loader(): EmailLinkResult {
+  return consumeEmailLinkResult();
 }
 
 export { PortalSignInPage as Component };
@@ -20,15 +20,15 @@ function PortalSignInPage() {
   const [news] = useState(useLoaderData<typeof loader>());
   return (
     <AuthLayout area="client" title="Acesso Cliente">
-      {news === 'half' && (
-        <Notice tone="success" className="mb-6">
+      {news === 'first-address-confirmed' && (
+        <Alert variant="success" className="mb-6">
           Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
-        </Notice>
+        </Alert>
       )}
       {news === 'expired' && (
-        <Notice tone="danger" className="mb-6">
+        <Alert variant="danger" className="mb-6">
           Este link expirou ou já foi usado. Entre para pedir outro.
-        </Notice>
+        </Alert>
       )}
       <SignInForm>
         <Link

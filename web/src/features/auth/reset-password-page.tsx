@@ -1,26 +1,26 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
-import { spendPasswordLink, updateUserPassword } from '~/features/auth/api/password';
-import { useAction } from '~/hooks/use-api-mutation';
+import { redeemPasswordLink, updateUserPassword } from '~/features/auth/api/password';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/error-messages';
-import { failureOf } from '~/lib/api/errors';
-import { config } from '~/lib/api/server-config';
-import { takeFragment } from '~/lib/hash-params';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
+import { consumeHashParams } from '~/lib/hash-params';
 import { toast } from '~/lib/toast';
 import { newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { PasswordInput } from '~/ui/password-input';
 
 import { AuthLayout } from './auth-layout';
-import { endSession, session, useSession } from './session';
+import { signOutEverywhere, session, useSession } from './session';
 
 /** For administrators alone, so that clients do not load it. */
-const SecondStep = lazy(async () => ({ default: (await import('./mfa-challenge')).SecondStep }));
+const MfaChallenge = lazy(async () => ({ default: (await import('./mfa-challenge')).MfaChallenge }));
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 const FALLBACK = 'Falha ao atualizar senha.';
@@ -28,7 +28,7 @@ const LEAVE_AFTER_MS = 2000;
 
 /** The token of the mailed link. It serves once, and mail scanners open links: only sending the form spends it. */
 export function loader() {
-  const fragment = takeFragment();
+  const fragment = consumeHashParams();
   return {
     tokenHash: fragment.get('token_hash'),
     type: fragment.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
@@ -44,22 +44,22 @@ function ResetPasswordPage() {
   const [tokenHash, setTokenHash] = useState(link.tokenHash);
   const [updated, setUpdated] = useState(false);
   const { user } = useSession();
-  const min = config().password_min;
+  const min = serverConfig().password_min;
   const form = useZodForm(newPasswordSchema(min), { password: '', confirmPassword: '' });
 
-  const update = useAction({
-    async run(password: string) {
+  const update = useApiMutation({
+    async mutationFn(password: string) {
       if (tokenHash !== null) {
-        await spendPasswordLink(tokenHash, link.type);
+        await redeemPasswordLink(tokenHash, link.type);
         setTokenHash(null);
       }
       // A link from the mail does not stand for an administrator's code: that is asked for first.
-      if (session.get().user?.owes === 'code') return false;
+      if (session.get().user?.pendingStep === 'mfa') return false;
       await updateUserPassword(password);
       return true;
     },
-    success: (done) => (done ? { title: 'Senha atualizada' } : null),
-    failure: { title: 'Erro', fallback: FALLBACK },
+    successToast: (done) => (done ? { title: 'Senha atualizada' } : null),
+    errorToast: { title: 'Erro', fallback: FALLBACK },
     onSuccess: setUpdated,
   });
 
@@ -67,10 +67,10 @@ function ResetPasswordPage() {
 
   const { errors } = form.formState;
   const canUpdate = tokenHash !== null || user !== null;
-  if (tokenHash === null && user?.owes === 'code') {
+  if (tokenHash === null && user?.pendingStep === 'mfa') {
     return (
       <Suspense>
-        <SecondStep />
+        <MfaChallenge />
       </Suspense>
     );
   }
@@ -79,34 +79,34 @@ function ResetPasswordPage() {
       <form
         noValidate
         onSubmit={form.handleSubmit(
-          ({ password }) => update.run(password),
+          ({ password }) => update.mutate(password),
           (invalid) => {
             const message = invalid.password?.message ?? invalid.confirmPassword?.message;
-            if (message) toast({ title: message, tone: 'destructive' });
+            if (message) toast({ title: message, variant: 'error' });
           },
         )}
         className="flex flex-col gap-5"
       >
-        {updated && <Notice tone="success">{SUCCESS}</Notice>}
-        {!updated && tokenHash === null && user?.owes === 'password' && (
-          <Notice tone="info">
+        {updated && <Alert variant="success">{SUCCESS}</Alert>}
+        {!updated && tokenHash === null && user?.pendingStep === 'new-password' && (
+          <Alert variant="info">
             A senha que o escritório definiu só serve para entrar. Escolha uma que só você conheça para
             continuar.
-          </Notice>
+          </Alert>
         )}
         {update.error && (
-          <Notice tone="danger">
-            {explain(update.error, FALLBACK, min)}{' '}
-            {(!canUpdate || failureOf(update.error).code === 'otp_expired') && <NewLink />}
-          </Notice>
+          <Alert variant="danger">
+            {toUserMessage(update.error, FALLBACK, min)}{' '}
+            {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') && <NewLink />}
+          </Alert>
         )}
         {!canUpdate && !updated && !update.error && (
-          <Notice tone="info">
+          <Alert variant="info">
             {link.expired
               ? 'Este link expirou ou já foi usado. '
               : 'Abra esta página pelo link recebido por e-mail. '}
             <NewLink />
-          </Notice>
+          </Alert>
         )}
         <Field
           label="Nova senha"
@@ -115,15 +115,19 @@ function ResetPasswordPage() {
           hint={`Mínimo de ${min} caracteres.`}
         >
           {(control) => (
-            <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
           )}
         </Field>
         <Field label="Confirmar nova senha" required error={errors.confirmPassword?.message}>
           {(control) => (
-            <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+            <PasswordInput
+              {...control}
+              {...form.registerField('confirmPassword')}
+              autoComplete="new-password"
+            />
           )}
         </Field>
-        <Button type="submit" pending={update.pending} disabled={updated} className="w-full">
+        <Button type="submit" pending={update.isPending} disabled={updated} className="w-full">
           Atualizar Senha
         </Button>
       </form>
@@ -149,7 +153,7 @@ function useLeaveAfter(updated: boolean, loginPath: string) {
   useEffect(() => {
     if (!updated) return undefined;
     const timer = setTimeout(() => {
-      void endSession().finally(() => void navigate(destination));
+      void signOutEverywhere().finally(() => void navigate(destination));
     }, LEAVE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [updated, destination, navigate]);

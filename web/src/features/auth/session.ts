@@ -1,24 +1,24 @@
 // Who is signed in. The store follows the official client's events; screens read it with `useSession`.
 import { useSyncExternalStore } from 'react';
 
-import { view, viewing } from '~/lib/api/impersonation';
+import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
-import { config, loadConfig } from '~/lib/api/server-config';
-import { type AuthSession, claimsOf, isSessionKept, server } from '~/lib/api/supabase';
-import { composed } from '~/lib/normalize-password';
+import { serverConfig, loadServerConfig } from '~/lib/api/server-config';
+import { type AuthSession, decodeJwtClaims, hasStoredSession, supabase } from '~/lib/api/supabase';
+import { normalizePassword } from '~/lib/normalize-password';
 
 /**
  * What somebody has yet to do before they are let in: choose a password that the office does not know; administrators
  * also show a code, or set up what gives codes.
  */
-export type Owed = 'code' | 'setup' | 'password';
+export type PendingStep = 'mfa' | 'mfa-setup' | 'new-password';
 
 export type User = {
   id: string;
   email: string;
   fullName: string | null;
   isAdmin: boolean;
-  owes: Owed | null;
+  pendingStep: PendingStep | null;
 };
 
 /** `loading` lasts until the stored session, if any, has been read and renewed. */
@@ -50,13 +50,16 @@ export function useSession(): Session {
 export function useUser(): User {
   const { user } = useSession();
   // A screen lives for one more moment after its session has ended, until the guard has led away from it.
-  return user ?? nobody;
+  return user ?? ANONYMOUS;
 }
 
-const nobody: User = { id: '', email: '', fullName: null, isAdmin: false, owes: null };
+const ANONYMOUS: User = { id: '', email: '', fullName: null, isAdmin: false, pendingStep: null };
 
 export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
-  const { error } = await server().auth.signInWithPassword({ email, password: composed(password) });
+  const { error } = await supabase().auth.signInWithPassword({
+    email,
+    password: normalizePassword(password),
+  });
   if (error) throw error;
 }
 
@@ -65,7 +68,7 @@ export async function signIn({ email, password }: { email: string; password: str
  * when the server could not be told, so the server is told first: until it knows, nobody is signed out.
  */
 export async function signOut(): Promise<void> {
-  const { auth } = server();
+  const { auth } = supabase();
   const { data } = await auth.getSession();
   const { error } = data.session
     ? await auth.admin.signOut(data.session.access_token, 'local')
@@ -76,44 +79,44 @@ export async function signOut(): Promise<void> {
 }
 
 /** Ends every session of this person without a word, even when the server cannot be told. */
-export async function endSession(): Promise<void> {
-  const { error } = await server().auth.signOut();
-  if (error) await server().auth.signOut({ scope: 'local' });
+export async function signOutEverywhere(): Promise<void> {
+  const { error } = await supabase().auth.signOut();
+  if (error) await supabase().auth.signOut({ scope: 'local' });
 }
 
 async function start(): Promise<void> {
-  await loadConfig();
+  await loadServerConfig();
   await new Promise<void>((resolve, reject) => {
-    server().auth.onAuthStateChange((event, authSession) => {
-      if (event === 'INITIAL_SESSION' && !authSession && isSessionKept()) {
+    supabase().auth.onAuthStateChange((event, authSession) => {
+      if (event === 'INITIAL_SESSION' && !authSession && hasStoredSession()) {
         // Nobody knows yet whether this person is still signed in: that is no reason to send them to sign in again.
         reject(new TypeError('The session could not be renewed.'));
         return;
       }
-      follow(authSession);
+      handleAuthChange(authSession);
       if (event === 'INITIAL_SESSION') resolve();
     });
   });
 }
 
 /** The client repeats itself (a visible tab, a renewed token); only a change of person is news. */
-function follow(authSession: AuthSession | null): void {
-  const seen = viewing();
+function handleAuthChange(authSession: AuthSession | null): void {
+  const seen = getImpersonation();
   // Whoever began to look has left, or another person has come.
-  if (seen && seen.adminId !== authSession?.user.id) return view(null, location.origin);
-  const user = authSession && userOf(authSession);
+  if (seen && seen.adminId !== authSession?.user.id) return setImpersonation(null, location.origin);
+  const user = authSession && toUser(authSession);
   const before = current.user;
   // What the last person read is dropped when another comes; while one leaves, their screen may still ask for it.
   if (user && before?.id !== user.id) queryClient.clear();
-  if (!current.loading && same(before, user)) return;
+  if (!current.loading && isSameUser(before, user)) return;
   current = { loading: false, user };
   for (const listener of listeners) listener();
 }
 
-function userOf(authSession: AuthSession): User {
+function toUser(authSession: AuthSession): User {
   const { user } = authSession;
-  const seen = viewing();
-  if (seen) return { ...seen.client, isAdmin: false, owes: null };
+  const seen = getImpersonation();
+  if (seen) return { ...seen.client, isAdmin: false, pendingStep: null };
   const roles: unknown = user.app_metadata['roles'];
   const isAdmin = Array.isArray(roles) && roles.includes('admin');
   const fullName: unknown = user.user_metadata['full_name'];
@@ -122,22 +125,23 @@ function userOf(authSession: AuthSession): User {
     email: user.email ?? '',
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
-    owes: (isAdmin && owedByStaff(authSession)) || (mustChange(authSession) ? 'password' : null),
+    pendingStep:
+      (isAdmin && pendingMfaStep(authSession)) || (mustChangePassword(authSession) ? 'new-password' : null),
   };
 }
 
-function owedByStaff({ access_token, user }: AuthSession): Owed | null {
-  if (claimsOf(access_token).aal === 'aal2') return null;
-  if (user.factors?.some(({ status }) => status === 'verified')) return 'code';
-  return config().require_second_step ? 'setup' : null;
+function pendingMfaStep({ access_token, user }: AuthSession): PendingStep | null {
+  if (decodeJwtClaims(access_token).aal === 'aal2') return null;
+  if (user.factors?.some(({ status }) => status === 'verified')) return 'mfa';
+  return serverConfig().require_second_step ? 'mfa-setup' : null;
 }
 
-function mustChange({ user }: AuthSession): boolean {
+function mustChangePassword({ user }: AuthSession): boolean {
   return user.app_metadata['must_change_password'] === true;
 }
 
-function same(a: User | null, b: User | null): boolean {
+function isSameUser(a: User | null, b: User | null): boolean {
   const told = (user: User | null) =>
-    user && [user.id, user.email, user.fullName, user.isAdmin, user.owes].join('\n');
+    user && [user.id, user.email, user.fullName, user.isAdmin, user.pendingStep].join('\n');
   return told(a) === told(b);
 }

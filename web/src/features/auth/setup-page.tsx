@@ -4,14 +4,14 @@ import * as z from 'zod/mini';
 
 import '~/lib/api/error-messages.admin';
 import { createFirstAdmin } from '~/features/auth/api/setup';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/error-messages';
-import { config } from '~/lib/api/server-config';
-import { takeFragment } from '~/lib/hash-params';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { serverConfig } from '~/lib/api/server-config';
+import { consumeHashParams } from '~/lib/hash-params';
 import { emailSchema, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
@@ -22,7 +22,7 @@ import { AuthLayout } from './auth-layout';
 const FALLBACK = 'Não foi possível criar o administrador.';
 
 export function loader() {
-  return { token: takeFragment().get('token') };
+  return { token: consumeHashParams().get('token') };
 }
 
 export { SetupPage as Component };
@@ -32,11 +32,11 @@ function SetupPage() {
   // The loader may run again, and finds no token then: the first answer counts.
   const [token] = useState(useLoaderData<typeof loader>().token);
   const navigate = useNavigate();
-  const min = config().password_min;
+  const min = serverConfig().password_min;
   const form = useZodForm(schema(min), { full_name: '', email: '', password: '', confirmPassword: '' });
-  const create = useAction({
-    run: createFirstAdmin,
-    success: {
+  const create = useApiMutation({
+    mutationFn: createFirstAdmin,
+    successToast: {
       title: 'Administrador criado',
       description: 'Entre com o e-mail e a senha que você escolheu.',
     },
@@ -47,10 +47,10 @@ function SetupPage() {
   if (token === null) {
     return (
       <AuthLayout area="admin" title="Primeiro Acesso">
-        <Notice tone="info">
+        <Alert variant="info">
           Abra esta página pelo link que o servidor mostra ao iniciar pela primeira vez. Ele vale uma única
           vez.
-        </Notice>
+        </Alert>
       </AuthLayout>
     );
   }
@@ -64,19 +64,19 @@ function SetupPage() {
       <form
         noValidate
         onSubmit={form.handleSubmit(({ full_name, email, password }) =>
-          create.run({ token, full_name, email, password }),
+          create.mutate({ token, full_name, email, password }),
         )}
         className="flex flex-col gap-5"
       >
-        {create.error && <Notice tone="danger">{explain(create.error, FALLBACK, min)}</Notice>}
+        {create.error && <Alert variant="danger">{toUserMessage(create.error, FALLBACK, min)}</Alert>}
         <Field label="Nome completo" required error={errors.full_name?.message}>
-          {(control) => <Input {...control} {...form.field('full_name')} autoComplete="name" />}
+          {(control) => <Input {...control} {...form.registerField('full_name')} autoComplete="name" />}
         </Field>
         <Field label="E-mail" required error={errors.email?.message}>
           {(control) => (
             <Input
               {...control}
-              {...form.field('email')}
+              {...form.registerField('email')}
               type="email"
               autoComplete="username"
               inputMode="email"
@@ -87,15 +87,19 @@ function SetupPage() {
         </Field>
         <Field label="Senha" required error={errors.password?.message} hint={`Mínimo de ${min} caracteres.`}>
           {(control) => (
-            <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
           )}
         </Field>
         <Field label="Confirmar senha" required error={errors.confirmPassword?.message}>
           {(control) => (
-            <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+            <PasswordInput
+              {...control}
+              {...form.registerField('confirmPassword')}
+              autoComplete="new-password"
+            />
           )}
         </Field>
-        <Button type="submit" pending={create.pending} className="w-full">
+        <Button type="submit" pending={create.isPending} className="w-full">
           Criar administrador
         </Button>
       </form>

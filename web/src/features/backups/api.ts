@@ -2,13 +2,13 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { BackupStatus } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
+import { db } from '~/lib/api/postgrest';
 
 export function backupStatusQuery() {
   return queryOptions({
     queryKey: ['backups', 'status'],
     async queryFn({ signal }): Promise<BackupStatus> {
-      const { data } = await rest().rpc('backup_status', {}).abortSignal(signal).throwOnError();
+      const { data } = await db().rpc('backup_status', {}).abortSignal(signal).throwOnError();
       return data;
     },
   });

@@ -3,35 +3,35 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { rest } from '~/lib/api/postgrest';
-import { soonWindow } from '~/lib/dates';
+import { db } from '~/lib/api/postgrest';
+import { expiringSoonRange } from '~/lib/dates';
 
 /** The first few of what waits, and how many there are. */
-export type Waiting<Row> = { rows: Row[]; count: number };
+export type AttentionList<Row> = { rows: Row[]; count: number };
 
 export type WaitingTicket = { id: string; subject: string; due_at: string | null };
 export type UnopenedDocument = { id: string; name: string; expires_at: string | null };
 
-const SHOWN = 5;
+const PREVIEW_COUNT = 5;
 const failure = { title: 'Erro ao buscar pendências' };
 
 /** Tickets with something that nobody of the staff has answered, what is due soonest first. */
 export function unansweredTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'unanswered'],
-    async queryFn({ signal }): Promise<Waiting<WaitingTicket>> {
-      const { data, count } = await rest()
+    async queryFn({ signal }): Promise<AttentionList<WaitingTicket>> {
+      const { data, count } = await db()
         .from('tickets')
         .select('id,subject,due_at', { count: 'exact' })
         .not('due_at', 'is', null)
         .order('due_at')
         .order('id')
-        .limit(SHOWN)
+        .limit(PREVIEW_COUNT)
         .abortSignal(signal)
         .throwOnError();
       return { rows: data, count: count ?? data.length };
     },
-    meta: { failure },
+    meta: { errorToast: failure },
   });
 }
 
@@ -39,9 +39,9 @@ export function unansweredTicketsQuery() {
 export function unopenedDocumentsQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'unopened'],
-    async queryFn({ signal }): Promise<Waiting<UnopenedDocument>> {
-      const { after, until } = soonWindow();
-      const { data, count } = await rest()
+    async queryFn({ signal }): Promise<AttentionList<UnopenedDocument>> {
+      const { after, until } = expiringSoonRange();
+      const { data, count } = await db()
         .from('documents')
         .select('id,name,expires_at,document_receipts()', { count: 'exact' })
         .gt('expires_at', after)
@@ -52,12 +52,12 @@ export function unopenedDocumentsQuery() {
         .eq('was_opened', false)
         .order('expires_at')
         .order('id')
-        .limit(SHOWN)
+        .limit(PREVIEW_COUNT)
         .abortSignal(signal)
         .overrideTypes<UnopenedDocument[], { merge: false }>()
         .throwOnError();
       return { rows: data, count: count ?? data.length };
     },
-    meta: { failure },
+    meta: { errorToast: failure },
   });
 }

@@ -18,7 +18,7 @@ const triggers: Record<string, string> = {
 const EXTRA = ['contrato_expiring_soon', 'contrato_expired'];
 
 /** What mails are that no template is for. */
-const letters: Record<string, string> = {
+const systemEmailLabels: Record<string, string> = {
   test: 'Teste de template',
   digest: 'Resumo de avisos',
   recovery: 'Redefinição de senha',
@@ -40,7 +40,7 @@ const letters: Record<string, string> = {
 };
 
 /** The triggers on offer. A template that has one already keeps it, whatever is on. */
-export function triggersOnOffer(settings: EmailSettings, own: string): { value: string; label: string }[] {
+export function availableTriggers(settings: EmailSettings, own: string): { value: string; label: string }[] {
   return Object.entries(triggers)
     .filter(([value]) => !EXTRA.includes(value) || value === own || settings[value] === true)
     .map(([value, label]) => ({ value, label }));
@@ -53,7 +53,7 @@ export function triggerLabel(trigger: string): string {
 }
 
 export function mailEventLabel(event: string): string {
-  return triggers[event] ?? letters[event] ?? event;
+  return triggers[event] ?? systemEmailLabels[event] ?? event;
 }
 
 export type SettingGroup = { title: string; settings: { key: string; label: string }[] };
@@ -93,7 +93,7 @@ export const ticketSettings: SettingGroup = {
 };
 
 /** Every setting as it counts: one that was never saved is off, but for those of tickets. */
-export function settingsInForce(saved: EmailSettings): EmailSettings {
+export function effectiveSettings(saved: EmailSettings): EmailSettings {
   const inForce = (group: SettingGroup, unsaved: boolean) =>
     group.settings.map(({ key }) => [key, saved[key] ?? unsaved] as const);
   return Object.fromEntries([
@@ -103,7 +103,7 @@ export function settingsInForce(saved: EmailSettings): EmailSettings {
 }
 
 /** Those that mail about documents that are there already: what they mail begins the next night. */
-export function mailsAtNight(setting: string): boolean {
+export function isSentNightly(setting: string): boolean {
   return setting.endsWith('_expiring_soon') || setting.endsWith('_expired');
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { findingsIn, hasHeavyPicture, isAvailable, MOST_PICTURE_BYTES } from './template-variables';
+import { findTemplateWarnings, hasOversizedImage, isAvailable, MAX_IMAGE_BYTES } from './template-variables';
 
 const picture = (bytes: number) => `data:image/jpeg;base64,${Buffer.alloc(bytes).toString('base64')}`;
 
@@ -15,7 +15,7 @@ test.each([
   ['{{ticket.subject}} {{ticket.id}}', [], ['ticket.subject', 'ticket.id']],
   ['${7*7} {% for %} }} {x}', [], []],
 ])('of “%s” are told as unknown %j and without value %j', (text, unknown, unavailable) => {
-  expect(findingsIn(text, 'fatura_new')).toEqual({ unknown, unavailable });
+  expect(findTemplateWarnings(text, 'fatura_new')).toEqual({ unknown, unavailable });
 });
 
 test('a variable has a value where its trigger is about it', () => {
@@ -26,8 +26,8 @@ test('a variable has a value where its trigger is about it', () => {
 });
 
 test('a picture within the text has a limit', () => {
-  expect(hasHeavyPicture(`<img src="${picture(MOST_PICTURE_BYTES)}"> <img src="https://a/b.png">`)).toBe(
+  expect(hasOversizedImage(`<img src="${picture(MAX_IMAGE_BYTES)}"> <img src="https://a/b.png">`)).toBe(
     false,
   );
-  expect(hasHeavyPicture(`<p style="background:url(${picture(80_000)})">`)).toBe(true);
+  expect(hasOversizedImage(`<p style="background:url(${picture(80_000)})">`)).toBe(true);
 });

@@ -27,14 +27,14 @@ export function isAboutTickets(trigger: string): boolean {
   return trigger.startsWith('ticket_');
 }
 
-export type Findings = {
+export type TemplateWarnings = {
   /** Names that nothing stands behind, and placeholders that are none. Each once. */
   unknown: string[];
   /** What has no value for the trigger. Each once. */
   unavailable: string[];
 };
 
-export function findingsIn(text: string, trigger: string): Findings {
+export function findTemplateWarnings(text: string, trigger: string): TemplateWarnings {
   const unknown = new Set<string>();
   const unavailable = new Set<string>();
   for (const { name, typed } of placeholdersIn(text)) {
@@ -66,15 +66,15 @@ function* placeholdersIn(text: string): Generator<{ name: string | null; typed: 
 }
 
 /** The most that the address of a picture within the text may be long; a larger picture is published elsewhere. */
-const MOST_PICTURE = 100_000;
+const MAX_IMAGE_URL_LENGTH = 100_000;
 /** The most that the file of such a picture may weigh: in an address it takes a third more. */
-export const MOST_PICTURE_BYTES = 73 * 1024;
+export const MAX_IMAGE_BYTES = 73 * 1024;
 
 /** Whether a text carries a picture within it that the server refuses. */
-export function hasHeavyPicture(html: string): boolean {
-  return [...html.matchAll(/data:image\/[^"'\s)>]*/gi)].some(([address]) => isHeavy(address));
+export function hasOversizedImage(html: string): boolean {
+  return [...html.matchAll(/data:image\/[^"'\s)>]*/gi)].some(([address]) => isOversizedImage(address));
 }
 
-export function isHeavy(address: string): boolean {
-  return address.length > MOST_PICTURE;
+export function isOversizedImage(address: string): boolean {
+  return address.length > MAX_IMAGE_URL_LENGTH;
 }

@@ -2,12 +2,12 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { FolderKind } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
-import { slugOf } from '~/lib/slug';
+import { db } from '~/lib/api/postgrest';
+import { uniqueSlug } from '~/lib/slug';
 
 import { folderKeys } from './api';
 
-export type ManagedFolder = {
+export type AdminFolder = {
   id: string;
   name: string;
   icon: string | null;
@@ -19,7 +19,7 @@ export type ManagedFolder = {
   hold_reason: string | null;
 };
 
-export type FolderWords = {
+export type FolderInput = {
   name: string;
   icon: string;
   kind: FolderKind | null;
@@ -28,14 +28,14 @@ export type FolderWords = {
   hold_reason: string | null;
 };
 
-export type FolderChoice = { id: string; name: string; kind: FolderKind | null };
+export type FolderOption = { id: string; name: string; kind: FolderKind | null };
 
 /** Every folder there is, archived ones included: a search reaches what lies in them. */
 export function allFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'all'],
-    async queryFn({ signal }): Promise<(FolderChoice & { archived: boolean })[]> {
-      const { data } = await rest()
+    async queryFn({ signal }): Promise<(FolderOption & { archived: boolean })[]> {
+      const { data } = await db()
         .from('folders')
         .select('id_supabase,name,kind,archived_at')
         .order('position')
@@ -49,16 +49,16 @@ export function allFoldersQuery() {
         archived: row.archived_at !== null,
       }));
     },
-    meta: { failure: { title: 'Erro ao buscar pastas' } },
+    meta: { errorToast: { title: 'Erro ao buscar pastas' } },
   });
 }
 
 /** All of them in their order: an office has as many as one looks over at a glance. */
-export function managedFoldersQuery() {
+export function adminFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'managed'],
-    async queryFn({ signal }): Promise<ManagedFolder[]> {
-      const { data } = await rest()
+    async queryFn({ signal }): Promise<AdminFolder[]> {
+      const { data } = await db()
         .from('folders')
         .select('id_supabase,name,icon,kind,archived_at,keep_months,discards,hold_reason,documents(count)')
         .order('position')
@@ -72,20 +72,20 @@ export function managedFoldersQuery() {
         documents: documents[0]?.count ?? 0,
       }));
     },
-    meta: { failure: { title: 'Erro ao buscar pastas' } },
+    meta: { errorToast: { title: 'Erro ao buscar pastas' } },
   });
 }
 
 /** A new folder comes last. Its name in addresses is made of its first name, and stays. */
-export async function createFolder(words: FolderWords, there: readonly ManagedFolder[]): Promise<void> {
-  const taken = there.map(({ id }) => id);
-  await rest()
+export async function createFolder(words: FolderInput, existing: readonly AdminFolder[]): Promise<void> {
+  const taken = existing.map(({ id }) => id);
+  await db()
     .from('folders')
-    .insert({ ...words, id_supabase: slugOf(words.name, taken, 'pasta'), position: there.length + 1 })
+    .insert({ ...words, id_supabase: uniqueSlug(words.name, taken, 'pasta'), position: existing.length + 1 })
     .throwOnError();
 }
 
-export async function changeFolder(id: string, changes: Partial<FolderWords>): Promise<void> {
+export async function updateFolder(id: string, changes: Partial<FolderInput>): Promise<void> {
   // No change finds no folder.
   if (Object.keys(changes).length === 0) return;
   await change(id, changes);
@@ -98,9 +98,9 @@ export async function archiveFolder({ id, archived }: { id: string; archived: bo
 
 async function change(
   id: string,
-  changes: Partial<FolderWords> | { archived_at: string | null },
+  changes: Partial<FolderInput> | { archived_at: string | null },
 ): Promise<void> {
-  await rest()
+  await db()
     .from('folders')
     .update(changes)
     .eq('id_supabase', id)
@@ -110,13 +110,13 @@ async function change(
 }
 
 /** All folders in their new order. */
-export async function orderFolders(ids: readonly string[]): Promise<void> {
-  await rest()
+export async function reorderFolders(ids: readonly string[]): Promise<void> {
+  await db()
     .rpc('order_folders', { folders: [...ids] })
     .throwOnError();
 }
 
 /** Its documents move to the target first; without one it must be empty. Either all of it is done or nothing. */
 export async function deleteFolder({ id, target }: { id: string; target: string | null }): Promise<void> {
-  await rest().rpc('delete_folder', { folder: id, target }).throwOnError();
+  await db().rpc('delete_folder', { folder: id, target }).throwOnError();
 }

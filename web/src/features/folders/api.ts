@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { FolderKind } from '~/lib/api/database.types';
-import { clientLoadFailure } from '~/lib/api/error-toasts';
-import { rest } from '~/lib/api/postgrest';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { db } from '~/lib/api/postgrest';
 
 export type Folder = {
   id: string;
@@ -19,7 +19,7 @@ export function foldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'with-counts'],
     async queryFn({ signal }): Promise<Folder[]> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('folders')
         .select('id_supabase,name,icon,kind,archived_at,documents(count)')
         .order('position')
@@ -40,6 +40,6 @@ export function foldersQuery() {
           .filter((folder) => !folder.archived || folder.documents > 0)
       );
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { deviceOf } from './device-name';
+import { describeUserAgent } from './device-name';
 
 test.each([
   [
@@ -42,5 +42,5 @@ test.each([
   ['', 'Dispositivo desconhecido', false],
   [null, 'Dispositivo desconhecido', false],
 ])('%s', (userAgent, name, isPhone) => {
-  expect(deviceOf(userAgent)).toEqual({ name, isPhone });
+  expect(describeUserAgent(userAgent)).toEqual({ name, isPhone });
 });

@@ -1,6 +1,6 @@
 // What a program calls itself, in the words that its owner would use.
 
-const PROGRAMS: [RegExp, string][] = [
+const BROWSERS: [RegExp, string][] = [
   // Every browser claims to be those below it in this list.
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -10,7 +10,7 @@ const PROGRAMS: [RegExp, string][] = [
   [/\bVersion\/[\d.]+.* Safari\//, 'Safari'],
 ];
 
-const SYSTEMS: [RegExp, string][] = [
+const OPERATING_SYSTEMS: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -23,10 +23,10 @@ const SYSTEMS: [RegExp, string][] = [
 export type Device = { name: string; isPhone: boolean };
 
 /** `Chrome no Windows`, `Safari no iPhone`; a program that tells neither is 'Dispositivo desconhecido'. */
-export function deviceOf(userAgent: string | null): Device {
+export function describeUserAgent(userAgent: string | null): Device {
   const find = (list: [RegExp, string][]) => list.find(([mark]) => mark.test(userAgent ?? ''))?.[1];
-  const program = find(PROGRAMS);
-  const system = find(SYSTEMS);
+  const program = find(BROWSERS);
+  const system = find(OPERATING_SYSTEMS);
   const isPhone = system === 'iPhone' || system === 'iPad' || system === 'Android';
   if (program && system) return { name: `${program} no ${system}`, isPhone };
   return { name: program ?? system ?? 'Dispositivo desconhecido', isPhone };

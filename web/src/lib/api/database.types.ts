@@ -15,7 +15,7 @@ type Relationship = {
   referencedColumns: string[];
 };
 
-type To<Column extends string, Relation extends string, Referenced extends string> = {
+type ForeignKey<Column extends string, Relation extends string, Referenced extends string> = {
   foreignKeyName: `${Relation}_of_${Column}`;
   columns: [Column];
   isOneToOne: false;
@@ -180,7 +180,7 @@ export type EmailTemplateRow = {
 
 export type EmailSettingRow = { document_type_event: string; enabled: boolean };
 
-export type MailState = 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
+export type EmailStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
 
 /** A mail of the portal, from its cause to its end. Administrators only. */
 export type OutboxRow = {
@@ -191,10 +191,10 @@ export type OutboxRow = {
   recipient: string;
   subject: string;
   /** Null: about the account itself. */
-  topic: Topic | null;
+  topic: NotificationTopic | null;
   document_id: string | null;
   ticket_id: string | null;
-  state: MailState;
+  state: EmailStatus;
   attempts: number;
   next_attempt_at: string;
   last_error: string | null;
@@ -223,7 +223,7 @@ export type TemplatePreview = {
   removed: string[];
 };
 
-export type MailStatus = {
+export type SmtpStatus = {
   configured: boolean;
   sender: string | null;
   server: string | null;
@@ -233,7 +233,7 @@ export type MailStatus = {
   last_sent_at: string | null;
 };
 
-export type BackupFault =
+export type BackupErrorCode =
   | 'no_room'
   | 'unreachable'
   | 'busy'
@@ -254,13 +254,13 @@ export type BackupStatus = {
   encrypted: boolean;
   made: { at: string; files: number; bytes: number; broken: number } | null;
   /** Null unless it failed since. */
-  failed: { at: string; code: BackupFault } | null;
-  rehearsed: { at: string; code: BackupFault | null } | null;
+  failed: { at: string; code: BackupErrorCode } | null;
+  rehearsed: { at: string; code: BackupErrorCode | null } | null;
   overdue: boolean;
 };
 
 /** Whom a setting mails; when nobody, why. */
-export type MailAudience = {
+export type RecipientPreview = {
   /** Null: nothing mails about it. */
   setting: string | null;
   count: number;
@@ -270,7 +270,7 @@ export type MailAudience = {
 };
 
 /** What decides whether a document that is about to be saved mails its client. */
-export type AboutToBeSaved = {
+export type DocumentNotificationInput = {
   client_id: string;
   folder_id_supabase: string;
   kind?: FolderKind;
@@ -286,9 +286,9 @@ export type SessionRow = {
 };
 
 /** What mails can be about. Those about the account itself are none of these. */
-export type Topic = 'documents' | 'expiries' | 'tickets';
+export type NotificationTopic = 'documents' | 'expiries' | 'tickets';
 
-export type MutedTopicRow = { id: string; topic: Topic; created_at: string };
+export type MutedTopicRow = { id: string; topic: NotificationTopic; created_at: string };
 
 /** A line of the log. Names are as they were at that time, and null once they were erased. */
 export type ActivityRow = {
@@ -331,7 +331,7 @@ export type Database = {
           | 'uploaded_at'
         > &
           Partial<Pick<DocumentRow, 'kind' | 'hold_reason'>>,
-        [To<'folder_id_supabase', 'folders', 'id_supabase'>, To<'client_id', 'clients', 'id'>]
+        [ForeignKey<'folder_id_supabase', 'folders', 'id_supabase'>, ForeignKey<'client_id', 'clients', 'id'>]
       >;
       tickets: Table<
         TicketRow,
@@ -347,28 +347,28 @@ export type Database = {
           | 'idempotency_key'
         > &
           Partial<Pick<TicketRow, 'assignee_id'>>,
-        [To<'user_id', 'clients', 'id'>, To<'assignee_id', 'staff', 'id'>]
+        [ForeignKey<'user_id', 'clients', 'id'>, ForeignKey<'assignee_id', 'staff', 'id'>]
       >;
       ticket_messages: Table<
         TicketMessageRow,
         Pick<TicketMessageRow, 'ticket_id' | 'body' | 'idempotency_key'> &
           Partial<Pick<TicketMessageRow, 'internal'>>,
-        [To<'ticket_id', 'tickets', 'id'>, To<'author_id', 'staff', 'id'>]
+        [ForeignKey<'ticket_id', 'tickets', 'id'>, ForeignKey<'author_id', 'staff', 'id'>]
       >;
       ticket_attachments: Table<
         TicketAttachmentRow,
         Pick<TicketAttachmentRow, 'message_id' | 'name' | 'file_url'>,
-        [To<'message_id', 'ticket_messages', 'id'>]
+        [ForeignKey<'message_id', 'ticket_messages', 'id'>]
       >;
       ticket_history: Table<
         TicketHistoryRow,
         never,
-        [To<'ticket_id', 'tickets', 'id'>, To<'author_id', 'staff', 'id'>]
+        [ForeignKey<'ticket_id', 'tickets', 'id'>, ForeignKey<'author_id', 'staff', 'id'>]
       >;
       ticket_presence: Table<
         TicketPresenceRow,
         Pick<TicketPresenceRow, 'id' | 'ticket_id'>,
-        [To<'ticket_id', 'tickets', 'id'>, To<'user_id', 'staff', 'id'>]
+        [ForeignKey<'ticket_id', 'tickets', 'id'>, ForeignKey<'user_id', 'staff', 'id'>]
       >;
       staff: Table<StaffRow, never>;
       saved_replies: Table<SavedReplyRow, Pick<SavedReplyRow, 'title' | 'body'>>;
@@ -376,7 +376,7 @@ export type Database = {
       document_receipts: Table<
         DocumentReceiptRow,
         Pick<DocumentReceiptRow, 'document_id' | 'action'>,
-        [To<'document_id', 'documents', 'id'>]
+        [ForeignKey<'document_id', 'documents', 'id'>]
       >;
       sessions: Table<SessionRow, never>;
       activity: Table<ActivityRow, never>;
@@ -392,11 +392,11 @@ export type Database = {
     Functions: {
       delete_folder: { Args: { folder: string; target: string | null }; Returns: undefined };
       mail_audience: {
-        Args: { settings: Record<string, boolean> } | { document: AboutToBeSaved };
-        Returns: MailAudience[];
+        Args: { settings: Record<string, boolean> } | { document: DocumentNotificationInput };
+        Returns: RecipientPreview[];
       };
       backup_status: { Args: Record<string, never>; Returns: BackupStatus };
-      mail_status: { Args: Record<string, never>; Returns: MailStatus };
+      mail_status: { Args: Record<string, never>; Returns: SmtpStatus };
       preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
       send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };
       create_default_templates: { Args: Record<string, never>; Returns: string[] };

@@ -1,11 +1,11 @@
 // Failures that only the office can meet, in the words a person reads. Its doors and its shell load them.
-import { learn, TOO_OFTEN } from './error-messages';
+import { registerErrorMessages, RATE_LIMITED } from './error-messages';
 
 const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
 /** What another tab, or a colleague, did meanwhile. */
 const STEP_CHANGED = 'A verificação em duas etapas mudou. Recarregue a página.';
 
-learn({
+registerErrorMessages({
   setup_token_invalid: 'Este link de configuração não vale mais. Reinicie o servidor para receber outro.',
   last_admin: 'Este é o último administrador: promova outra pessoa antes.',
   own_role: 'Você não pode tirar o seu próprio acesso de administrador. Peça a outro administrador.',
@@ -21,5 +21,5 @@ learn({
   mfa_verified_factor_exists: STEP_CHANGED,
   mfa_recovery_codes_sole_factor: STEP_CHANGED,
   too_many_enrolled_mfa_factors: STEP_CHANGED,
-  mfa_recovery_codes_locked: TOO_OFTEN,
+  mfa_recovery_codes_locked: RATE_LIMITED,
 });

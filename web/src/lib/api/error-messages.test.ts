@@ -4,7 +4,7 @@ import { StorageApiError } from '@supabase/storage-js';
 import { expect, test } from 'vitest';
 
 import './error-messages.admin';
-import { explain } from './error-messages';
+import { toUserMessage } from './error-messages';
 
 const FALLBACK = 'Tente novamente.';
 
@@ -72,12 +72,12 @@ test.each([
   ['a stranger', new Error('boom'), FALLBACK],
   ['nothing', undefined, FALLBACK],
 ])('%s is told in Portuguese', (_, error, sentence) => {
-  expect(explain(error, FALLBACK)).toBe(sentence);
+  expect(toUserMessage(error, FALLBACK)).toBe(sentence);
 });
 
 test('the length of a password follows the setting', () => {
   const weak = new AuthWeakPasswordError('Password should be at least 8 characters.', 422, ['length']);
-  expect(explain(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
+  expect(toUserMessage(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
   const common = new AuthWeakPasswordError('Password is known to be weak.', 422, ['pwned']);
-  expect(explain(common, FALLBACK, 8)).toMatch(/^Esta senha está entre as mais usadas\./);
+  expect(toUserMessage(common, FALLBACK, 8)).toMatch(/^Esta senha está entre as mais usadas\./);
 });

@@ -1,11 +1,11 @@
 // Every failure the server or the network can answer with, in the words a person reads.
 // The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
-import { failureOf, isUnreachable, sessionOverCodes } from './errors';
+import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
 
-const SESSION_OVER = 'Sua sessão terminou. Entre novamente.';
-export const TOO_OFTEN = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
+export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
-const byCode: Record<string, string> = {
+const messageByCode: Record<string, string> = {
   // Accounts.
   invalid_credentials: 'E-mail ou senha incorretos.',
   email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
@@ -26,8 +26,7 @@ const byCode: Record<string, string> = {
   password_change_required: 'Escolha uma nova senha para continuar.',
   insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
   not_admin: 'Você não tem permissão para isto.',
-  ...Object.fromEntries([...sessionOverCodes].map((code) => [code, SESSION_OVER])),
-  over_request_rate_limit: TOO_OFTEN,
+  over_request_rate_limit: RATE_LIMITED,
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
   // Tables.
   '22P02': 'O registro não existe ou foi removido.',
@@ -57,12 +56,12 @@ const byCode: Record<string, string> = {
 };
 
 /** Adds codes that only some screens can meet (`lib/errors-office.ts`): nobody else loads their words. */
-export function learn(words: Record<string, string>): void {
-  Object.assign(byCode, words);
+export function registerErrorMessages(words: Record<string, string>): void {
+  Object.assign(messageByCode, words);
 }
 
 /** The storage interface answers older clients with phrases in place of codes. */
-const byStoragePhrase: Record<string, string> = {
+const codeByStoragePhrase: Record<string, string> = {
   not_found: 'NoSuchKey',
   Duplicate: 'KeyAlreadyExists',
   'Payload too large': 'EntityTooLarge',
@@ -71,18 +70,19 @@ const byStoragePhrase: Record<string, string> = {
 };
 
 /** What to tell the person about a failure; `fallback` when it is none we know. */
-export function explain(error: unknown, fallback: string, passwordMin = 6): string {
-  if (isUnreachable(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
-  const { code, status } = failureOf(error);
+export function toUserMessage(error: unknown, fallback: string, passwordMin = 6): string {
+  if (isNetworkError(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
+  const { code, status } = getErrorInfo(error);
   if (code === 'weak_password') {
     return isCommonPassword(error)
       ? 'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.'
       : `A senha deve ter no mínimo ${passwordMin} caracteres.`;
   }
-  const known = code === undefined ? undefined : byCode[byStoragePhrase[code] ?? code];
+  if (code !== undefined && sessionExpiredCodes.has(code)) return SESSION_EXPIRED;
+  const known = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];
   if (known) return known;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
-  if (status === 429) return TOO_OFTEN;
+  if (status === 429) return RATE_LIMITED;
   // Its other refusals are of what another tab, or a colleague, changed meanwhile.
   if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
   return fallback;

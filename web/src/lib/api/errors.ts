@@ -1,7 +1,7 @@
 // The failures of the server's interfaces and of the network: their codes, and what they mean for the app.
 
 /** The codes with which the server refuses a token. */
-export const sessionOverCodes: ReadonlySet<string> = new Set([
+export const sessionExpiredCodes: ReadonlySet<string> = new Set([
   'no_authorization',
   'bad_jwt',
   'session_not_found',
@@ -12,17 +12,17 @@ export const sessionOverCodes: ReadonlySet<string> = new Set([
   'PGRST303',
 ]);
 
-type Refused = { code?: string; message?: string; weak_password?: { reasons: string[] } };
-export type Failure = { code?: string | undefined; status?: number | undefined };
+type ErrorBody = { code?: string; message?: string; weak_password?: { reasons: string[] } };
+export type ErrorInfo = { code?: string | undefined; status?: number | undefined };
 
 /** Whether the server no longer takes the token. Who was reading is led to the sign-in, and told why there. */
-export function isSessionOver(error: unknown): boolean {
-  const { code, status } = failureOf(error);
-  return status === 401 || (code !== undefined && sessionOverCodes.has(code));
+export function isSessionExpired(error: unknown): boolean {
+  const { code, status } = getErrorInfo(error);
+  return status === 401 || (code !== undefined && sessionExpiredCodes.has(code));
 }
 
 /** The code and status that a failure of any of the three interfaces carries. */
-export function failureOf(error: unknown): Failure {
+export function getErrorInfo(error: unknown): ErrorInfo {
   if (typeof error !== 'object' || error === null) return {};
   const code = text(error, 'code') ?? text(error, 'error') ?? text(error, 'statusCode');
   const status =
@@ -31,20 +31,20 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** What the server refused with, as an error to throw: its code as those of the official client carry theirs. */
-export async function refusalIn(response: Response): Promise<Error> {
-  const body: Refused = await response.json().catch(() => ({}));
+export async function parseErrorResponse(response: Response): Promise<Error> {
+  const body: ErrorBody = await response.json().catch(() => ({}));
   const { status, url } = response;
   const refusal = new Error(body.message ?? `${url} answered ${status}`);
   return Object.assign(refusal, { code: body.code, status, reasons: body.weak_password?.reasons });
 }
 
 /** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
-export function isUnreachable(error: unknown): boolean {
+export function isNetworkError(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   if (!(error instanceof Error)) return false;
   return (
     // The client calls every fault of the server worth another try; a 500 is an answer all the same.
-    (error.name === 'AuthRetryableFetchError' && failureOf(error).status !== 500) ||
+    (error.name === 'AuthRetryableFetchError' && getErrorInfo(error).status !== 500) ||
     /failed to fetch|networkerror|load failed/i.test(error.message)
   );
 }

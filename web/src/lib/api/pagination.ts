@@ -3,7 +3,7 @@
 export const PAGE_SIZE = 50;
 
 /** The first row of the page after these, or nothing when the last page came back short. */
-export function nextOffset(
+export function getNextOffset(
   lastPage: readonly unknown[],
   _pages: unknown,
   offset: number,
@@ -12,7 +12,7 @@ export function nextOffset(
 }
 
 /** Reads every row of a query in as many requests as it takes. Only for lists that a person's own data bounds. */
-export async function readAll<Row>(
+export async function fetchAllPages<Row>(
   page: (from: number, to: number) => PromiseLike<{ data: Row[] }>,
   size = 1000,
 ): Promise<Row[]> {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { containing, quoted } from './postgrest-filters';
+import { ilikePattern, quoteFilterValue } from './postgrest-filters';
 
 test('a search finds what was typed, wildcards included', () => {
-  expect(containing(' ação ')).toBe('%ação%');
-  expect(containing('100%_\\')).toBe('%100\\%\\_\\\\%');
+  expect(ilikePattern(' ação ')).toBe('%ação%');
+  expect(ilikePattern('100%_\\')).toBe('%100\\%\\_\\\\%');
 });
 
 test('a value inside or=(…) is fenced', () => {
-  expect(quoted('%a,b)%')).toBe('"%a,b)%"');
-  expect(quoted('diz "oi" \\')).toBe('"diz \\"oi\\" \\\\"');
+  expect(quoteFilterValue('%a,b)%')).toBe('"%a,b)%"');
+  expect(quoteFilterValue('diz "oi" \\')).toBe('"diz \\"oi\\" \\\\"');
 });

@@ -1,9 +1,9 @@
 /** A pattern for `ilike` that finds the words as typed, `%` and `_` included. */
-export function containing(search: string): string {
+export function ilikePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** A value as it must stand inside `or=(…)`, where commas and brackets would end it. */
-export function quoted(value: string): string {
+export function quoteFilterValue(value: string): string {
   return `"${value.replace(/["\\]/g, '\\$&')}"`;
 }

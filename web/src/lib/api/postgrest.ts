@@ -2,14 +2,14 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
 
 import type { Database } from './database.types';
-import { config } from './server-config';
+import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 
 let client: PostgrestClient<Database> | undefined;
 
-export function rest(): PostgrestClient<Database> {
+export function db(): PostgrestClient<Database> {
   client ??= new PostgrestClient<Database>(`${location.origin}/rest/v1`, {
-    headers: { apikey: config().anon_key },
+    headers: { apikey: serverConfig().anon_key },
     fetch: fetchAsUser,
     // The query cache tries again; twice over, a person would wait half a minute to hear of a failure.
     retry: false,

@@ -1,6 +1,6 @@
 // What the server lets the browser know, fetched once before anything else.
 
-export type Config = {
+export type ServerConfig = {
   anon_key: string;
   product_name: string;
   password_min: number;
@@ -14,16 +14,16 @@ export type Config = {
   time_zone: string;
 };
 
-let loaded: Config | undefined;
+let loaded: ServerConfig | undefined;
 
-export async function loadConfig(): Promise<void> {
+export async function loadServerConfig(): Promise<void> {
   const response = await fetch('/config.json');
   if (!response.ok) throw new Error(`config.json answered ${response.status}`);
   loaded = await response.json();
 }
 
 /** The configuration; only code that runs after `loadConfig` may ask. */
-export function config(): Config {
+export function serverConfig(): ServerConfig {
   if (!loaded) throw new Error('The configuration was read before it was loaded.');
   return loaded;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { connection, suspectServer } from './server-status';
+import { serverStatus, checkServerStatus } from './server-status';
 
 const fetchMock = vi.fn<() => Promise<{ ok: boolean }>>();
 
@@ -17,32 +17,32 @@ afterEach(() => {
 
 test('a request that failed by itself does not make the server look down', async () => {
   fetchMock.mockResolvedValue({ ok: true });
-  suspectServer();
+  checkServerStatus();
   await vi.advanceTimersByTimeAsync(0);
-  expect(connection.get()).toBe('up');
+  expect(serverStatus.get()).toBe('up');
 });
 
 test('a server that is down is tried until it answers, and both are told', async () => {
   const told = vi.fn<() => void>();
-  const stop = connection.subscribe(told);
+  const stop = serverStatus.subscribe(told);
   fetchMock.mockRejectedValue(new TypeError('Failed to fetch'));
-  suspectServer();
+  checkServerStatus();
   await vi.advanceTimersByTimeAsync(0);
-  expect(connection.get()).toBe('down');
+  expect(serverStatus.get()).toBe('down');
   expect(told).toHaveBeenCalledTimes(1);
 
   fetchMock.mockResolvedValue({ ok: false });
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(connection.get()).toBe('down');
+  expect(serverStatus.get()).toBe('down');
 
   fetchMock.mockResolvedValue({ ok: true });
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(connection.get()).toBe('up');
+  expect(serverStatus.get()).toBe('up');
   expect(told).toHaveBeenCalledTimes(2);
   stop();
 });
 
 test('no network is told apart from no server', () => {
   vi.stubGlobal('navigator', { onLine: false });
-  expect(connection.get()).toBe('offline');
+  expect(serverStatus.get()).toBe('offline');
 });

@@ -1,6 +1,6 @@
 // Whether the server can be reached. Whoever asks it in vain says so here; from then on it is tried until it answers.
 
-export type Connection = 'up' | 'offline' | 'down';
+export type ServerStatus = 'up' | 'offline' | 'down';
 
 const RETRY_MS = 5_000;
 
@@ -8,8 +8,8 @@ let down = false;
 let probing = false;
 const listeners = new Set<() => void>();
 
-export const connection = {
-  get: (): Connection => {
+export const serverStatus = {
+  get: (): ServerStatus => {
     if (!navigator.onLine) return 'offline';
     return down ? 'down' : 'up';
   },
@@ -20,13 +20,13 @@ export const connection = {
 };
 
 /** A request came to nothing. That may have been its own fault, so the server is asked whether it is there. */
-export function suspectServer(): void {
-  if (!probing) void probe();
+export function checkServerStatus(): void {
+  if (!probing) void pollUntilUp();
 }
 
-async function probe(): Promise<void> {
+async function pollUntilUp(): Promise<void> {
   probing = true;
-  while (!(await isAlive())) {
+  while (!(await pingServer())) {
     set(true);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
@@ -34,7 +34,7 @@ async function probe(): Promise<void> {
   set(false);
 }
 
-export async function isAlive(): Promise<boolean> {
+export async function pingServer(): Promise<boolean> {
   try {
     const { ok } = await fetch('/health', { cache: 'no-store' });
     return ok;
@@ -46,14 +46,14 @@ export async function isAlive(): Promise<boolean> {
 function set(next: boolean): void {
   if (down === next) return;
   down = next;
-  tell();
+  notifyListeners();
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('online', tell);
-  window.addEventListener('offline', tell);
+  window.addEventListener('online', notifyListeners);
+  window.addEventListener('offline', notifyListeners);
 }

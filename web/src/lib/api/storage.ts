@@ -1,7 +1,7 @@
 // The files' part of the official client, apart from the rest: the pages that only list things do without it.
 import { StorageClient } from '@supabase/storage-js';
 
-import { config } from './server-config';
+import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 
 /** The private buckets of the portal. */
@@ -9,7 +9,11 @@ export type Bucket = 'client-documents' | 'ticket-attachments';
 
 let client: StorageClient | undefined;
 
-export function bucket(name: Bucket = 'client-documents') {
-  client ??= new StorageClient(`${location.origin}/storage/v1`, { apikey: config().anon_key }, fetchAsUser);
+export function storageBucket(name: Bucket = 'client-documents') {
+  client ??= new StorageClient(
+    `${location.origin}/storage/v1`,
+    { apikey: serverConfig().anon_key },
+    fetchAsUser,
+  );
   return client.from(name);
 }

@@ -2,48 +2,48 @@
 // Accounts are here, tables in `rest.ts` and files in `storage.ts`: a page loads those that it needs.
 import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
 
-import { inBrowser } from '~/lib/safe-storage';
+import { safeLocalStorage } from '~/lib/safe-storage';
 
-import { refusalOf, view, viewing } from './impersonation';
-import { config } from './server-config';
-import { suspectServer } from './server-status';
+import { rejectWhenReadOnly, setImpersonation, getImpersonation } from './impersonation';
+import { serverConfig } from './server-config';
+import { checkServerStatus } from './server-status';
 
 export type { Session as AuthSession } from '@supabase/auth-js';
 
 const STORAGE_KEY = 'portaria-auth';
 
-export type Server = ReturnType<typeof connect>;
+export type SupabaseClients = ReturnType<typeof createClients>;
 
-let connected: Server | undefined;
+let clients: SupabaseClients | undefined;
 
 /** The connection; made on the first call, which must come after `loadConfig`. */
-export function server(): Server {
-  connected ??= connect();
-  return connected;
+export function supabase(): SupabaseClients {
+  clients ??= createClients();
+  return clients;
 }
 
 /** Whether a session is still kept here: the client lets go of one that the server refused, not of one it could not renew. */
-export function isSessionKept(): boolean {
-  return inBrowser.get(STORAGE_KEY) !== null;
+export function hasStoredSession(): boolean {
+  return safeLocalStorage.get(STORAGE_KEY) !== null;
 }
 
 /** The bearer token of the person signed in, or of the view they have of a client's portal, or the anonymous key. */
-export async function bearer(): Promise<string> {
-  const seen = viewing();
+export async function getAccessToken(): Promise<string> {
+  const seen = getImpersonation();
   if (seen) return seen.token;
-  const { data } = await server().auth.getSession();
-  return data.session?.access_token ?? config().anon_key;
+  const { data } = await supabase().auth.getSession();
+  return data.session?.access_token ?? serverConfig().anon_key;
 }
 
 /** What a token says. It is our own and came from the server, so it is read and not checked. */
-export function claimsOf(token: string): { session_id?: string; aal?: string } {
+export function decodeJwtClaims(token: string): { session_id?: string; aal?: string } {
   const part = token.split('.')[1];
   if (part === undefined) return {};
   return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
-function connect() {
-  const apikey = config().anon_key;
+function createClients() {
+  const apikey = serverConfig().anon_key;
   const headers = { apikey };
   return {
     auth: new AuthClient({
@@ -53,7 +53,7 @@ function connect() {
       // The client offers recovery codes to whoever asks for them.
       experimental: { recoveryCodes: true },
       // This part bears the administrator's own token also while they look as somebody else.
-      fetch: async (input, init) => refusalOf(input, init) ?? fetch(input, init),
+      fetch: async (input, init) => rejectWhenReadOnly(input, init) ?? fetch(input, init),
     }),
     /**
      * Account administration. The official client sends its static headers here, which would be the
@@ -66,24 +66,24 @@ function connect() {
 
 /** Carries the bearer's token; every call to tables, files and accounts goes through here. */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const refusal = refusalOf(input, init);
+  const refusal = rejectWhenReadOnly(input, init);
   if (refusal) return refusal;
   const headers = new Headers(init?.headers);
-  headers.set('Authorization', `Bearer ${await bearer()}`);
+  headers.set('Authorization', `Bearer ${await getAccessToken()}`);
   const response = await fetch(input, { ...init, headers }).catch((error: unknown) => {
-    if (!init?.signal?.aborted) suspectServer();
+    if (!init?.signal?.aborted) checkServerStatus();
     throw error;
   });
-  if (response.status >= 502) suspectServer();
+  if (response.status >= 502) checkServerStatus();
   // A view ends after a while; whoever still is an administrator finds themselves in their own area.
-  if (response.status === 401 && viewing()) view(null, location.origin);
-  else if (response.status === 401) await dropDeadSession();
+  if (response.status === 401 && getImpersonation()) setImpersonation(null, location.origin);
+  else if (response.status === 401) await signOutIfRevoked();
   return response;
 }
 
 /** A refused token may belong to a session that was ended elsewhere: then this browser is signed out too. */
-async function dropDeadSession(): Promise<void> {
-  const { auth } = server();
+async function signOutIfRevoked(): Promise<void> {
+  const { auth } = supabase();
   const { data } = await auth.getSession();
   if (!data.session) return;
   const { error } = await auth.getUser();

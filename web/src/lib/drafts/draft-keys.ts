@@ -1,19 +1,19 @@
 // Where drafts lie in the browser, whatever is in them. Apart from `drafts.ts`, because every screen can sign out and
 // few have drafts to read.
-import { inBrowser } from '~/lib/safe-storage';
+import { safeLocalStorage } from '~/lib/safe-storage';
 
-const START = 'portaria-draft';
+const KEY_PREFIX = 'portaria-draft';
 
-export function placeOf(userId: string, what: string, slot: string): string {
-  return `${START}/${userId}/${what}/${slot}`;
+export function draftStorageKey(userId: string, kind: string, id: string): string {
+  return `${KEY_PREFIX}/${userId}/${kind}/${id}`;
 }
 
 /** Everything that a person wrote here and did not send. */
-export function placesOf(userId: string): string[] {
-  return inBrowser.keys().filter((place) => place.startsWith(`${START}/${userId}/`));
+export function listDraftKeys(userId: string): string[] {
+  return safeLocalStorage.keys().filter((place) => place.startsWith(`${KEY_PREFIX}/${userId}/`));
 }
 
 /** Leaves nothing of it behind. */
-export function forgetAll(userId: string): void {
-  for (const place of placesOf(userId)) inBrowser.drop(place);
+export function clearDrafts(userId: string): void {
+  for (const place of listDraftKeys(userId)) safeLocalStorage.remove(place);
 }

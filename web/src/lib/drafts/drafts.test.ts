@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 
-import { forgetAll } from './draft-keys';
-import { type Draft, dropDraft, forgetDraft, keepDraft, newDraft, readDrafts } from './drafts';
+import { clearDrafts } from './draft-keys';
+import { type Draft, deleteDraftIfUnchanged, deleteDraft, saveDraft, newDraft, listDrafts } from './drafts';
 
-const desk = { userId: 'u1', what: 'ticket' };
+const scope = { userId: 'u1', kind: 'ticket' };
 const words = z.object({ text: z.string() });
-const read = (at = desk) => readDrafts(at, (values) => words.safeParse(values).data);
+const read = (at = scope) => listDrafts(at, (values) => words.safeParse(values).data);
 
 /** What a browser keeps, without a browser. */
 class Kept implements Storage {
@@ -27,55 +27,55 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 
-function keep(text: string, slot?: string): Draft<{ text: string }> {
-  const draft = newDraft({ text }, slot);
+function keep(text: string, id?: string): Draft<{ text: string }> {
+  const draft = newDraft({ text }, id);
   vi.advanceTimersByTime(1);
-  keepDraft(desk, draft);
+  saveDraft(scope, draft);
   return draft;
 }
 
-test('drafts come back, the newest first, each to its own desk', () => {
+test('drafts come back, the newest first, each to its own scope', () => {
   const [one, two] = [keep('um'), keep('dois')];
   expect(read()).toEqual([two, one]);
-  expect(read({ userId: 'u2', what: 'ticket' })).toEqual([]);
-  expect(read({ userId: 'u1', what: 'reply-7' })).toEqual([]);
+  expect(read({ userId: 'u2', kind: 'ticket' })).toEqual([]);
+  expect(read({ userId: 'u1', kind: 'reply-7' })).toEqual([]);
 });
 
 test('a changed draft takes the place of the old one, under another key', () => {
   const one = keep('um');
-  const changed = keep('um e meio', one.slot);
+  const changed = keep('um e meio', one.id);
   expect(read()).toEqual([changed]);
-  expect(changed.key).not.toBe(one.key);
+  expect(changed.idempotencyKey).not.toBe(one.idempotencyKey);
 });
 
 test('what was sent is forgotten, what was changed since is not', () => {
   const one = keep('um');
-  const changed = keep('um e meio', one.slot);
-  dropDraft(desk, one);
+  const changed = keep('um e meio', one.id);
+  deleteDraftIfUnchanged(scope, one);
   expect(read()).toEqual([changed]);
-  dropDraft(desk, changed);
+  deleteDraftIfUnchanged(scope, changed);
   expect(read()).toEqual([]);
 });
 
 test('who signs out leaves none behind, and the form that still stands writes none', () => {
   const one = keep('um');
   localStorage.setItem('portaria-theme', 'dark');
-  forgetAll('u2');
+  clearDrafts('u2');
   expect(read()).toEqual([one]);
-  forgetAll('u1');
-  keepDraft({ userId: '', what: 'ticket' }, one);
+  clearDrafts('u1');
+  saveDraft({ userId: '', kind: 'ticket' }, one);
   expect(localStorage.length).toBe(1);
 });
 
 test('an emptied draft is forgotten', () => {
-  forgetDraft(desk, keep('um').slot);
+  deleteDraft(scope, keep('um').id);
   expect(read()).toEqual([]);
 });
 
 test('what is none of ours is passed over', () => {
   localStorage.setItem('portaria-draft/u1/ticket/a', 'isto não é JSON');
   localStorage.setItem('portaria-draft/u1/ticket/b', '{"key":"x","at":1,"values":{"text":"x"}}');
-  keepDraft(desk, newDraft({ text: 7 }));
+  saveDraft(scope, newDraft({ text: 7 }));
   const one = keep('um');
   expect(read()).toEqual([one]);
 });
@@ -84,7 +84,7 @@ test('what a full browser does not take is kept while the page lives', () => {
   vi.stubGlobal('localStorage', Object.assign(new Kept(), { setItem: fail }));
   const one = keep('um');
   expect(read()).toEqual([one]);
-  dropDraft(desk, one);
+  deleteDraftIfUnchanged(scope, one);
   expect(read()).toEqual([]);
 });
 

@@ -2,84 +2,87 @@
 // a second tab loses nothing of it.
 import * as z from 'zod/mini';
 
-import { inBrowser } from '~/lib/safe-storage';
-import { newId } from '~/lib/uuid';
+import { safeLocalStorage } from '~/lib/safe-storage';
+import { randomUuid } from '~/lib/uuid';
 
-import { placeOf, placesOf } from './draft-keys';
+import { draftStorageKey, listDraftKeys } from './draft-keys';
 
 export type Draft<Values> = {
   /** Where it is kept; stays the same while the words change. */
-  slot: string;
+  id: string;
   /** Another one with every change: under one key the server takes what is sent twice only once. */
-  key: string;
+  idempotencyKey: string;
   values: Values;
 };
 
 /** Whose drafts, and of what. */
-export type Desk = { userId: string; what: string };
+export type DraftScope = { userId: string; kind: string };
 
-const keptSchema = z.object({ key: z.uuid(), at: z.number(), values: z.unknown() });
+const storedDraftSchema = z.object({ key: z.uuid(), at: z.number(), values: z.unknown() });
 
-export function newDraft<Values>(values: Values, slot = newId()): Draft<Values> {
-  return { slot, key: newId(), values };
+export function newDraft<Values>(values: Values, id = randomUuid()): Draft<Values> {
+  return { id, idempotencyKey: randomUuid(), values };
 }
 
-/** The drafts of a desk, the newest first. What stands there and is none of ours is passed over. */
-export function readDrafts<Values>(
-  desk: Desk,
+/** The drafts of a scope, the newest first. What stands there and is none of ours is passed over. */
+export function listDrafts<Values>(
+  scope: DraftScope,
   parse: (values: unknown) => Values | undefined,
 ): Draft<Values>[] {
-  const start = placeAt(desk, '');
+  const start = storageKey(scope, '');
   const found: (Draft<Values> & { at: number })[] = [];
-  for (const place of placesOf(desk.userId)) {
+  for (const place of listDraftKeys(scope.userId)) {
     if (!place.startsWith(start)) continue;
-    const kept = read(inBrowser.get(place));
+    const kept = read(safeLocalStorage.get(place));
     const values = kept && parse(kept.values);
     if (kept && values !== undefined) {
-      found.push({ slot: place.slice(start.length), key: kept.key, at: kept.at, values });
+      found.push({ id: place.slice(start.length), idempotencyKey: kept.key, at: kept.at, values });
     }
   }
   return found
     .toSorted((one, other) => other.at - one.at)
-    .map(({ slot, key, values }) => ({ slot, key, values }));
+    .map(({ id, idempotencyKey, values }) => ({ id, idempotencyKey, values }));
 }
 
-export function keepDraft<Values>(desk: Desk, { slot, key, values }: Draft<Values>): void {
+export function saveDraft<Values>(scope: DraftScope, { id, idempotencyKey, values }: Draft<Values>): void {
   // A form stands for one more moment after its session has ended: its words are nobody's then.
-  if (desk.userId === '') return;
-  const place = placeAt(desk, slot);
+  if (scope.userId === '') return;
+  const place = storageKey(scope, id);
   // Kept already; to write it again would call the other tabs for nothing.
-  if (read(inBrowser.get(place))?.key === key) return;
-  inBrowser.set(place, JSON.stringify({ key, at: Date.now(), values }));
+  if (read(safeLocalStorage.get(place))?.key === idempotencyKey) return;
+  safeLocalStorage.set(place, JSON.stringify({ key: idempotencyKey, at: Date.now(), values }));
 }
 
 /** Forgets a draft that nothing is left of. */
-export function forgetDraft(desk: Desk, slot: string): void {
-  inBrowser.drop(placeAt(desk, slot));
+export function deleteDraft(scope: DraftScope, id: string): void {
+  safeLocalStorage.remove(storageKey(scope, id));
 }
 
 /** Forgets a draft that was sent, unless it was changed since. */
-export function dropDraft(desk: Desk, { slot, key }: Pick<Draft<unknown>, 'slot' | 'key'>): void {
-  const place = placeAt(desk, slot);
-  if (read(inBrowser.get(place))?.key === key) inBrowser.drop(place);
+export function deleteDraftIfUnchanged(
+  scope: DraftScope,
+  { id, idempotencyKey }: Pick<Draft<unknown>, 'id' | 'idempotencyKey'>,
+): void {
+  const place = storageKey(scope, id);
+  if (read(safeLocalStorage.get(place))?.key === idempotencyKey) safeLocalStorage.remove(place);
 }
 
 /** Hears of a draft that another tab keeps or forgets. */
-export function watchDraft(desk: Desk, slot: string, changed: () => void): () => void {
+export function subscribeToDraft(scope: DraftScope, id: string, changed: () => void): () => void {
   const hear = ({ key }: StorageEvent) => {
-    if (key === null || key === placeAt(desk, slot)) changed();
+    if (key === null || key === storageKey(scope, id)) changed();
   };
   window.addEventListener('storage', hear);
   return () => window.removeEventListener('storage', hear);
 }
 
-function placeAt({ userId, what }: Desk, slot: string): string {
-  return placeOf(userId, what, slot);
+function storageKey({ userId, kind }: DraftScope, id: string): string {
+  return draftStorageKey(userId, kind, id);
 }
 
 function read(text: string | null) {
   try {
-    return keptSchema.safeParse(JSON.parse(text ?? 'null')).data;
+    return storedDraftSchema.safeParse(JSON.parse(text ?? 'null')).data;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Hands bytes to the browser as a download. */
-export function saveFile(file: Blob, name: string): void {
+export function downloadBlob(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   downloadUrl(url, name);
   // The browser reads it in its own time; a minute is more than it needs to begin.

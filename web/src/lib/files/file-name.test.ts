@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { downloadName, extensionOf } from './file-name';
+import { downloadFileName, getExtension } from './file-name';
 
 test.each([
   [
@@ -17,10 +17,10 @@ test.each([
   ['Honorários 11/2026', 'pdf', 'public/7/faturas/1.pdf', 'Honorários 11-2026.pdf'],
   ['Sem tipo', 'vários anexos', 'public/7/faturas/1700-arquivo', 'Sem tipo'],
 ])('%s (%s) from %s is saved as %s', (name, type, file_url, saved) => {
-  expect(downloadName({ name, type, file_url })).toBe(saved);
+  expect(downloadFileName({ name, type, file_url })).toBe(saved);
 });
 
 test('an extension is short and comes last', () => {
-  expect(extensionOf('a/b.c/d')).toBe('');
-  expect(extensionOf('nota.PDF')).toBe('pdf');
+  expect(getExtension('a/b.c/d')).toBe('');
+  expect(getExtension('nota.PDF')).toBe('pdf');
 });

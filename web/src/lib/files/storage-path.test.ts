@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { attachmentPath, documentNameOf, storagePath } from './storage-path';
+import { attachmentPath, defaultDocumentName, storagePath } from './storage-path';
 
 const stored = (fileName: string) =>
   storagePath({ clientId: 'c1', folderId: 'faturas', fileName, now: 1_790_000_000_000 });
@@ -32,7 +32,7 @@ describe('storagePath', () => {
   });
 });
 
-describe('documentNameOf', () => {
+describe('defaultDocumentName', () => {
   test.each([
     ['Declaração nº 3 – João.pdf', 'Declaração nº 3 – João'],
     ['Balanço v1.2.xlsx', 'Balanço v1.2'],
@@ -40,7 +40,7 @@ describe('documentNameOf', () => {
     ['.env', '.env'],
     ['Ata da reunião de 12. de maio', 'Ata da reunião de 12. de maio'],
   ])('%s is called %s', (fileName, name) => {
-    expect(documentNameOf(fileName)).toBe(name);
+    expect(defaultDocumentName(fileName)).toBe(name);
   });
 });
 

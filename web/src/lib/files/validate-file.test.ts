@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
-import { faultOf, limitLabel } from './validate-file';
+import { validateFile, formatSizeLimit } from './validate-file';
 
 const LIMIT = 10 * 1024 ** 2;
 
-describe('faultOf', () => {
+describe('validateFile', () => {
   test.each([
     [1, undefined],
     [LIMIT, undefined],
     [LIMIT + 1, 'O arquivo excede o limite de 10MB.'],
     [0, 'O arquivo está vazio.'],
   ])('a file of %i bytes: %s', (size, fault) => {
-    expect(faultOf(sized(size), LIMIT)).toBe(fault);
+    expect(validateFile(sized(size), LIMIT)).toBe(fault);
   });
 });
 
@@ -19,7 +19,7 @@ test.each([
   [LIMIT, '10MB'],
   [2.5 * 1024 ** 2, '2,5MB'],
 ])('%i bytes are %s', (bytes, label) => {
-  expect(limitLabel(bytes)).toBe(label);
+  expect(formatSizeLimit(bytes)).toBe(label);
 });
 
 function sized(size: number): File {

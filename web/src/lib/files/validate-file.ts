@@ -2,13 +2,13 @@
 import { formatDecimal } from '~/lib/format';
 
 /** `10MB`, as the upload hint writes it. */
-export function limitLabel(bytes: number): string {
+export function formatSizeLimit(bytes: number): string {
   return `${formatDecimal(bytes / 1024 ** 2)}MB`;
 }
 
 /** What is wrong with a file before a byte of it is sent; nothing when it may go. */
-export function faultOf(file: File, maxBytes: number): string | undefined {
-  if (file.size > maxBytes) return `O arquivo excede o limite de ${limitLabel(maxBytes)}.`;
+export function validateFile(file: File, maxBytes: number): string | undefined {
+  if (file.size > maxBytes) return `O arquivo excede o limite de ${formatSizeLimit(maxBytes)}.`;
   if (file.size === 0) return 'O arquivo está vazio.';
   return undefined;
 }

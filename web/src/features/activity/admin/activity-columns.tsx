@@ -1,9 +1,9 @@
 import { actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
-import type { ActivityLine } from '~/features/activity/api';
+import type { ActivityEntry } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import type { Column } from '~/ui/data-table';
 
-export function activityColumns(onPerson: (id: string) => void): Column<ActivityLine>[] {
+export function activityColumns(onPerson: (id: string) => void): Column<ActivityEntry>[] {
   return [
     {
       header: 'O que aconteceu',

@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { activityKinds } from '~/features/activity/activity-labels';
-import { activityNameQuery } from '~/features/activity/api';
-import { foundClientsQuery } from '~/features/clients/api/clients';
-import { foundStaffQuery } from '~/features/staff/api';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { activityFilterGroups } from '~/features/activity/activity-labels';
+import { activityPersonQuery } from '~/features/activity/api';
+import { searchClientsQuery } from '~/features/clients/api/clients';
+import { searchStaffQuery } from '~/features/staff/api';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import { type ControlProps, Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { Select } from '~/ui/select';
 
-import type { ActivityParams } from './use-activity-filters';
+import type { ActivityFilters } from './use-activity-filters';
 
 /** What of the log is shown. It stands in the address, so that it can be kept and sent on. */
-export function ActivityFilters({ values, set }: ActivityParams) {
+export function ActivityFilters({ values, set }: ActivityFilters) {
   return (
     <div className="mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
       <Field label="Tipo">
         {(control) => (
           <Select
             {...control}
-            options={activityKinds}
+            options={activityFilterGroups}
             placeholder="Todos os tipos"
             value={values.tipo}
             onChange={(event) => set('tipo', event.target.value)}
@@ -65,10 +65,10 @@ type PersonPickerProps = ControlProps & { person: string; onChange: (id: string)
 function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
   const [chosen, setChosen] = useState<ComboboxOption | null>(null);
   const [search, setSearch] = useState('');
-  const asked = useDebounced(search);
-  const staff = useQuery(foundStaffQuery(asked));
-  const clients = useQuery(foundClientsQuery(asked));
-  const name = useQuery({ ...activityNameQuery(person), enabled: person !== '' });
+  const asked = useDebouncedValue(search);
+  const staff = useQuery(searchStaffQuery(asked));
+  const clients = useQuery(searchClientsQuery(asked));
+  const name = useQuery({ ...activityPersonQuery(person), enabled: person !== '' });
   const options = [...(staff.data ?? []), ...(clients.data ?? [])].map(
     ({ id, email, fullName }): ComboboxOption =>
       fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email },

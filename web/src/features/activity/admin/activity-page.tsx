@@ -3,34 +3,36 @@ import { Download, History } from 'lucide-react';
 import type { LoaderFunctionArgs } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
-import { activityQuery, readActivity } from '~/features/activity/api';
-import { useAction } from '~/hooks/use-api-mutation';
+import { QueryTable } from '~/components/query-table';
+import { activityQuery, fetchAllActivity } from '~/features/activity/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { today } from '~/lib/dates';
-import { saveFile } from '~/lib/files/download-blob';
+import { downloadBlob } from '~/lib/files/download-blob';
 import { Button } from '~/ui/button';
 
 import { activityColumns } from './activity-columns';
 import { activityCsv } from './activity-csv';
 import { ActivityFilters } from './activity-filters';
-import { filterIn, useActivityParams } from './use-activity-filters';
+import { parseActivityFilters, useActivityFilters } from './use-activity-filters';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  void queryClient.prefetchInfiniteQuery(activityQuery(filterIn(new URL(request.url).searchParams)));
+  void queryClient.prefetchInfiniteQuery(
+    activityQuery(parseActivityFilters(new URL(request.url).searchParams)),
+  );
   return null;
 }
 
 export { ActivityPage as Component };
 
 function ActivityPage() {
-  const params = useActivityParams();
+  const params = useActivityFilters();
   const activity = useInfiniteQuery(activityQuery(params.filter));
   const isEmpty = activity.data?.pages.every((page) => page.length === 0) ?? true;
-  const download = useAction({
-    run: () => readActivity(params.filter),
-    failure: { title: 'Erro ao exportar atividades' },
-    onSuccess: (lines) => saveFile(activityCsv(lines), `atividade-${today()}.csv`),
+  const download = useApiMutation({
+    mutationFn: () => fetchAllActivity(params.filter),
+    errorToast: { title: 'Erro ao exportar atividades' },
+    onSuccess: (lines) => downloadBlob(activityCsv(lines), `atividade-${today()}.csv`),
   });
   return (
     <>
@@ -41,16 +43,16 @@ function ActivityPage() {
           <Button
             variant="secondary"
             icon={<Download size={20} aria-hidden />}
-            pending={download.pending}
+            pending={download.isPending}
             disabled={isEmpty}
-            onClick={() => download.run()}
+            onClick={() => download.mutate()}
           >
             Exportar CSV
           </Button>
         }
       />
       <ActivityFilters {...params} />
-      <PagedTable
+      <QueryTable
         list={activity}
         caption="Atividade"
         columns={activityColumns((person) => params.set('pessoa', person))}

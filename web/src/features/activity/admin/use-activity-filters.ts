@@ -1,13 +1,13 @@
 import { useSearchParams } from 'react-router';
 
-import { activityKinds } from '~/features/activity/activity-labels';
+import { activityFilterGroups } from '~/features/activity/activity-labels';
 import type { ActivityFilter } from '~/features/activity/api';
 import { parseDay } from '~/lib/dates';
-import { isId } from '~/lib/uuid';
+import { isUuid } from '~/lib/uuid';
 
 type Values = { tipo: string; pessoa: string; de: string; ate: string };
 
-export type ActivityParams = {
+export type ActivityFilters = {
   values: Values;
   set: (name: keyof Values, value: string) => void;
   clear: () => void;
@@ -15,7 +15,7 @@ export type ActivityParams = {
   isFiltered: boolean;
 };
 
-export function useActivityParams(): ActivityParams {
+export function useActivityFilters(): ActivityFilters {
   const [params, setParams] = useSearchParams();
   const values = readValues(params);
   return {
@@ -27,32 +27,32 @@ export function useActivityParams(): ActivityParams {
       setParams(next, { replace: true });
     },
     clear: () => setParams({}, { replace: true }),
-    filter: filterOf(values),
+    filter: toActivityQuery(values),
     isFiltered: Object.values(values).some((value) => value !== ''),
   };
 }
 
 /** What the address asks for; what makes no sense there is not asked. */
-export function filterIn(params: URLSearchParams): ActivityFilter {
-  return filterOf(readValues(params));
+export function parseActivityFilters(params: URLSearchParams): ActivityFilter {
+  return toActivityQuery(readValues(params));
 }
 
 function readValues(params: URLSearchParams): Values {
   const text = (name: keyof Values) => params.get(name) ?? '';
-  const kind = activityKinds.find(({ value }) => value === text('tipo'));
+  const kind = activityFilterGroups.find(({ value }) => value === text('tipo'));
   return {
     tipo: kind?.value ?? '',
-    pessoa: isId(text('pessoa')) ? text('pessoa') : '',
+    pessoa: isUuid(text('pessoa')) ? text('pessoa') : '',
     de: parseDay(text('de')) ?? '',
     ate: parseDay(text('ate')) ?? '',
   };
 }
 
-function filterOf({ tipo, pessoa, de, ate }: Values): ActivityFilter {
+function toActivityQuery({ tipo, pessoa, de, ate }: Values): ActivityFilter {
   return {
-    kinds: activityKinds.find(({ value }) => value === tipo)?.kinds ?? [],
+    kinds: activityFilterGroups.find(({ value }) => value === tipo)?.kinds ?? [],
     person: pessoa === '' ? null : pessoa,
     from: parseDay(de),
-    until: parseDay(ate),
+    to: parseDay(ate),
   };
 }

@@ -3,7 +3,7 @@ import { History } from 'lucide-react';
 import { Link } from 'react-router';
 
 import { actorLabel, eventLabel } from '~/features/activity/activity-labels';
-import { latestActivityQuery } from '~/features/activity/api';
+import { recentActivityQuery } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
@@ -12,8 +12,8 @@ import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 /** The dashboard's ten latest lines of the log. */
-export function RecentActivity() {
-  const latest = useQuery(latestActivityQuery());
+export function RecentActivityCard() {
+  const latest = useQuery(recentActivityQuery());
   return (
     <Panel
       title="Atividade Recente"

@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 
 import { activityKeys } from '~/features/activity/api';
-import { beginSecondStep, type Enrolment, finishSecondStep, secondStepKeys } from '~/features/auth/api/mfa';
+import { enrollTotp, type Enrolment, confirmTotp, mfaKeys } from '~/features/auth/api/mfa';
 import { staffKeys } from '~/features/staff/api';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useCopy } from '~/hooks/use-copy-to-clipboard';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/error-messages';
-import { Notice } from '~/ui/alert';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
@@ -19,11 +19,11 @@ const FALLBACK = 'Não foi possível confirmar o código.';
 type Props = { onCodes: (codes: string[] | null) => void };
 
 /** Setting it up: what it is for, then the secret for the app, then its first code. */
-export function SecondStepOff({ onCodes }: Props) {
+export function MfaEnroll({ onCodes }: Props) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
-  const begin = useAction({
-    run: beginSecondStep,
-    failure: { title: 'Erro ao ligar verificação', fallback: 'O servidor não criou a chave.' },
+  const begin = useApiMutation({
+    mutationFn: enrollTotp,
+    errorToast: { title: 'Erro ao ligar verificação', fallback: 'O servidor não criou a chave.' },
     onSuccess: setEnrolment,
   });
   if (enrolment) return <Enrolling enrolment={enrolment} onCodes={onCodes} />;
@@ -36,8 +36,8 @@ export function SecondStepOff({ onCodes }: Props) {
       </p>
       <Button
         icon={<ShieldCheck size={20} aria-hidden />}
-        pending={begin.pending}
-        onClick={() => begin.run()}
+        pending={begin.isPending}
+        onClick={() => begin.mutate()}
       >
         Ligar verificação em duas etapas
       </Button>
@@ -55,13 +55,13 @@ const schema = z.object({
 function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
   const { factorId, qrCode, secret } = enrolment;
   const form = useZodForm(schema, { code: '' });
-  const copy = useCopy('Chave copiada');
-  const finish = useAction({
-    run: finishSecondStep,
-    refreshes: [secondStepKeys.all, staffKeys.all, activityKeys.all],
-    success: { title: 'Verificação em duas etapas ligada.' },
+  const copy = useCopyToClipboard('Chave copiada');
+  const finish = useApiMutation({
+    mutationFn: confirmTotp,
+    invalidates: [mfaKeys.all, staffKeys.all, activityKeys.all],
+    successToast: { title: 'Verificação em duas etapas ligada.' },
     onSuccess: onCodes,
-    onFailure: () => form.setFocus('code', { shouldSelect: true }),
+    onError: () => form.setFocus('code', { shouldSelect: true }),
   });
   return (
     <ol className="flex flex-col gap-6 p-5">
@@ -79,7 +79,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
           <code aria-label="Chave" className="bg-sunken rounded px-2 py-1 text-[15px] wrap-anywhere">
             {inFours(secret)}
           </code>
-          <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.run(secret)}>
+          <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.mutate(secret)}>
             Copiar chave
           </Button>
         </div>
@@ -87,22 +87,22 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
       <Step number={2} title="Digite o código que o aplicativo mostra">
         <form
           noValidate
-          onSubmit={form.handleSubmit(({ code }) => finish.run({ factorId, code }))}
+          onSubmit={form.handleSubmit(({ code }) => finish.mutate({ factorId, code }))}
           className="flex max-w-sm flex-col gap-4"
         >
-          {finish.error && <Notice tone="danger">{explain(finish.error, FALLBACK)}</Notice>}
+          {finish.error && <Alert variant="danger">{toUserMessage(finish.error, FALLBACK)}</Alert>}
           <Field label="Código de 6 dígitos" required error={form.formState.errors.code?.message}>
             {(control) => (
               <Input
                 {...control}
-                {...form.field('code')}
+                {...form.registerField('code')}
                 autoComplete="one-time-code"
                 inputMode="numeric"
                 className="tabular tracking-widest"
               />
             )}
           </Field>
-          <Button type="submit" pending={finish.pending}>
+          <Button type="submit" pending={finish.isPending}>
             Confirmar e ligar
           </Button>
         </form>

@@ -1,7 +1,7 @@
 // The first administrator. Apart from the session, which every page loads.
-import { refusalIn } from '~/lib/api/errors';
-import { config } from '~/lib/api/server-config';
-import { composed } from '~/lib/normalize-password';
+import { parseErrorResponse } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
+import { normalizePassword } from '~/lib/normalize-password';
 
 /** Creates the first administrator with the one-time link that the server printed. */
 export async function createFirstAdmin(input: {
@@ -14,11 +14,11 @@ export async function createFirstAdmin(input: {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      apikey: config().anon_key,
+      apikey: serverConfig().anon_key,
       // Asks for errors in the shape that the official client asks for.
       'X-Supabase-Api-Version': '2024-01-01',
     },
-    body: JSON.stringify({ ...input, password: composed(input.password) }),
+    body: JSON.stringify({ ...input, password: normalizePassword(input.password) }),
   });
-  if (!response.ok) throw await refusalIn(response);
+  if (!response.ok) throw await parseErrorResponse(response);
 }

@@ -4,11 +4,24 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { expiriesBetweenQuery, type Expiring, upcomingQuery } from '~/features/documents/api/documents';
-import { ExpiryLine } from '~/features/documents/components/expiry-label';
-import { useMinute } from '~/hooks/use-current-minute';
+import {
+  expiriesBetweenQuery,
+  type ExpiringDocument,
+  upcomingQuery,
+} from '~/features/documents/api/documents';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
-import { type Day, dayOf, expiryOf, formatDate, lastOfMonth, monthOf, parseDay, today } from '~/lib/dates';
+import {
+  type Day,
+  toDay,
+  expiryOf,
+  formatDate,
+  endOfMonth,
+  startOfMonth,
+  parseDay,
+  today,
+} from '~/lib/dates';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -18,13 +31,13 @@ import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
-import { CalendarSubscribe } from './subscribe-banner';
+import { SubscribeBanner } from './subscribe-banner';
 // The lists are on the screen while the grid is still on its way.
-const MonthGrid = lazy(async () => ({ default: (await import('./month-calendar')).MonthGrid }));
+const MonthGrid = lazy(async () => ({ default: (await import('./month-calendar')).MonthCalendar }));
 
 export function loader({ request }: LoaderFunctionArgs) {
   const day = parseDay(new URL(request.url).searchParams.get('data')) ?? today();
-  void queryClient.prefetchQuery(expiriesBetweenQuery(monthOf(day), lastOfMonth(day)));
+  void queryClient.prefetchQuery(expiriesBetweenQuery(startOfMonth(day), endOfMonth(day)));
   void queryClient.prefetchQuery(upcomingQuery());
   return null;
 }
@@ -34,19 +47,19 @@ export { CalendarPage as Component };
 /** The day in view stands in the address, so a document can link to its own. */
 function CalendarPage() {
   const [search, setSearch] = useSearchParams();
-  useMinute();
+  useCurrentMinute();
   const selected = parseDay(search.get('data')) ?? today();
   // The month in view is the chosen day's until its reader turns the page.
   const [turned, setTurned] = useState<Day | null>(null);
-  const month = turned ?? monthOf(selected);
-  const expiries = useQuery(expiriesBetweenQuery(month, lastOfMonth(month)));
+  const month = turned ?? startOfMonth(selected);
+  const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
 
   const select = (day: Day) => setSearch({ data: day }, { replace: true, preventScrollReset: true });
   return (
     <>
       <PageHeader
         title="Calendário de Vencimentos"
-        tab="Calendário"
+        documentTitle="Calendário"
         secondary={
           <Button
             variant="secondary"
@@ -75,16 +88,16 @@ function CalendarPage() {
           <UpcomingPanel />
         </div>
       </div>
-      <CalendarSubscribe />
+      <SubscribeBanner />
     </>
   );
 }
 
 /** The chosen day may lie outside the month in view; its own month is read, which is most often the same. */
 function DayPanel({ day }: { day: Day }) {
-  const month = monthOf(day);
-  const expiries = useQuery(expiriesBetweenQuery(month, lastOfMonth(month)));
-  const documents = expiries.data?.filter(({ expires_at }) => expires_at && dayOf(expires_at) === day);
+  const month = startOfMonth(day);
+  const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
+  const documents = expiries.data?.filter(({ expires_at }) => expires_at && toDay(expires_at) === day);
   return (
     <Panel title={`Vencimentos em ${formatDate(day)}`}>
       <div aria-live="polite">
@@ -127,7 +140,7 @@ function UpcomingPanel() {
           {upcoming.data.map((document) => (
             <li key={document.id}>
               <Row document={document}>
-                <ExpiryLine expiresAt={document.expires_at} />
+                <ExpiryLabel expiresAt={document.expires_at} />
               </Row>
             </li>
           ))}
@@ -137,7 +150,7 @@ function UpcomingPanel() {
   );
 }
 
-function Row({ document, children }: { document: Expiring; children: ReactNode }) {
+function Row({ document, children }: { document: ExpiringDocument; children: ReactNode }) {
   return (
     <Link
       to={paths.document(document.id)}

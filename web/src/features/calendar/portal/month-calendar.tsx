@@ -4,28 +4,28 @@ import { useEffect, useMemo, useRef } from 'react';
 import { DayPicker, type DayButtonProps } from 'react-day-picker';
 import { ptBR } from 'react-day-picker/locale/pt-BR';
 
-import type { Expiring } from '~/features/documents/api/documents';
-import { useMinute } from '~/hooks/use-current-minute';
-import { type Day, dayOf, expiryOf, today } from '~/lib/dates';
-import { plural } from '~/lib/format';
+import type { ExpiringDocument } from '~/features/documents/api/documents';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { type Day, toDay, expiryOf, today } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
 
-type MonthGridProps = {
+type MonthCalendarProps = {
   /** The first day of the month in view. */
   month: Day;
   onMonthChange: (month: Day) => void;
   selected: Day;
   onSelect: (day: Day) => void;
-  expiries: readonly Expiring[];
+  expiries: readonly ExpiringDocument[];
 };
 
 const WEEKDAYS = ['Dom', 'Seg', 'Ter', 'Qua', 'Qui', 'Sex', 'Sáb'];
 
 /** A month with its expiries marked. A square of the grid is a calendar day, so it is kept apart from any zone. */
-export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }: MonthGridProps) {
-  const minute = useMinute();
+export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiries }: MonthCalendarProps) {
+  const minute = useCurrentMinute();
   // oxlint-disable-next-line react/exhaustive-deps -- what was due has passed a minute later.
   const counts = useMemo(() => countByDay(expiries), [expiries, minute]);
-  const shown = square(month);
+  const shown = toGridDate(month);
   return (
     <DayPicker
       mode="single"
@@ -35,13 +35,14 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
       showOutsideDays
       fixedWeeks
       month={shown}
-      onMonthChange={(first) => onMonthChange(dayIn(startOfMonth(first)))}
-      selected={square(selected)}
-      onSelect={(day) => onSelect(dayIn(day))}
-      today={square(today())}
+      onMonthChange={(first) => onMonthChange(fromGridDate(startOfMonth(first)))}
+      selected={toGridDate(selected)}
+      onSelect={(day) => onSelect(fromGridDate(day))}
+      today={toGridDate(today())}
       modifiers={{
-        due: (day) => day.getMonth() === shown.getMonth() && counts.has(dayIn(day)),
-        overdue: (day) => day.getMonth() === shown.getMonth() && (counts.get(dayIn(day))?.expired ?? false),
+        due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
+        overdue: (day) =>
+          day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
       }}
       modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
       formatters={{
@@ -54,12 +55,12 @@ export function MonthGrid({ month, onMonthChange, selected, onSelect, expiries }
         labelNav: () => 'Mudar de mês',
         labelGrid: nameOfMonth,
         labelDayButton: (day, modifiers) => {
-          const count = counts.get(dayIn(day))?.count ?? 0;
+          const count = counts.get(fromGridDate(day))?.count ?? 0;
           return [
             // Without a leading zero, as the square itself shows it.
             format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
             modifiers['today'] && 'hoje',
-            count > 0 && plural(count, 'vencimento', 'vencimentos'),
+            count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
           ]
             .filter(Boolean)
             .join(', ');
@@ -123,13 +124,13 @@ const DAY_BUTTON = [
   'group-[.is-selected.is-due]:after:bg-on-primary',
 ].join(' ');
 
-type Mark = { count: number; expired: boolean };
+type DayMarker = { count: number; expired: boolean };
 
-function countByDay(expiries: readonly Expiring[]): Map<Day, Mark> {
-  const days = new Map<Day, Mark>();
+function countByDay(expiries: readonly ExpiringDocument[]): Map<Day, DayMarker> {
+  const days = new Map<Day, DayMarker>();
   for (const { expires_at } of expiries) {
     if (!expires_at) continue;
-    const day = dayOf(expires_at);
+    const day = toDay(expires_at);
     const { count, expired } = days.get(day) ?? { count: 0, expired: false };
     days.set(day, { count: count + 1, expired: expired || expiryOf(expires_at) === 'expired' });
   }
@@ -137,12 +138,12 @@ function countByDay(expiries: readonly Expiring[]): Map<Day, Mark> {
 }
 
 /** The square of the grid for a calendar day, at noon so that no change of clocks moves it. */
-function square(day: Day): Date {
+function toGridDate(day: Day): Date {
   return new Date(`${day}T12:00:00`);
 }
 
 /** The calendar day of a square. */
-function dayIn(date: Date): Day {
+function fromGridDate(date: Date): Day {
   return format(date, 'yyyy-MM-dd');
 }
 

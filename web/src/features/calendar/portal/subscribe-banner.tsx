@@ -5,7 +5,7 @@ import { paths } from '~/paths';
 import { Card } from '~/ui/card';
 
 /** The way from the portal's calendar to the person's own. */
-export function CalendarSubscribe() {
+export function SubscribeBanner() {
   return (
     <Card className="print-hide mt-6 flex flex-col items-start gap-4 p-5 sm:flex-row sm:items-center sm:justify-between">
       <div className="min-w-0">

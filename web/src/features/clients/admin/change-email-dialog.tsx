@@ -2,29 +2,29 @@ import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
 import { changeClientEmail } from '~/features/clients/api/client-mutations';
-import { clientKeys, type ListedClient } from '~/features/clients/api/clients';
-import { useAction } from '~/hooks/use-api-mutation';
+import { clientKeys, type ClientListItem } from '~/features/clients/api/clients';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
 import { emailSchema } from './client-schema';
 
-type ChangeEmailProps = { client: ListedClient; open: boolean; onClose: () => void };
+type ChangeEmailDialogProps = { client: ClientListItem; open: boolean; onClose: () => void };
 
 /** Another address for a client, with what that means for them. */
-export function ChangeEmail({ client, open, onClose }: ChangeEmailProps) {
+export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogProps) {
   const isOther = (email: string) => email.trim().toLowerCase() !== client.email;
   const schema = z.object({ email: emailSchema.check(z.refine(isOther, 'Este já é o e-mail do cliente.')) });
   const form = useZodForm(schema, { email: '' });
-  const change = useAction({
-    run: changeClientEmail,
-    refreshes: [clientKeys.all],
-    success: (_, { email }) => ({
+  const change = useApiMutation({
+    mutationFn: changeClientEmail,
+    invalidates: [clientKeys.all],
+    successToast: (_, { email }) => ({
       title: 'E-mail alterado com sucesso!',
       description: `De agora em diante o cliente entra com ${email}.`,
     }),
-    failure: { title: 'Erro ao alterar e-mail' },
+    errorToast: { title: 'Erro ao alterar e-mail' },
     onSuccess: onClose,
   });
   const { errors, isDirty } = form.formState;
@@ -33,10 +33,10 @@ export function ChangeEmail({ client, open, onClose }: ChangeEmailProps) {
       open={open}
       title="Alterar e-mail"
       dirty={isDirty}
-      pending={change.pending}
+      pending={change.isPending}
       onSubmit={() =>
         void form.handleSubmit(({ email }) =>
-          change.run({ id: client.id, email: email.trim().toLowerCase() }),
+          change.mutate({ id: client.id, email: email.trim().toLowerCase() }),
         )()
       }
       onClose={onClose}
@@ -54,7 +54,7 @@ export function ChangeEmail({ client, open, onClose }: ChangeEmailProps) {
         {(control) => (
           <Input
             {...control}
-            {...form.field('email')}
+            {...form.registerField('email')}
             type="email"
             autoComplete="off"
             autoCapitalize="none"

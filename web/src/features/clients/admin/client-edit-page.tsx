@@ -12,7 +12,7 @@ import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { ChangeEmail } from './change-email-dialog';
+import { ChangeEmailDialog } from './change-email-dialog';
 import { ClientForm } from './client-form';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
@@ -48,13 +48,13 @@ function ClientEditPage() {
               Alterar e-mail
             </Button>
           }
-          save={({ full_name, tax_id, password, mustChange }, changed) =>
+          save={({ full_name, tax_id, password, mustChangePassword }, changed) =>
             updateClient({
               id: client.data.id,
               ...(changed.full_name && { full_name }),
               ...(changed.tax_id && { tax_id }),
               password,
-              mustChange,
+              mustChangePassword: mustChangePassword,
             })
           }
         />
@@ -62,7 +62,7 @@ function ClientEditPage() {
         <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
       )}
       {client.data && (
-        <ChangeEmail
+        <ChangeEmailDialog
           key={client.data.email}
           client={client.data}
           open={changing}

@@ -2,35 +2,35 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import { SAVED, UnsavedChanges } from '~/components/unsaved-changes-guard';
+import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
-import { MailsWait } from '~/features/email/components/invite-delivery-hint';
-import { useAction } from '~/hooks/use-api-mutation';
+import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { config } from '~/lib/api/server-config';
+import { serverConfig } from '~/lib/api/server-config';
 import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { CheckBox } from '~/ui/checkbox';
+import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { PasswordInput } from '~/ui/password-input';
 
 import { clientSchema, type ClientValues } from './client-schema';
 
-const looks = {
+const copy = {
   new: {
     passwordTitle: 'Definir Senha *',
     passwordHint: 'O cliente recebe um e-mail de boas-vindas, sem a senha: combine-a com ele por outro meio.',
-    mustChange: 'Exigir troca no primeiro acesso',
+    mustChangePassword: 'Exigir troca no primeiro acesso',
     submit: 'Criar Cliente',
     success: 'Cliente criado com sucesso!',
   },
   edit: {
     passwordTitle: 'Alterar Senha (Opcional)',
     passwordHint: 'Ao receber uma senha nova, o cliente sai do portal em todos os aparelhos.',
-    mustChange: 'Exigir troca no próximo acesso',
+    mustChangePassword: 'Exigir troca no próximo acesso',
     submit: 'Salvar Alterações',
     success: 'Cliente atualizado com sucesso!',
   },
@@ -56,28 +56,29 @@ export function ClientForm({
   save,
 }: ClientFormProps) {
   const navigate = useNavigate();
-  const look = looks[mode];
-  const min = config().password_min;
+  const texts = copy[mode];
+  const min = serverConfig().password_min;
   const form = useZodForm(clientSchema(mode, min), {
     full_name,
     email,
     tax_id,
     invite: false,
-    mustChange: false,
+    mustChangePassword: false,
     password: '',
     confirmPassword: '',
   });
   const [invite, password] = form.watch(['invite', 'password']);
-  const saving = useAction({
+  const saving = useApiMutation({
     // A password that was typed before the invitation was chosen is not meant any more.
-    run: (values: ClientValues) => save(values.invite ? { ...values, password: '' } : values, dirtyFields),
-    refreshes: [clientKeys.all],
-    success: (_, values) => ({
-      title: look.success,
+    mutationFn: (values: ClientValues) =>
+      save(values.invite ? { ...values, password: '' } : values, dirtyFields),
+    invalidates: [clientKeys.all],
+    successToast: (_, values) => ({
+      title: texts.success,
       ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
     }),
-    failure: { title: 'Erro ao salvar cliente' },
-    next: () => void navigate(paths.adminClients(), { state: SAVED }),
+    errorToast: { title: 'Erro ao salvar cliente' },
+    onSuccessIfMounted: () => void navigate(paths.adminClients(), { state: SAVED }),
   });
   const { errors, isDirty, dirtyFields } = form.formState;
   return (
@@ -85,19 +86,19 @@ export function ClientForm({
       <form
         noValidate
         onSubmit={form.handleSubmit(
-          (values) => saving.run(values),
+          (values) => saving.mutate(values),
           () =>
             toast({
               title: 'Erro de Validação',
               description: 'Por favor, corrija os campos destacados.',
-              tone: 'destructive',
+              variant: 'error',
             }),
         )}
       >
         <div className="flex flex-col gap-5 p-5 sm:p-6">
           <Field label="Nome Completo *" required error={errors.full_name?.message}>
             {(control) => (
-              <Input {...control} {...form.field('full_name')} autoComplete="off" maxLength={200} />
+              <Input {...control} {...form.registerField('full_name')} autoComplete="off" maxLength={200} />
             )}
           </Field>
           {mode === 'new' ? (
@@ -105,7 +106,7 @@ export function ClientForm({
               {(control) => (
                 <Input
                   {...control}
-                  {...form.field('email')}
+                  {...form.registerField('email')}
                   type="email"
                   autoComplete="off"
                   autoCapitalize="none"
@@ -130,7 +131,7 @@ export function ClientForm({
             {(control) => (
               <Input
                 {...control}
-                {...form.field('tax_id')}
+                {...form.registerField('tax_id')}
                 autoComplete="off"
                 spellCheck={false}
                 maxLength={20}
@@ -140,16 +141,16 @@ export function ClientForm({
         </div>
         <fieldset className="border-hairline border-t p-5 sm:p-6">
           <legend className="contents">
-            <span className="text-lg font-semibold tracking-tight">{look.passwordTitle}</span>
+            <span className="text-lg font-semibold tracking-tight">{texts.passwordTitle}</span>
           </legend>
-          {!invite && <p className="text-muted mt-1 text-sm">{look.passwordHint}</p>}
+          {!invite && <p className="text-muted mt-1 text-sm">{texts.passwordHint}</p>}
           {mode === 'new' && (
-            <CheckBox
-              {...form.field('invite')}
+            <Checkbox
+              {...form.registerField('invite')}
               label="Convidar por e-mail em vez de definir a senha"
               hint={
                 <>
-                  O cliente recebe um link e escolhe a própria senha. <MailsWait />
+                  O cliente recebe um link e escolhe a própria senha. <InviteDeliveryHint />
                 </>
               }
             />
@@ -163,7 +164,11 @@ export function ClientForm({
                 hint={`Mínimo de ${min} caracteres.`}
               >
                 {(control) => (
-                  <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+                  <PasswordInput
+                    {...control}
+                    {...form.registerField('password')}
+                    autoComplete="new-password"
+                  />
                 )}
               </Field>
               <Field
@@ -174,7 +179,7 @@ export function ClientForm({
                 {(control) => (
                   <PasswordInput
                     {...control}
-                    {...form.field('confirmPassword')}
+                    {...form.registerField('confirmPassword')}
                     autoComplete="new-password"
                   />
                 )}
@@ -182,15 +187,15 @@ export function ClientForm({
             </div>
           )}
           {!invite && (mode === 'new' || password !== '') && (
-            <CheckBox
-              {...form.field('mustChange')}
-              label={look.mustChange}
+            <Checkbox
+              {...form.registerField('mustChangePassword')}
+              label={texts.mustChangePassword}
               hint="O cliente entra com esta senha e só continua depois de escolher outra."
             />
           )}
         </fieldset>
         <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-          {saving.pending ? (
+          {saving.isPending ? (
             <Button variant="secondary" disabled>
               Cancelar
             </Button>
@@ -199,12 +204,15 @@ export function ClientForm({
               Cancelar
             </ButtonLink>
           )}
-          <Button type="submit" pending={saving.pending}>
-            {look.submit}
+          <Button type="submit" pending={saving.isPending}>
+            {texts.submit}
           </Button>
         </div>
       </form>
-      <UnsavedChanges when={isDirty} description="O que foi preenchido nesta página ainda não foi salvo." />
+      <UnsavedChangesGuard
+        enabled={isDirty}
+        description="O que foi preenchido nesta página ainda não foi salvo."
+      />
     </Card>
   );
 }

@@ -5,31 +5,31 @@ import { Link, type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { ShortList } from '~/components/query-list-card';
+import { QueryListCard } from '~/components/query-list-card';
 import { useUser } from '~/features/auth/session';
 import {
   documentsOfClientQuery,
-  type HeldDocument,
-  openingsOfClientQuery,
+  type ClientDocument,
+  clientDocumentViewsQuery,
   ticketsOfClientQuery,
 } from '~/features/clients/api/client-records';
-import { clientQuery, type ListedClient } from '~/features/clients/api/clients';
-import { viewAs } from '~/features/clients/api/impersonation';
-import { OpeningLine } from '~/features/documents/components/document-view-item';
+import { clientQuery, type ClientListItem } from '~/features/clients/api/clients';
+import { startImpersonation } from '~/features/clients/api/impersonation';
+import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Fact, Facts } from '~/ui/description-list';
-import { EmailAddress } from '~/ui/email-text';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
+import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { ClientPrivacy } from './client-privacy-card';
+import { ClientPrivacyCard } from './client-privacy-card';
 import { DeleteClientDialog } from './delete-client-dialog';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
@@ -55,14 +55,17 @@ function ClientPage() {
   return <ClientScreen key={clientId} client={client.data} />;
 }
 
-function ClientScreen({ client }: { client: ListedClient }) {
+function ClientScreen({ client }: { client: ClientListItem }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { id: adminId } = useUser();
-  const looking = useAction({ run: viewAs, failure: { title: 'Erro ao ver como cliente' } });
+  const looking = useApiMutation({
+    mutationFn: startImpersonation,
+    errorToast: { title: 'Erro ao ver como cliente' },
+  });
   const documents = useInfiniteQuery(documentsOfClientQuery(client.id));
   const tickets = useInfiniteQuery(ticketsOfClientQuery(client.id));
-  const openings = useInfiniteQuery(openingsOfClientQuery(client.id));
+  const openings = useInfiniteQuery(clientDocumentViewsQuery(client.id));
   return (
     <>
       <PageHeader
@@ -72,8 +75,8 @@ function ClientScreen({ client }: { client: ListedClient }) {
           <Button
             variant="secondary"
             icon={<Eye size={20} aria-hidden />}
-            pending={looking.pending}
-            onClick={() => looking.run({ adminId, client, start: paths.home() })}
+            pending={looking.isPending}
+            onClick={() => looking.mutate({ adminId, client, start: paths.home() })}
           >
             Ver como cliente
           </Button>
@@ -86,10 +89,10 @@ function ClientScreen({ client }: { client: ListedClient }) {
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex flex-col gap-6 max-lg:order-last">
-          <ShortList title="Documentos" pages={documents} empty="Nenhum documento encontrado">
+          <QueryListCard title="Documentos" pages={documents} empty="Nenhum documento encontrado">
             {(document) => <DocumentLine document={document} />}
-          </ShortList>
-          <ShortList title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
+          </QueryListCard>
+          <QueryListCard title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
             {({ id, subject, status, created_at }) => (
               <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                 <div className="min-w-0">
@@ -104,14 +107,14 @@ function ClientScreen({ client }: { client: ListedClient }) {
                 <TicketStatusBadge status={status} />
               </div>
             )}
-          </ShortList>
-          <ShortList
+          </QueryListCard>
+          <QueryListCard
             title="O que foi aberto"
             pages={openings}
             empty="O cliente ainda não abriu nenhum documento."
           >
             {(opening) => (
-              <OpeningLine opening={opening}>
+              <DocumentViewItem opening={opening}>
                 {opening.document && (
                   <Link
                     to={paths.adminDocument(opening.document.id)}
@@ -120,25 +123,27 @@ function ClientScreen({ client }: { client: ListedClient }) {
                     {opening.document.name}
                   </Link>
                 )}
-              </OpeningLine>
+              </DocumentViewItem>
             )}
-          </ShortList>
+          </QueryListCard>
         </div>
         <div className="flex flex-col gap-6">
           <Panel title="Dados">
-            <Facts>
-              <Fact name="Nome">{client.fullName ?? 'N/A'}</Fact>
-              <Fact name="Email">
-                <EmailAddress of={client.email} />
-              </Fact>
-              <Fact name="CPF ou CNPJ">{client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}</Fact>
-              <Fact name="Cadastro">{formatDate(client.created_at)}</Fact>
-              <Fact name="Último acesso">
+            <DescriptionList>
+              <DescriptionItem term="Nome">{client.fullName ?? 'N/A'}</DescriptionItem>
+              <DescriptionItem term="Email">
+                <EmailText email={client.email} />
+              </DescriptionItem>
+              <DescriptionItem term="CPF ou CNPJ">
+                {client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}
+              </DescriptionItem>
+              <DescriptionItem term="Cadastro">{formatDate(client.created_at)}</DescriptionItem>
+              <DescriptionItem term="Último acesso">
                 {client.last_sign_in_at === null
                   ? 'Ainda não entrou'
                   : formatDateTime(client.last_sign_in_at)}
-              </Fact>
-            </Facts>
+              </DescriptionItem>
+            </DescriptionList>
             <div className="border-hairline flex flex-col gap-2 border-t p-5">
               <ButtonLink
                 to={paths.adminClientEdit(client.id)}
@@ -156,7 +161,7 @@ function ClientScreen({ client }: { client: ListedClient }) {
               </Button>
             </div>
           </Panel>
-          <ClientPrivacy client={client} onErased={() => void navigate(paths.adminClients())} />
+          <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
         </div>
       </div>
       <DeleteClientDialog
@@ -169,7 +174,7 @@ function ClientScreen({ client }: { client: ListedClient }) {
   );
 }
 
-function DocumentLine({ document }: { document: HeldDocument }) {
+function DocumentLine({ document }: { document: ClientDocument }) {
   const { id, name, type, file_url: path, folder, uploaded_at, expires_at, status } = document;
   const expired = expiryOf(expires_at) === 'expired';
   return (

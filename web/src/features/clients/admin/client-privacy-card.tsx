@@ -2,9 +2,9 @@ import { Download, Eraser } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Client } from '~/features/clients/api/clients';
-import { downloadClientData, type Received } from '~/features/profile/api/data-export';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { downloadClientData, type DownloadProgress } from '~/features/profile/api/data-export';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { formatSize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -13,13 +13,13 @@ import { ProgressBar } from '~/ui/progress-bar';
 import { EraseClientDialog } from './erase-client-dialog';
 
 /** What the law gives a client who writes to the office: a copy of their data, and their erasure. */
-export function ClientPrivacy({ client, onErased }: { client: Client; onErased: () => void }) {
-  const [received, setReceived] = useState<Received | null>(null);
-  const erasing = useAsking<Client>();
-  const download = useAction({
-    run: () => downloadClientData(client.id, setReceived),
-    success: { title: 'Os dados do cliente foram baixados' },
-    failure: {
+export function ClientPrivacyCard({ client, onErased }: { client: Client; onErased: () => void }) {
+  const [received, setReceived] = useState<DownloadProgress | null>(null);
+  const erasing = useDialogState<Client>();
+  const download = useApiMutation({
+    mutationFn: () => downloadClientData(client.id, setReceived),
+    successToast: { title: 'Os dados do cliente foram baixados' },
+    errorToast: {
       title: 'Erro ao baixar os dados do cliente',
       fallback: 'O envio foi interrompido antes do fim. Tente novamente.',
     },
@@ -31,27 +31,29 @@ export function ClientPrivacy({ client, onErased }: { client: Client; onErased: 
         <p className="text-muted mb-2 text-sm">
           Para atender o cliente que pede uma cópia dos seus dados, ou que eles sejam apagados.
         </p>
-        {received && <ProgressBar label={`Recebidos ${formatSize(received.bytes)}`} share={received.share} />}
+        {received && (
+          <ProgressBar label={`Recebidos ${formatSize(received.bytes)}`} value={received.progress} />
+        )}
         <Button
           variant="secondary"
           icon={<Download size={18} aria-hidden />}
-          pending={download.pending}
-          onClick={() => download.run()}
+          pending={download.isPending}
+          onClick={() => download.mutate()}
         >
           Baixar dados do cliente
         </Button>
         <Button
           variant="quiet-danger"
           icon={<Eraser size={18} aria-hidden />}
-          onClick={() => erasing.ask(client)}
+          onClick={() => erasing.show(client)}
         >
           Apagar dados pessoais
         </Button>
       </div>
-      {erasing.subject && (
+      {erasing.item && (
         <EraseClientDialog
-          key={erasing.round}
-          client={erasing.subject}
+          key={erasing.key}
+          client={erasing.item}
           open={erasing.open}
           onClose={erasing.close}
           onErased={onErased}

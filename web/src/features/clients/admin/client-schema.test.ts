@@ -7,7 +7,7 @@ const good: ClientValues = {
   email: 'joao@padariaaurora.com.br',
   tax_id: '',
   invite: false,
-  mustChange: false,
+  mustChangePassword: false,
   password: 'pão quente',
   confirmPassword: 'pão quente',
 };

@@ -15,7 +15,7 @@ export type ClientValues = {
   /** A new client chooses a password by way of a mailed link, instead of being given one. */
   invite: boolean;
   /** A password that is given here serves for the first sign-in alone. */
-  mustChange: boolean;
+  mustChangePassword: boolean;
   password: string;
   confirmPassword: string;
 };
@@ -33,7 +33,7 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),
     invite: z.boolean(),
-    mustChange: z.boolean(),
+    mustChangePassword: z.boolean(),
     password: z.string(),
     confirmPassword: z.string(),
   };

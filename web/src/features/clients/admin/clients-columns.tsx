@@ -2,15 +2,15 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import type { ListedClient } from '~/features/clients/api/clients';
+import type { ClientListItem } from '~/features/clients/api/clients';
 import { formatDate } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import type { Column } from '~/ui/data-table';
-import { EmailAddress } from '~/ui/email-text';
+import { EmailText } from '~/ui/email-text';
 
-export function columns(askToDelete: (client: ListedClient) => void): Column<ListedClient>[] {
+export function clientsColumns(askToDelete: (client: ClientListItem) => void): Column<ClientListItem>[] {
   return [
     {
       header: 'Nome',
@@ -29,7 +29,7 @@ export function columns(askToDelete: (client: ListedClient) => void): Column<Lis
       className: '@4xl:max-w-96',
       cell: ({ email }) => (
         <span className="min-w-0 @4xl:block @4xl:truncate" title={email}>
-          <EmailAddress of={email} />
+          <EmailText email={email} />
         </span>
       ),
     },

@@ -4,23 +4,23 @@ import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
+import { QueryTable } from '~/components/query-table';
 import {
   type ClientSort,
   clientsQuery,
-  type ListedClient,
+  type ClientListItem,
   NEWEST_FIRST,
 } from '~/features/clients/api/clients';
-import { useDebounced } from '~/hooks/use-debounced-value';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
-import { columns } from './clients-columns';
+import { clientsColumns } from './clients-columns';
 import { DeleteClientDialog } from './delete-client-dialog';
-import { ExportClients } from './export-clients-button';
+import { ExportClientsButton } from './export-clients-button';
 
 type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
 
@@ -46,8 +46,8 @@ export { ClientsPage as Component };
 function ClientsPage() {
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<SortName>('newest');
-  const clients = useInfiniteQuery(clientsQuery(useDebounced(search), sorts[sort].sort));
-  const deletion = useAsking<ListedClient>();
+  const clients = useInfiniteQuery(clientsQuery(useDebouncedValue(search), sorts[sort].sort));
+  const deletion = useDialogState<ClientListItem>();
   const searched = search.trim() !== '';
   return (
     <>
@@ -63,7 +63,7 @@ function ClientsPage() {
             >
               Importar
             </ButtonLink>
-            <ExportClients search={search} />
+            <ExportClientsButton search={search} />
           </div>
         }
       />
@@ -84,10 +84,10 @@ function ClientsPage() {
           />
         </div>
       </div>
-      <PagedTable
+      <QueryTable
         list={clients}
         caption="Clientes"
-        columns={columns(deletion.ask)}
+        columns={clientsColumns(deletion.show)}
         rowKey={({ id }) => id}
         empty={{
           icon: <Users size={26} />,
@@ -96,7 +96,7 @@ function ClientsPage() {
           ...(!searched && { action: <NewClientLink /> }),
         }}
       />
-      <DeleteClientDialog client={deletion.subject} open={deletion.open} onClose={deletion.close} />
+      <DeleteClientDialog client={deletion.item} open={deletion.open} onClose={deletion.close} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { deleteClient } from '~/features/clients/api/client-mutations';
-import { type Client, clientHoldingsQuery, clientListKeys } from '~/features/clients/api/clients';
+import { type Client, clientRecordCountsQuery, clientListKeys } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { useAction } from '~/hooks/use-api-mutation';
-import { plural } from '~/lib/format';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Skeleton } from '~/ui/skeleton';
 
@@ -17,19 +17,19 @@ type DeleteClientDialogProps = {
 };
 
 export function DeleteClientDialog({ client, open, onClose, onDeleted }: DeleteClientDialogProps) {
-  const removal = useAction({
-    run: deleteClient,
-    refreshes: [...clientListKeys, documentKeys.all, ticketKeys.all],
-    success: (_, { fullName, email }) => ({
+  const removal = useApiMutation({
+    mutationFn: deleteClient,
+    invalidates: [...clientListKeys, documentKeys.all, ticketKeys.all],
+    successToast: (_, { fullName, email }) => ({
       title: 'Ação de Exclusão',
       description: `A exclusão do cliente ${fullName ?? email} foi executada no servidor.`,
     }),
-    failure: { title: 'Ação de Exclusão', fallback: 'O servidor recusou a exclusão.' },
-    next: () => {
+    errorToast: { title: 'Ação de Exclusão', fallback: 'O servidor recusou a exclusão.' },
+    onSuccessIfMounted: () => {
       onClose();
       onDeleted?.();
     },
-    onFailure: onClose,
+    onError: onClose,
   });
   return (
     <ConfirmDialog
@@ -39,14 +39,14 @@ export function DeleteClientDialog({ client, open, onClose, onDeleted }: DeleteC
       description={client && <Consequences client={client} />}
       confirm="Excluir"
       danger
-      pending={removal.pending}
-      onConfirm={() => client && removal.run(client)}
+      pending={removal.isPending}
+      onConfirm={() => client && removal.mutate(client)}
     />
   );
 }
 
 function Consequences({ client: { id, fullName, email } }: { client: Client }) {
-  const holdings = useQuery(clientHoldingsQuery(id));
+  const holdings = useQuery(clientRecordCountsQuery(id));
   return (
     <div className="flex flex-col gap-2">
       <p>
@@ -67,8 +67,8 @@ function Consequences({ client: { id, fullName, email } }: { client: Client }) {
 function loss({ documents, tickets }: { documents: number; tickets: number }): string {
   if (documents === 0 && tickets === 0) return 'O cliente não tem documentos nem tickets.';
   const parts = [
-    ...(documents > 0 ? [plural(documents, 'documento', 'documentos')] : []),
-    ...(tickets > 0 ? [plural(tickets, 'ticket', 'tickets')] : []),
+    ...(documents > 0 ? [pluralize(documents, 'documento', 'documentos')] : []),
+    ...(tickets > 0 ? [pluralize(tickets, 'ticket', 'tickets')] : []),
   ];
   const verb = documents + tickets === 1 ? 'Será excluído' : 'Serão excluídos';
   return `${verb} junto: ${parts.join(' e ')}.`;

@@ -4,16 +4,16 @@ import { Link } from 'react-router';
 
 import { type Client, clientListKeys } from '~/features/clients/api/clients';
 import {
-  type Erased,
+  type ErasureResult,
   eraseClient,
-  type ErasurePlan,
-  erasurePlanQuery,
+  type ErasurePreview,
+  erasurePreviewQuery,
   type Mention,
 } from '~/features/clients/api/erasure';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { useAction } from '~/hooks/use-api-mutation';
-import { plural } from '~/lib/format';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
@@ -34,35 +34,35 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
   const [confirming, setConfirming] = useState(false);
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();
-  const plan = useQuery({ ...erasurePlanQuery(client.id), enabled: open });
-  const erasure = useAction({
-    run: eraseClient,
-    refreshes: [...clientListKeys, documentKeys.all, ticketKeys.all],
-    success: (erased) => ({ title: 'Dados pessoais apagados', description: told(erased) }),
-    failure: { title: 'Erro ao apagar os dados', fallback: 'Nada foi apagado. Tente novamente.' },
-    next: () => {
+  const plan = useQuery({ ...erasurePreviewQuery(client.id), enabled: open });
+  const erasure = useApiMutation({
+    mutationFn: eraseClient,
+    invalidates: [...clientListKeys, documentKeys.all, ticketKeys.all],
+    successToast: (erased) => ({ title: 'Dados pessoais apagados', description: told(erased) }),
+    errorToast: { title: 'Erro ao apagar os dados', fallback: 'Nada foi apagado. Tente novamente.' },
+    onSuccessIfMounted: () => {
       onClose();
       onErased();
     },
   });
   const erase = () => {
-    if (typed.trim().toLowerCase() === client.email) erasure.run({ client, typed });
+    if (typed.trim().toLowerCase() === client.email) erasure.mutate({ client, typed });
     else setError('O e-mail digitado não é o do cliente.');
   };
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => !next && !erasure.pending && onClose()}
+      onOpenChange={(next) => !next && !erasure.isPending && onClose()}
       title="Apagar dados pessoais"
       className="sm:max-w-lg"
       footer={
         // Each step has buttons of its own: the click that leads on must not be the next one's.
         confirming ? (
           <Fragment key="confirm">
-            <Button variant="secondary" disabled={erasure.pending} onClick={() => setConfirming(false)}>
+            <Button variant="secondary" disabled={erasure.isPending} onClick={() => setConfirming(false)}>
               Voltar
             </Button>
-            <Button variant="danger" type="submit" form="erasure" pending={erasure.pending}>
+            <Button variant="danger" type="submit" form="erasure" pending={erasure.isPending}>
               Apagar definitivamente
             </Button>
           </Fragment>
@@ -85,7 +85,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
           className="flex flex-col gap-5"
           onSubmit={(event) => {
             event.preventDefault();
-            if (!erasure.pending) erase();
+            if (!erasure.isPending) erase();
           }}
         >
           <p>
@@ -135,22 +135,23 @@ function focus(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-function Consequences({ plan }: { plan: ErasurePlan }) {
+function Consequences({ plan }: { plan: ErasurePreview }) {
   const more = plan.held_count - plan.held.length;
   return (
     <div className="flex flex-col gap-5">
       <Part title="O que será apagado">
         <li>O acesso, o cadastro e as sessões do cliente</li>
         {plan.documents > 0 && (
-          <li>{plural(plan.documents, 'documento, com o arquivo', 'documentos, com os arquivos')}</li>
+          <li>{pluralize(plan.documents, 'documento, com o arquivo', 'documentos, com os arquivos')}</li>
         )}
         {plan.tickets > 0 && (
-          <li>{plural(plan.tickets, 'ticket', 'tickets')}, com mensagens, notas internas e anexos</li>
+          <li>{pluralize(plan.tickets, 'ticket', 'tickets')}, com mensagens, notas internas e anexos</li>
         )}
-        {plan.mails > 0 && <li>{plural(plan.mails, 'e-mail', 'e-mails')} do registro de envios</li>}
+        {plan.mails > 0 && <li>{pluralize(plan.mails, 'e-mail', 'e-mails')} do registro de envios</li>}
         {plan.lines > 0 && (
           <li>
-            O nome do cliente em {plural(plan.lines, 'linha do registro', 'linhas do registro')} de atividade
+            O nome do cliente em {pluralize(plan.lines, 'linha do registro', 'linhas do registro')} de
+            atividade
           </li>
         )}
       </Part>
@@ -163,7 +164,7 @@ function Consequences({ plan }: { plan: ErasurePlan }) {
             ({folder}), sob guarda legal: {reason}
           </li>
         ))}
-        {more > 0 && <li>e mais {plural(more, 'documento', 'documentos')} sob guarda legal</li>}
+        {more > 0 && <li>e mais {pluralize(more, 'documento', 'documentos')} sob guarda legal</li>}
         <li>As linhas do registro de atividade, sem o nome: que algo aconteceu, e quando</li>
         <li>
           Os backups feitos antes, até serem descartados; ao restaurar um deles, os dados são apagados de novo
@@ -215,9 +216,9 @@ function placeOf({ table, id }: Mention): string {
   return table === 'documents' ? paths.adminDocument(id) : paths.adminTicket(id);
 }
 
-function told({ documents, tickets, held }: Erased): string {
-  const gone = `${plural(documents, 'documento', 'documentos')} e ${plural(tickets, 'ticket', 'tickets')} foram apagados.`;
+function told({ documents, tickets, held }: ErasureResult): string {
+  const gone = `${pluralize(documents, 'documento', 'documentos')} e ${pluralize(tickets, 'ticket', 'tickets')} foram apagados.`;
   return held === 0
     ? gone
-    : `${gone} ${plural(held, 'documento fica', 'documentos ficam')} sob guarda legal.`;
+    : `${gone} ${pluralize(held, 'documento fica', 'documentos ficam')} sob guarda legal.`;
 }

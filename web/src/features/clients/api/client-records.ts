@@ -4,11 +4,11 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import type { DocumentReceiptRow, TicketStatus } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
+import { db } from '~/lib/api/postgrest';
 
 import { clientKeys } from './clients';
 
-export type HeldDocument = {
+export type ClientDocument = {
   id: string;
   name: string;
   type: string;
@@ -18,8 +18,8 @@ export type HeldDocument = {
   expires_at: string | null;
   folder: string | null;
 };
-export type HeldTicket = { id: string; subject: string; status: TicketStatus; created_at: string };
-export type Opening = {
+export type ClientTicket = { id: string; subject: string; status: TicketStatus; created_at: string };
+export type DocumentView = {
   id: string;
   action: DocumentReceiptRow['action'];
   created_at: string;
@@ -27,12 +27,12 @@ export type Opening = {
 };
 
 /** Few at a time: three such lists share a page. */
-const SHOWN = 10;
+const PAGE_SIZE = 10;
 
 const paged = {
   initialPageParam: 0,
   getNextPageParam: (last: readonly unknown[], _: unknown, offset: number) =>
-    last.length < SHOWN ? undefined : offset + SHOWN,
+    last.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE,
 };
 
 /** A client's documents, newest first. */
@@ -40,19 +40,19 @@ export function documentsOfClientQuery(clientId: string) {
   return infiniteQueryOptions({
     ...paged,
     queryKey: [...documentKeys.all, 'of-client', clientId],
-    async queryFn({ pageParam, signal }): Promise<HeldDocument[]> {
-      const { data } = await rest()
+    async queryFn({ pageParam, signal }): Promise<ClientDocument[]> {
+      const { data } = await db()
         .from('documents')
         .select('id,name,type,file_url,status,uploaded_at,expires_at,folders(name)')
         .eq('client_id', clientId)
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
-        .range(pageParam, pageParam + SHOWN - 1)
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
       return data.map(({ folders, ...document }) => ({ ...document, folder: folders?.name ?? null }));
     },
-    meta: { failure: { title: 'Erro ao buscar documentos' } },
+    meta: { errorToast: { title: 'Erro ao buscar documentos' } },
   });
 }
 
@@ -61,48 +61,48 @@ export function ticketsOfClientQuery(clientId: string) {
   return infiniteQueryOptions({
     ...paged,
     queryKey: [...ticketKeys.all, 'of-client', clientId],
-    async queryFn({ pageParam, signal }): Promise<HeldTicket[]> {
-      const { data } = await rest()
+    async queryFn({ pageParam, signal }): Promise<ClientTicket[]> {
+      const { data } = await db()
         .from('tickets')
         .select('id,subject,status,created_at')
         .eq('user_id', clientId)
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
-        .range(pageParam, pageParam + SHOWN - 1)
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
       return data;
     },
-    meta: { failure: { title: 'Erro ao buscar tickets' } },
+    meta: { errorToast: { title: 'Erro ao buscar tickets' } },
   });
 }
 
 /** What a client opened and downloaded, latest first. */
-export function openingsOfClientQuery(clientId: string) {
-  return openings([...clientKeys.all, 'openings', clientId], 'client_id', clientId);
+export function clientDocumentViewsQuery(clientId: string) {
+  return viewsQuery([...clientKeys.all, 'openings', clientId], 'client_id', clientId);
 }
 
 /** When a document was opened and downloaded by its client, latest first. */
-export function openingsOfDocumentQuery(documentId: string) {
-  return openings([...documentKeys.all, 'openings', documentId], 'document_id', documentId);
+export function documentViewsQuery(documentId: string) {
+  return viewsQuery([...documentKeys.all, 'openings', documentId], 'document_id', documentId);
 }
 
-function openings(queryKey: readonly string[], column: 'client_id' | 'document_id', id: string) {
+function viewsQuery(queryKey: readonly string[], column: 'client_id' | 'document_id', id: string) {
   return infiniteQueryOptions({
     ...paged,
     queryKey,
-    async queryFn({ pageParam, signal }): Promise<Opening[]> {
-      const { data } = await rest()
+    async queryFn({ pageParam, signal }): Promise<DocumentView[]> {
+      const { data } = await db()
         .from('document_receipts')
         .select('id,action,created_at,documents(id,name)')
         .eq(column, id)
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
-        .range(pageParam, pageParam + SHOWN - 1)
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
       return data.map(({ documents, ...opening }) => ({ ...opening, document: documents }));
     },
-    meta: { failure: { title: 'Erro ao buscar aberturas' } },
+    meta: { errorToast: { title: 'Erro ao buscar aberturas' } },
   });
 }

@@ -2,14 +2,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { ClientRow } from '~/lib/api/database.types';
-import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { containing, quoted } from '~/lib/api/postgrest-filters';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { parseTaxId, type TaxId } from '~/lib/tax-id';
-import { fold } from '~/lib/text-search';
+import { foldAccents } from '~/lib/text-search';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
-export type ListedClient = Client & { created_at: string; last_sign_in_at: string | null };
+export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
 export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
@@ -17,12 +17,12 @@ export const clientKeys = { all: ['clients'] as const };
 export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clientKeys.all, kind]);
 
 /** How many clients a search by words gives; whoever looks for one of more types on. */
-export const FOUND_CLIENTS = 100;
+export const SEARCH_LIMIT = 100;
 /** So many values fit into an address. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const EXPORT_PAGE = 1000;
 
-const LISTED = 'id,email,created_at,last_sign_in_at,user_metadata';
+const LIST_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata';
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
@@ -33,42 +33,42 @@ export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   const term = search.trim();
   return infiniteQueryOptions({
     queryKey: [...clientKeys.all, 'list', term, by, ascending],
-    async queryFn({ pageParam, signal }): Promise<ListedClient[]> {
-      let query = rest().from('clients').select(LISTED);
-      if (term !== '') query = query.or(clientsFoundBy(term));
+    async queryFn({ pageParam, signal }): Promise<ClientListItem[]> {
+      let query = db().from('clients').select(LIST_COLUMNS);
+      if (term !== '') query = query.or(clientSearchFilter(term));
       const { data } = await query
         .order(by, { ascending })
         .order('id', { ascending })
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(listed);
+      return data.map(toClientListItem);
     },
     initialPageParam: 0,
-    getNextPageParam: nextOffset,
+    getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
-    meta: { failure: listFailure },
+    meta: { errorToast: listFailure },
   });
 }
 
 /** The first clients whose name or e-mail contains the words, accents aside, by name. */
-export function foundClientsQuery(search: string) {
+export function searchClientsQuery(search: string) {
   const term = search.trim();
   return queryOptions({
     queryKey: [...clientKeys.all, 'found', term],
     async queryFn({ signal }): Promise<Client[]> {
-      let query = rest().from('clients').select('id,email,user_metadata');
-      if (term !== '') query = query.or(clientsFoundBy(term));
+      let query = db().from('clients').select('id,email,user_metadata');
+      if (term !== '') query = query.or(clientSearchFilter(term));
       const { data } = await query
         .order('name_key')
         .order('email')
-        .limit(FOUND_CLIENTS)
+        .limit(SEARCH_LIMIT)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(clientOf);
+      return data.map(toClient);
     },
     placeholderData: keepPreviousData,
-    meta: { failure: listFailure },
+    meta: { errorToast: listFailure },
   });
 }
 
@@ -76,14 +76,14 @@ export function clientCountQuery() {
   return queryOptions({
     queryKey: [...clientKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await rest()
+      const { count } = await db()
         .from('clients')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();
       return count ?? 0;
     },
-    meta: { failure: listFailure },
+    meta: { errorToast: listFailure },
   });
 }
 
@@ -91,42 +91,42 @@ export function clientCountQuery() {
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<ListedClient> {
-      const { data } = await rest()
+    async queryFn({ signal }): Promise<ClientListItem> {
+      const { data } = await db()
         .from('clients')
-        .select(LISTED)
+        .select(LIST_COLUMNS)
         .eq('id', id)
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return listed(data);
+      return toClientListItem(data);
     },
-    meta: { failure: { title: 'Erro ao carregar cliente' } },
+    meta: { errorToast: { title: 'Erro ao carregar cliente' } },
   });
 }
 
 /** Those of the taxpayer's numbers that clients bear, and who. */
-export async function clientsWithTaxIds(taxIds: readonly TaxId[]): Promise<Client[]> {
+export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Client[]> {
   const found: Client[] = [];
-  for (let at = 0; at < taxIds.length; at += AT_ONCE) {
-    const { data } = await rest()
+  for (let at = 0; at < taxIds.length; at += BATCH_SIZE) {
+    const { data } = await db()
       .from('clients')
       .select('id,email,user_metadata')
-      .in('user_metadata->>tax_id', taxIds.slice(at, at + AT_ONCE))
+      .in('user_metadata->>tax_id', taxIds.slice(at, at + BATCH_SIZE))
       .throwOnError();
-    found.push(...data.map(clientOf));
+    found.push(...data.map(toClient));
   }
   return found;
 }
 
 /** Those of the addresses that clients have already. */
-export async function takenEmails(emails: readonly string[]): Promise<Set<string>> {
+export async function findExistingEmails(emails: readonly string[]): Promise<Set<string>> {
   const taken = new Set<string>();
-  for (let at = 0; at < emails.length; at += AT_ONCE) {
-    const { data } = await rest()
+  for (let at = 0; at < emails.length; at += BATCH_SIZE) {
+    const { data } = await db()
       .from('clients')
       .select('email')
-      .in('email', emails.slice(at, at + AT_ONCE))
+      .in('email', emails.slice(at, at + BATCH_SIZE))
       .throwOnError();
     for (const { email } of data) taken.add(email);
   }
@@ -134,25 +134,25 @@ export async function takenEmails(emails: readonly string[]): Promise<Set<string
 }
 
 /** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
-export async function* everyClient(search: string, signal: AbortSignal): AsyncGenerator<ListedClient[]> {
+export async function* iterateClients(search: string, signal: AbortSignal): AsyncGenerator<ClientListItem[]> {
   const term = search.trim();
   for (let last = ''; ;) {
-    let query = rest().from('clients').select(LISTED);
-    if (term !== '') query = query.or(clientsFoundBy(term));
+    let query = db().from('clients').select(LIST_COLUMNS);
+    if (term !== '') query = query.or(clientSearchFilter(term));
     if (last !== '') query = query.gt('id', last);
     const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
-    yield data.map(listed);
+    yield data.map(toClientListItem);
     if (data.length < EXPORT_PAGE) return;
     last = data.at(-1)?.id ?? '';
   }
 }
 
 /** How much goes when a client goes. */
-export function clientHoldingsQuery(id: string) {
+export function clientRecordCountsQuery(id: string) {
   return queryOptions({
     queryKey: ['client-holdings', id],
     async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('clients')
         .select('documents(count),tickets(count)')
         .eq('id', id)
@@ -167,26 +167,26 @@ export function clientHoldingsQuery(id: string) {
 }
 
 /** Which clients some words find, as a filter on them. */
-export function clientsFoundBy(term: string): string {
-  return `email.ilike.${quoted(containing(term))},name_key.ilike.${quoted(containing(fold(term)))}`;
+export function clientSearchFilter(term: string): string {
+  return `email.ilike.${quoteFilterValue(ilikePattern(term))},name_key.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
 }
 
-export function clientOf(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
+export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
   const taxId: unknown = row.user_metadata.tax_id;
   return {
     id: row.id,
     email: row.email,
-    fullName: nameIn(row),
+    fullName: getFullName(row),
     taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
   };
 }
 
-function listed(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ListedClient {
-  return { ...clientOf(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
+function toClientListItem(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ClientListItem {
+  return { ...toClient(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
 }
 
 /** The name in the free-form metadata, which need not hold one. */
-export function nameIn({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
+export function getFullName({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
   const name: unknown = user_metadata.full_name;
   return typeof name === 'string' && name.trim() !== '' ? name.trim() : null;
 }

@@ -1,8 +1,8 @@
 // What there is of a client, and its erasure (LGPD): both through the account administration.
 import { queryOptions } from '@tanstack/react-query';
 
-import { refusalIn } from '~/lib/api/errors';
-import { config } from '~/lib/api/server-config';
+import { parseErrorResponse } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
 import { fetchAsUser } from '~/lib/api/supabase';
 
 import type { Client } from './clients';
@@ -14,7 +14,7 @@ export type Mention = {
   name: string;
 };
 
-export type ErasurePlan = {
+export type ErasurePreview = {
   documents: number;
   tickets: number;
   mails: number;
@@ -25,31 +25,46 @@ export type ErasurePlan = {
   mentions: Mention[];
 };
 
-export type Erased = { documents: number; tickets: number; mails: number; lines: number; held: number };
+export type ErasureResult = {
+  documents: number;
+  tickets: number;
+  mails: number;
+  lines: number;
+  held: number;
+};
 
-export function erasurePlanQuery(id: string) {
+export function erasurePreviewQuery(id: string) {
   return queryOptions({
     queryKey: ['erasure-plan', id],
-    queryFn: ({ signal }): Promise<ErasurePlan> => ask<ErasurePlan>(id, { signal }),
+    queryFn: ({ signal }): Promise<ErasurePreview> => requestErasure<ErasurePreview>(id, { signal }),
     // Looked for anew each time somebody is about to erase.
     gcTime: 0,
   });
 }
 
 /** The address is typed once more, and the server compares it. */
-export function eraseClient({ client, typed }: { client: Client; typed: string }): Promise<Erased> {
-  return ask<Erased>(client.id, { method: 'POST', body: JSON.stringify({ email: typed }) });
+export function eraseClient({
+  client,
+  typed: confirmationEmail,
+}: {
+  client: Client;
+  typed: string;
+}): Promise<ErasureResult> {
+  return requestErasure<ErasureResult>(client.id, {
+    method: 'POST',
+    body: JSON.stringify({ email: confirmationEmail }),
+  });
 }
 
-async function ask<Said>(id: string, init: RequestInit): Promise<Said> {
+async function requestErasure<Said>(id: string, init: RequestInit): Promise<Said> {
   const response = await fetchAsUser(`/auth/v1/admin/users/${id}/erasure`, {
     ...init,
     headers: {
-      apikey: config().anon_key,
+      apikey: serverConfig().anon_key,
       'Content-Type': 'application/json',
       'X-Supabase-Api-Version': '2024-01-01',
     },
   });
-  if (!response.ok) throw await refusalIn(response);
+  if (!response.ok) throw await parseErrorResponse(response);
   return response.json();
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 
-import { type Client, FOUND_CLIENTS, foundClientsQuery } from '~/features/clients/api/clients';
-import { useDebounced } from '~/hooks/use-debounced-value';
-import { formatCount } from '~/lib/format';
+import { type Client, SEARCH_LIMIT, searchClientsQuery } from '~/features/clients/api/clients';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { formatInteger } from '~/lib/format';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
 
-type ClientPickerProps = ControlProps & {
+type ClientComboboxProps = ControlProps & {
   /** Whom it begins with. */
   initial?: Client | null;
   onChange: (client: Client | null) => void;
@@ -18,16 +18,16 @@ type ClientPickerProps = ControlProps & {
 };
 
 /** A client, found by name or e-mail while one types: an office may have thousands. */
-export function ClientPicker({
+export function ClientCombobox({
   initial = null,
   placeholder = 'Selecione um cliente',
   onChange,
   ...control
-}: ClientPickerProps) {
+}: ClientComboboxProps) {
   const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
   const [search, setSearch] = useState('');
-  const asked = useDebounced(search);
-  const found = useQuery(foundClientsQuery(asked));
+  const asked = useDebouncedValue(search);
+  const found = useQuery(searchClientsQuery(asked));
   const searching = asked !== search || found.isFetching;
   return (
     <Combobox
@@ -43,8 +43,8 @@ export function ClientPicker({
       placeholder={placeholder}
       empty={emptyText(searching, found.isError)}
       {...(found.data &&
-        found.data.length >= FOUND_CLIENTS && {
-          note: `São mais de ${formatCount(FOUND_CLIENTS)}: digite o nome ou o email.`,
+        found.data.length >= SEARCH_LIMIT && {
+          note: `São mais de ${formatInteger(SEARCH_LIMIT)}: digite o nome ou o email.`,
         })}
     />
   );

@@ -1,20 +1,20 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
-import { unansweredTicketsQuery, unopenedDocumentsQuery, type Waiting } from '~/features/dashboard/api';
-import { failedMailsQuery } from '~/features/email/api/log';
+import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
+import { failedEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
-import { formatCount } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 /** What waits for the office today: counted, with the first few by name. */
-export function Attention() {
+export function AttentionCard() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
-  const mails = useQuery(failedMailsQuery());
+  const mails = useQuery(failedEmailsQuery());
   return (
     <Panel title="Precisa de atenção">
       <Group
@@ -54,7 +54,7 @@ export function Attention() {
 type GroupProps<Row extends { id: string }> = {
   title: string;
   none: string;
-  waiting: UseQueryResult<Waiting<Row>>;
+  waiting: UseQueryResult<AttentionList<Row>>;
   tell: (row: Row) => { to: string; name: string; when: string };
 };
 
@@ -65,7 +65,7 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
     <section className="border-hairline border-b px-5 py-4 last:border-b-0">
       <h3 className="flex items-baseline justify-between gap-3 text-[15px] font-semibold">
         {title}
-        {data && <span className="tabular">{formatCount(data.count)}</span>}
+        {data && <span className="tabular">{formatInteger(data.count)}</span>}
       </h3>
       {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
       {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
@@ -85,7 +85,7 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
         </ul>
       )}
       {more > 0 && (
-        <p className="text-muted mt-2 text-sm">{more === 1 ? 'e mais 1' : `e mais ${formatCount(more)}`}</p>
+        <p className="text-muted mt-2 text-sm">{more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}</p>
       )}
     </section>
   );

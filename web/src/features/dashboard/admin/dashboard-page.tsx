@@ -3,23 +3,23 @@ import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users 
 import { Link } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { latestActivityQuery } from '~/features/activity/api';
-import { RecentActivity } from '~/features/activity/components/recent-activity-card';
+import { recentActivityQuery } from '~/features/activity/api';
+import { RecentActivityCard } from '~/features/activity/components/recent-activity-card';
 import { useUser } from '~/features/auth/session';
 import { backupStatusQuery } from '~/features/backups/api';
-import { BackupCard } from '~/features/backups/components/backup-status-card';
+import { BackupStatusCard } from '~/features/backups/components/backup-status-card';
 import { clientCountQuery } from '~/features/clients/api/clients';
 import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
 import { documentCountQuery } from '~/features/documents/api/documents';
-import { failedMailsQuery } from '~/features/email/api/log';
+import { failedEmailsQuery } from '~/features/email/api/log';
 import { templateCountQuery } from '~/features/email/api/templates';
 import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 
-import { Attention } from './attention-card';
-import { Counter } from './stat-card';
+import { AttentionCard } from './attention-card';
+import { StatCard } from './stat-card';
 
 const quickLinks = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
@@ -30,11 +30,11 @@ const quickLinks = [
 // The queries are the clients' own; what is said of their failure is the office's.
 const documentCount = () => ({
   ...documentCountQuery(),
-  meta: { failure: { title: 'Erro ao buscar documentos' } },
+  meta: { errorToast: { title: 'Erro ao buscar documentos' } },
 });
 const openTicketCount = () => ({
   ...ticketCountQuery('open'),
-  meta: { failure: { title: 'Erro ao buscar tickets' } },
+  meta: { errorToast: { title: 'Erro ao buscar tickets' } },
 });
 
 export function loader() {
@@ -42,10 +42,10 @@ export function loader() {
   void queryClient.prefetchQuery(documentCount());
   void queryClient.prefetchQuery(openTicketCount());
   void queryClient.prefetchQuery(templateCountQuery());
-  void queryClient.prefetchQuery(latestActivityQuery());
+  void queryClient.prefetchQuery(recentActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
-  void queryClient.prefetchQuery(failedMailsQuery());
+  void queryClient.prefetchQuery(failedEmailsQuery());
   void queryClient.prefetchQuery(backupStatusQuery());
   return null;
 }
@@ -65,25 +65,25 @@ function DashboardPage() {
         description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
       />
       <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-        <Counter
+        <StatCard
           label="Clientes"
           icon={<Users size={20} aria-hidden />}
           count={clients}
           to={paths.adminClients()}
         />
-        <Counter
+        <StatCard
           label="Documentos"
           icon={<FileText size={20} aria-hidden />}
           count={documents}
           to={paths.adminDocuments()}
         />
-        <Counter
+        <StatCard
           label="Tickets Abertos"
           icon={<MessageSquareText size={20} aria-hidden />}
           count={tickets}
           to={paths.adminTickets()}
         />
-        <Counter
+        <StatCard
           label="Templates de Email"
           icon={<Mail size={20} aria-hidden />}
           count={templates}
@@ -108,10 +108,10 @@ function DashboardPage() {
               ))}
             </ul>
           </Panel>
-          <Attention />
-          <BackupCard />
+          <AttentionCard />
+          <BackupStatusCard />
         </div>
-        <RecentActivity />
+        <RecentActivityCard />
       </div>
     </>
   );

@@ -3,16 +3,16 @@ import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
-import { formatCount } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { IconButton } from '~/ui/icon-button';
 import { Skeleton } from '~/ui/skeleton';
 
-type CounterProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
+type StatCardProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
 
 /** A number that was counted, or a dash and a way to count again. Leads to its screen. */
-export function Counter({ label, icon, count, to }: CounterProps) {
+export function StatCard({ label, icon, count, to }: StatCardProps) {
   const face = (
     <>
       <span className="text-muted flex items-center gap-2 text-sm">
@@ -21,7 +21,7 @@ export function Counter({ label, icon, count, to }: CounterProps) {
       </span>
       <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
         {count.isPending && <Skeleton className="h-8 w-16" />}
-        {count.isSuccess && formatCount(count.data)}
+        {count.isSuccess && formatInteger(count.data)}
         {count.isError && '—'}
         {count.isError && (
           <IconButton

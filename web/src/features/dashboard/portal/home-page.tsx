@@ -7,13 +7,13 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
 import { documentCountQuery, expiringSoonQuery } from '~/features/documents/api/documents';
-import { ExpiryLine } from '~/features/documents/components/expiry-label';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { latestTicketsQuery, ticketCountQuery } from '~/features/tickets/api/tickets';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
-import { useMinute } from '~/hooks/use-current-minute';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, formatLongDate, today } from '~/lib/dates';
-import { plural } from '~/lib/format';
+import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { EmptyState } from '~/ui/empty-state';
@@ -21,7 +21,7 @@ import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { Figure, FigureCard } from './stat-card';
+import { StatCard, StatCardFrame } from './stat-card';
 
 export function loader() {
   void queryClient.prefetchQuery(ticketCountQuery('open'));
@@ -34,33 +34,33 @@ export function loader() {
 export { HomePage as Component };
 
 function HomePage() {
-  useMinute();
+  useCurrentMinute();
   const firstName = useUser().fullName?.split(/\s+/)[0];
   const openTickets = useQuery(ticketCountQuery('open'));
   const documents = useQuery(documentCountQuery());
   return (
     <>
       <PageHeader
-        tab="Início"
+        documentTitle="Início"
         title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
         description="Seus documentos, vencimentos e atendimentos."
       />
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
-        <Figure
+        <StatCard
           to={paths.tickets()}
           icon={<MessageSquareText size={20} aria-hidden />}
           label="Tickets Abertos"
           value={openTickets}
           more="Ver tickets"
         />
-        <Figure
+        <StatCard
           to={paths.documents()}
           icon={<FolderOpen size={20} aria-hidden />}
           label="Documentos"
           value={documents}
           more="Ver documentos"
         />
-        <FigureCard
+        <StatCardFrame
           to={paths.calendar()}
           icon={<CalendarDays size={20} aria-hidden />}
           label="Hoje"
@@ -70,12 +70,12 @@ function HomePage() {
           <span className="text-xl leading-10 font-semibold tracking-tight xl:text-2xl">
             {formatLongDate(today())}
           </span>
-        </FigureCard>
+        </StatCardFrame>
       </div>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <Soon />
-          <LatestTickets />
+          <ExpiringSoonCard />
+          <LatestTicketsCard />
         </div>
         <Panel title="Ações Rápidas" className="print-hide">
           <ul className="flex flex-col p-2">
@@ -95,7 +95,7 @@ function HomePage() {
   );
 }
 
-function Soon() {
+function ExpiringSoonCard() {
   const soon = useQuery(expiringSoonQuery());
   const more = (soon.data?.total ?? 0) - (soon.data?.documents.length ?? 0);
   return (
@@ -116,7 +116,7 @@ function Soon() {
                 <FileIcon type={document.type} path={document.file_url} />
                 <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
                   <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
-                  <ExpiryLine expiresAt={document.expires_at} className="shrink-0" />
+                  <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
                 </span>
               </Link>
             </li>
@@ -127,7 +127,7 @@ function Soon() {
                 to={paths.calendar()}
                 className="text-primary hover:bg-sunken flex min-h-12 items-center justify-center px-5 text-sm font-medium"
               >
-                Ver mais {plural(more, 'vencimento', 'vencimentos')} no calendário
+                Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
               </Link>
             </li>
           )}
@@ -137,7 +137,7 @@ function Soon() {
   );
 }
 
-function LatestTickets() {
+function LatestTicketsCard() {
   const tickets = useQuery(latestTicketsQuery());
   return (
     <Panel title="Últimos Tickets">

@@ -2,10 +2,10 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
-import { formatCount } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 import { Skeleton } from '~/ui/skeleton';
 
-type FigureCardProps = {
+type StatCardFrameProps = {
   to: string;
   icon: ReactNode;
   label: string;
@@ -14,7 +14,7 @@ type FigureCardProps = {
   children: ReactNode;
 };
 
-export function FigureCard({ to, icon, label, more, className = '', children }: FigureCardProps) {
+export function StatCardFrame({ to, icon, label, more, className = '', children }: StatCardFrameProps) {
   return (
     <Link
       to={to}
@@ -36,16 +36,16 @@ export function FigureCard({ to, icon, label, more, className = '', children }: 
 type Count = { data: number | undefined; isError: boolean };
 
 /** A card with a number that was counted: a dash when it could not be. */
-export function Figure({ value, ...card }: Omit<FigureCardProps, 'children'> & { value: Count }) {
+export function StatCard({ value, ...card }: Omit<StatCardFrameProps, 'children'> & { value: Count }) {
   return (
-    <FigureCard {...card}>
+    <StatCardFrame {...card}>
       {value.data === undefined && !value.isError ? (
         <Skeleton className="h-10 w-16" />
       ) : (
         <span className="tabular text-4xl font-semibold tracking-tight">
-          {value.data === undefined ? '—' : formatCount(value.data)}
+          {value.data === undefined ? '—' : formatInteger(value.data)}
         </span>
       )}
-    </FigureCard>
+    </StatCardFrame>
   );
 }

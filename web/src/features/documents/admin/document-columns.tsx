@@ -1,13 +1,13 @@
 import { Link } from 'react-router';
 
-import type { DocumentOfClient } from '~/features/documents/api/admin-documents';
+import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
 import { paths } from '~/paths';
 import type { Column } from '~/ui/data-table';
-import { EmailAddress } from '~/ui/email-text';
+import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
 
 /** Which document it is, whose, and where it lies: what every list of the office's documents begins with. */
-export const whichDocument: Column<DocumentOfClient>[] = [
+export const documentColumns: Column<AdminDocumentSummary>[] = [
   {
     header: 'Documento',
     primary: true,
@@ -34,7 +34,7 @@ export const whichDocument: Column<DocumentOfClient>[] = [
             {client.name ?? 'N/A'}
           </span>
           <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
-            <EmailAddress of={client.email} />
+            <EmailText email={client.email} />
           </span>
         </span>
       ) : (

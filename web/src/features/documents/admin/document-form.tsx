@@ -1,18 +1,18 @@
 import { Controller } from 'react-hook-form';
 
-import { UnsavedChanges } from '~/components/unsaved-changes-guard';
+import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import {
   type AdminDocument,
-  type DocumentChanges,
+  type DocumentUpdate,
   updateDocument,
 } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { folderKeys } from '~/features/folders/api';
-import { FolderPicker } from '~/features/folders/components/folder-combobox';
-import { useAction } from '~/hooks/use-api-mutation';
+import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { dayOf } from '~/lib/dates';
+import { toDay } from '~/lib/dates';
 import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -21,7 +21,7 @@ import { Input } from '~/ui/input';
 import { Select } from '~/ui/select';
 
 import { documentSchema, type DocumentValues } from './document-schema';
-import { KindField, kindIn } from './notification-kind-field';
+import { NotificationKindField, parseFolderKind } from './notification-kind-field';
 
 const STATUSES = ['active', 'pending', 'inactive'];
 const hints: Record<string, string> = {
@@ -32,11 +32,12 @@ const hints: Record<string, string> = {
 /** What can be changed about a document. A page asks but once before it is left, so what else is unsent is told here. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
-  const save = useAction({
-    run: (values: DocumentValues) => updateDocument({ id: document.id, ...changesIn(values, dirtyFields) }),
-    refreshes: [documentKeys.all, folderKeys.all],
-    success: { title: 'Documento atualizado com sucesso!' },
-    failure: { title: 'Erro ao salvar documento' },
+  const save = useApiMutation({
+    mutationFn: (values: DocumentValues) =>
+      updateDocument({ id: document.id, ...changesIn(values, dirtyFields) }),
+    invalidates: [documentKeys.all, folderKeys.all],
+    successToast: { title: 'Documento atualizado com sucesso!' },
+    errorToast: { title: 'Erro ao salvar documento' },
     onSuccess: (_, values) => form.reset(values),
   });
   const { errors, isDirty, dirtyFields } = form.formState;
@@ -47,19 +48,24 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
         noValidate
         className="flex flex-col gap-5 p-5"
         onSubmit={form.handleSubmit(
-          (values) => save.run(values),
+          (values) => save.mutate(values),
           () =>
             toast({
               title: 'Erro de Validação',
               description: 'Por favor, preencha todos os campos obrigatórios.',
-              tone: 'destructive',
+              variant: 'error',
             }),
         )}
       >
-        <fieldset disabled={save.pending} className="flex min-w-0 flex-col gap-5">
+        <fieldset disabled={save.isPending} className="flex min-w-0 flex-col gap-5">
           <Field label="Nome do Documento *" required error={errors.documentName?.message}>
             {(control) => (
-              <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
+              <Input
+                {...control}
+                {...form.registerField('documentName')}
+                autoComplete="off"
+                maxLength={255}
+              />
             )}
           </Field>
           <Field label="Pasta *" required error={errors.folderId?.message}>
@@ -68,12 +74,12 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
                 control={form.control}
                 name="folderId"
                 render={({ field: { ref, value, onBlur, onChange } }) => (
-                  <FolderPicker
+                  <FolderCombobox
                     {...control}
                     ref={ref}
                     value={value}
                     onBlur={onBlur}
-                    disabled={save.pending}
+                    disabled={save.isPending}
                     onChange={(folderId) => {
                       onChange(folderId);
                       form.clearErrors('folderId');
@@ -87,14 +93,14 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             {(control) => (
               <Input
                 {...control}
-                {...form.field('expiresAt')}
+                {...form.registerField('expiresAt')}
                 type="date"
                 min="1900-01-01"
                 max="9999-12-31"
               />
             )}
           </Field>
-          <KindField folderId={chosenFolder} {...form.field('kind')} />
+          <NotificationKindField folderId={chosenFolder} {...form.registerField('kind')} />
           <Field
             label="Status"
             hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
@@ -102,7 +108,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             {(control) => (
               <Select
                 {...control}
-                {...form.field('status')}
+                {...form.registerField('status')}
                 options={statusesWith(document.status).map((value) => ({
                   value,
                   label: documentStatusLabel(value),
@@ -115,16 +121,16 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
           >
             {(control) => (
-              <Input {...control} {...form.field('holdReason')} maxLength={255} autoComplete="off" />
+              <Input {...control} {...form.registerField('holdReason')} maxLength={255} autoComplete="off" />
             )}
           </Field>
         </fieldset>
-        <Button type="submit" pending={save.pending} className="sm:self-end">
+        <Button type="submit" pending={save.isPending} className="sm:self-end">
           Salvar Alterações
         </Button>
       </form>
-      <UnsavedChanges
-        when={isDirty || unsent}
+      <UnsavedChangesGuard
+        enabled={isDirty || unsent}
         description="As alterações deste documento ainda não foram salvas."
       />
     </Panel>
@@ -142,7 +148,7 @@ function valuesOf({
   return {
     documentName: name,
     folderId: folder_id_supabase,
-    expiresAt: expires_at === null ? '' : dayOf(expires_at),
+    expiresAt: expires_at === null ? '' : toDay(expires_at),
     kind: kind ?? '',
     status,
     holdReason: hold_reason ?? '',
@@ -153,12 +159,12 @@ function valuesOf({
 function changesIn(
   { documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues,
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
-): DocumentChanges {
+): DocumentUpdate {
   return {
     ...(dirty.documentName && { name: documentName }),
     ...(dirty.folderId && { folder_id_supabase: folderId }),
     ...(dirty.expiresAt && { expires_at: expiresAt === '' ? null : expiresAt }),
-    ...(dirty.kind && { kind: kindIn(kind) }),
+    ...(dirty.kind && { kind: parseFolderKind(kind) }),
     ...(dirty.status && { status }),
     ...(dirty.holdReason && { hold_reason: holdReason === '' ? null : holdReason }),
   };

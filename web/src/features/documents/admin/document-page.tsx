@@ -4,33 +4,33 @@ import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { ShortList } from '~/components/query-list-card';
-import { RecordScreen } from '~/components/record-page';
-import { openingsOfDocumentQuery } from '~/features/clients/api/client-records';
+import { QueryListCard } from '~/components/query-list-card';
+import { RecordPage } from '~/components/record-page';
+import { documentViewsQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
-import { downloadFile, fileQuery, storage } from '~/features/documents/api/files';
-import { OpeningLine } from '~/features/documents/components/document-view-item';
-import { Preview } from '~/features/documents/viewer/document-viewer';
+import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { DocumentViewItem } from '~/features/documents/components/document-view-item';
+import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
-import { downloadName } from '~/lib/files/file-name';
+import { downloadFileName } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Fact, Facts } from '~/ui/description-list';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { DocumentForm } from './document-form';
-import { ReplaceFile } from './replace-file-card';
+import { ReplaceFileCard } from './replace-file-card';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
-  void storage();
+  void loadStorageClient();
   void queryClient.prefetchQuery(adminDocumentQuery(documentId));
   void queryClient.prefetchQuery(allFoldersQuery());
   return null;
@@ -41,25 +41,25 @@ export { AdminDocumentPage as Component };
 function AdminDocumentPage() {
   const { documentId = '' } = useParams();
   return (
-    <RecordScreen
-      read={useQuery(adminDocumentQuery(documentId))}
+    <RecordPage
+      query={useQuery(adminDocumentQuery(documentId))}
       name="Documento"
       icon={FileX}
       back={back}
       loading={<SkeletonList rows={3} rowClassName="h-40" />}
     >
       {(document) => <DocumentScreen key={documentId} document={document} />}
-    </RecordScreen>
+    </RecordPage>
   );
 }
 
 /** Why it cannot go, or that it should. */
 function KeptBy({ document }: { document: AdminDocument }) {
-  const { hold_reason, folderHold, outlived_at: outlived, erased_client_id: erased } = document;
-  const reason = hold_reason ?? (outlived === null ? folderHold : null);
+  const { hold_reason, folder_hold_reason, outlived_at: outlived, erased_client_id: erased } = document;
+  const reason = hold_reason ?? (outlived === null ? folder_hold_reason : null);
   if (reason === null && outlived === null) return null;
   return (
-    <Notice tone="info" className="mb-6">
+    <Alert variant="info" className="mb-6">
       {reason === null && <p>O prazo de guarda da pasta acabou: o documento pode ser descartado.</p>}
       {reason !== null && <p className="wrap-anywhere">Sob guarda legal: {reason}</p>}
       {erased !== null && (
@@ -67,19 +67,19 @@ function KeptBy({ document }: { document: AdminDocument }) {
           Os dados do cliente foram apagados; o documento fica só até o fim da guarda e depois é descartado.
         </p>
       )}
-    </Notice>
+    </Alert>
   );
 }
 
 function DocumentScreen({ document }: { document: AdminDocument }) {
   const { client, file_url: path, name, type } = document;
   const [file, setFile] = useState<File | null>(null);
-  const openings = useInfiniteQuery(openingsOfDocumentQuery(document.id));
-  const download = useAction({
-    async run() {
-      if (path !== null) await downloadFile({ path, name: downloadName(document) });
+  const openings = useInfiniteQuery(documentViewsQuery(document.id));
+  const download = useApiMutation({
+    async mutationFn() {
+      if (path !== null) await downloadFile({ path, name: downloadFileName(document) });
     },
-    failure: {
+    errorToast: {
       title: 'Arquivo não disponível',
       fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
     },
@@ -90,7 +90,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
       <KeptBy document={document} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <Preview
+          <DocumentViewer
             type={type}
             path={path}
             name={name}
@@ -100,26 +100,26 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
                 <Button
                   variant="secondary"
                   icon={<Download size={20} aria-hidden />}
-                  pending={download.pending}
-                  onClick={() => download.run()}
+                  pending={download.isPending}
+                  onClick={() => download.mutate()}
                 >
                   Baixar
                 </Button>
               )
             }
           />
-          <ShortList
+          <QueryListCard
             title="Aberturas pelo cliente"
             pages={openings}
             empty="O cliente ainda não abriu este documento."
           >
-            {(opening) => <OpeningLine opening={opening} />}
-          </ShortList>
+            {(opening) => <DocumentViewItem opening={opening} />}
+          </QueryListCard>
         </div>
         <div className="flex flex-col gap-6">
           <Panel title="Informações">
-            <Facts>
-              <Fact name="Cliente">
+            <DescriptionList>
+              <DescriptionItem term="Cliente">
                 {client ? (
                   <Link to={paths.adminClient(client.id)} className="text-primary hover:underline">
                     {client.fullName ?? client.email}
@@ -127,17 +127,17 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
                 ) : (
                   'N/A'
                 )}
-              </Fact>
-              <Fact name="Tipo">
+              </DescriptionItem>
+              <DescriptionItem term="Tipo">
                 {type.toUpperCase() || 'N/A'}
                 {document.size !== null && ` · ${formatSize(document.size)}`}
-              </Fact>
-              <Fact name="Data de Criação">{formatDate(document.created_at)}</Fact>
-              <Fact name="Enviado em">{formatDate(document.uploaded_at)}</Fact>
-            </Facts>
+              </DescriptionItem>
+              <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
+              <DescriptionItem term="Enviado em">{formatDate(document.uploaded_at)}</DescriptionItem>
+            </DescriptionList>
           </Panel>
           <DocumentForm document={document} unsent={file !== null} />
-          {client && <ReplaceFile document={document} client={client} file={file} onFile={setFile} />}
+          {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}
         </div>
       </div>
     </>

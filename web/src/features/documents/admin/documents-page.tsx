@@ -5,28 +5,28 @@ import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
+import { QueryTable } from '~/components/query-table';
 import {
   adminDocumentsQuery,
   deleteDocument,
-  type ListedDocument,
+  type AdminDocumentListItem,
 } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
-import { outlivedCountQuery } from '~/features/documents/api/expired-retention';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useDebounced } from '~/hooks/use-debounced-value';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { retentionExpiredCountQuery } from '~/features/documents/api/expired-retention';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
-import { plural } from '~/lib/format';
+import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import type { Column } from '~/ui/data-table';
 import { SearchInput } from '~/ui/search-input';
 
-import { whichDocument } from './document-columns';
+import { documentColumns } from './document-columns';
 
 export function loader() {
   void queryClient.prefetchInfiniteQuery(adminDocumentsQuery(''));
@@ -37,15 +37,15 @@ export { DocumentsPage as Component };
 
 function DocumentsPage() {
   const [search, setSearch] = useState('');
-  const documents = useInfiniteQuery(adminDocumentsQuery(useDebounced(search)));
-  const deletion = useAsking<ListedDocument>();
-  const removal = useAction({
-    run: deleteDocument,
-    refreshes: [documentKeys.all],
-    success: { title: 'Documento excluído com sucesso!' },
-    failure: { title: 'Erro ao excluir documento' },
+  const documents = useInfiniteQuery(adminDocumentsQuery(useDebouncedValue(search)));
+  const deletion = useDialogState<AdminDocumentListItem>();
+  const removal = useApiMutation({
+    mutationFn: deleteDocument,
+    invalidates: [documentKeys.all],
+    successToast: { title: 'Documento excluído com sucesso!' },
+    errorToast: { title: 'Erro ao excluir documento' },
     onSuccess: deletion.close,
-    onFailure: deletion.close,
+    onError: deletion.close,
   });
   const searched = search.trim() !== '';
   return (
@@ -59,10 +59,10 @@ function DocumentsPage() {
         maxLength={100}
         className="mb-6 max-w-md"
       />
-      <PagedTable
+      <QueryTable
         list={documents}
         caption="Documentos"
-        columns={columns(deletion.ask)}
+        columns={columns(deletion.show)}
         rowKey={({ id }) => id}
         empty={{
           icon: <FileSearch size={26} />,
@@ -78,14 +78,14 @@ function DocumentsPage() {
         description={
           <p>
             Tem certeza que deseja excluir o documento{' '}
-            <strong className="text-ink font-medium wrap-anywhere">{deletion.subject?.name}</strong>? O
-            cliente deixa de vê-lo na hora. Esta ação não pode ser desfeita.
+            <strong className="text-ink font-medium wrap-anywhere">{deletion.item?.name}</strong>? O cliente
+            deixa de vê-lo na hora. Esta ação não pode ser desfeita.
           </p>
         }
         confirm="Excluir"
         danger
-        pending={removal.pending}
-        onConfirm={() => deletion.subject && removal.run(deletion.subject)}
+        pending={removal.isPending}
+        onConfirm={() => deletion.item && removal.mutate(deletion.item)}
       />
     </>
   );
@@ -93,15 +93,15 @@ function DocumentsPage() {
 
 /** Only where there is something to discard. */
 function OutlivedLine() {
-  const { data: count = 0 } = useQuery(outlivedCountQuery());
+  const { data: count = 0 } = useQuery(retentionExpiredCountQuery());
   if (count === 0) return null;
   return (
-    <Notice tone="info" className="mb-6">
-      {plural(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
+    <Alert variant="info" className="mb-6">
+      {pluralize(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
       <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium underline">
         Ver o que descartar
       </Link>
-    </Notice>
+    </Alert>
   );
 }
 
@@ -113,9 +113,9 @@ function NewDocumentLink() {
   );
 }
 
-function columns(askToDelete: (document: ListedDocument) => void): Column<ListedDocument>[] {
+function columns(askToDelete: (document: AdminDocumentListItem) => void): Column<AdminDocumentListItem>[] {
   return [
-    ...whichDocument,
+    ...documentColumns,
     { header: 'Enviado em', className: 'tabular', cell: ({ uploaded_at }) => <Day moment={uploaded_at} /> },
     { header: 'Vencimento', className: 'tabular', cell: ({ expires_at }) => <Day moment={expires_at} /> },
     {

@@ -3,56 +3,56 @@ import { FileClock, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
+import { QueryTable } from '~/components/query-table';
 import { deleteDocument } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
 import {
-  discardAll,
-  type OutlivedDocument,
-  outlivedCountQuery,
-  outlivedDocumentsQuery,
+  deleteAllRetentionExpired,
+  type RetentionExpiredDocument,
+  retentionExpiredCountQuery,
+  retentionExpiredQuery,
 } from '~/features/documents/api/expired-retention';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
-import { plural } from '~/lib/format';
+import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import type { Column } from '~/ui/data-table';
 
-import { whichDocument } from './document-columns';
+import { documentColumns } from './document-columns';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 const SHOWN_FOR = 7 * 24 * 60 * 60 * 1000;
 const failure = { title: 'Erro ao descartar documentos' };
 
 export function loader() {
-  void queryClient.prefetchInfiniteQuery(outlivedDocumentsQuery());
-  void queryClient.prefetchQuery(outlivedCountQuery());
+  void queryClient.prefetchInfiniteQuery(retentionExpiredQuery());
+  void queryClient.prefetchQuery(retentionExpiredCountQuery());
   return null;
 }
 
 export { ExpiredRetentionPage as Component };
 
 function ExpiredRetentionPage() {
-  const documents = useInfiniteQuery(outlivedDocumentsQuery());
-  const count = useQuery(outlivedCountQuery());
+  const documents = useInfiniteQuery(retentionExpiredQuery());
+  const count = useQuery(retentionExpiredCountQuery());
   const [asksAll, setAsksAll] = useState(false);
-  const deletion = useAsking<OutlivedDocument>();
-  const removal = useAction({
-    run: deleteDocument,
-    refreshes: [documentKeys.all],
-    success: { title: 'Documento descartado' },
-    failure,
+  const deletion = useDialogState<RetentionExpiredDocument>();
+  const removal = useApiMutation({
+    mutationFn: deleteDocument,
+    invalidates: [documentKeys.all],
+    successToast: { title: 'Documento descartado' },
+    errorToast: failure,
     onSettled: deletion.close,
   });
-  const clearing = useAction({
-    run: discardAll,
-    refreshes: [documentKeys.all],
-    success: { title: 'Documentos descartados' },
-    failure,
+  const clearing = useApiMutation({
+    mutationFn: deleteAllRetentionExpired,
+    invalidates: [documentKeys.all],
+    successToast: { title: 'Documentos descartados' },
+    errorToast: failure,
     onSettled: () => setAsksAll(false),
   });
   const isEmpty = documents.data?.pages.every((page) => page.length === 0) ?? true;
@@ -70,10 +70,10 @@ function ExpiredRetentionPage() {
           ),
         })}
       />
-      <PagedTable
+      <QueryTable
         list={documents}
         caption="A descartar"
-        columns={columns(deletion.ask)}
+        columns={columns(deletion.show)}
         rowKey={({ id }) => id}
         empty={{
           icon: <FileClock size={26} />,
@@ -87,15 +87,14 @@ function ExpiredRetentionPage() {
         title="Descartar documento"
         description={
           <p>
-            O documento{' '}
-            <strong className="text-ink font-medium wrap-anywhere">{deletion.subject?.name}</strong> e o seu
-            arquivo serão excluídos. Esta ação não pode ser desfeita.
+            O documento <strong className="text-ink font-medium wrap-anywhere">{deletion.item?.name}</strong>{' '}
+            e o seu arquivo serão excluídos. Esta ação não pode ser desfeita.
           </p>
         }
         confirm="Descartar"
         danger
-        pending={removal.pending}
-        onConfirm={() => deletion.subject && removal.run(deletion.subject)}
+        pending={removal.isPending}
+        onConfirm={() => deletion.item && removal.mutate(deletion.item)}
       />
       <ConfirmDialog
         open={asksAll}
@@ -105,22 +104,22 @@ function ExpiredRetentionPage() {
           <p>
             {count.data === undefined
               ? 'Todos os documentos desta lista'
-              : plural(count.data, 'documento', 'documentos')}{' '}
+              : pluralize(count.data, 'documento', 'documentos')}{' '}
             e os seus arquivos serão excluídos. Esta ação não pode ser desfeita.
           </p>
         }
         confirm="Descartar todos"
         danger
-        pending={clearing.pending}
-        onConfirm={() => clearing.run()}
+        pending={clearing.isPending}
+        onConfirm={() => clearing.mutate()}
       />
     </>
   );
 }
 
-function columns(ask: (document: OutlivedDocument) => void): Column<OutlivedDocument>[] {
+function columns(ask: (document: RetentionExpiredDocument) => void): Column<RetentionExpiredDocument>[] {
   return [
-    ...whichDocument,
+    ...documentColumns,
     {
       header: 'Na lista desde',
       className: 'tabular',
@@ -129,8 +128,8 @@ function columns(ask: (document: OutlivedDocument) => void): Column<OutlivedDocu
     {
       header: 'Descarte',
       className: 'tabular',
-      cell: ({ discards, outlived_at: at }) =>
-        discards && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
+      cell: ({ autoDelete, outlived_at: at }) =>
+        autoDelete && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
     },
     {
       header: 'Ações',

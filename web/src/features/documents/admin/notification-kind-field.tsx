@@ -5,13 +5,15 @@ import { folderKindLabels } from '~/features/documents/document-labels';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import type { FolderKind } from '~/lib/api/database.types';
 import { Field } from '~/ui/field';
-import { optionsOf } from '~/ui/select';
+import { toOptions } from '~/ui/select';
 import { Select } from '~/ui/select';
 
-type KindFieldProps = Omit<ComponentProps<typeof Select>, 'options' | 'placeholder'> & { folderId: string };
+type NotificationKindFieldProps = Omit<ComponentProps<typeof Select>, 'options' | 'placeholder'> & {
+  folderId: string;
+};
 
 /** What a document counts as when mails about it are decided: what its folder says, unless it is said here. */
-export function KindField({ folderId, ...control }: KindFieldProps) {
+export function NotificationKindField({ folderId, ...control }: NotificationKindFieldProps) {
   const folders = useQuery(allFoldersQuery());
   const folder = folders.data?.find(({ id }) => id === folderId);
   const ofFolder = folder === undefined ? '' : `: ${folder.kind ? folderKindLabels[folder.kind] : 'nenhum'}`;
@@ -22,7 +24,7 @@ export function KindField({ folderId, ...control }: KindFieldProps) {
           {...control}
           {...aria}
           placeholder={`Conforme a pasta${ofFolder}`}
-          options={optionsOf(folderKindLabels)}
+          options={toOptions(folderKindLabels)}
         />
       )}
     </Field>
@@ -30,7 +32,7 @@ export function KindField({ folderId, ...control }: KindFieldProps) {
 }
 
 /** The kind that a form holds as text; blank is the folder's. */
-export function kindIn(text: string): FolderKind | null {
+export function parseFolderKind(text: string): FolderKind | null {
   return isKind(text) ? text : null;
 }
 

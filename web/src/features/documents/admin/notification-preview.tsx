@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 import { Link } from 'react-router';
 
-import { documentAudienceQuery } from '~/features/documents/api/notification-preview';
+import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
-import type { AboutToBeSaved, MailAudience } from '~/lib/api/database.types';
+import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database.types';
 import { paths } from '~/paths';
 
-type AudienceLineProps = { document: AboutToBeSaved; name: string };
+type NotificationPreviewProps = { document: DocumentNotificationInput; name: string };
 
 /** Tells, before a document is saved, whether its client will be mailed about it, and if not, why. */
-export function AudienceLine({ document, name }: AudienceLineProps) {
-  const { data = [] } = useQuery(documentAudienceQuery(document));
+export function NotificationPreview({ document, name }: NotificationPreviewProps) {
+  const { data = [] } = useQuery(documentNotificationPreviewQuery(document));
   const isComplete = document.client_id !== '' && document.folder_id_supabase !== '';
   const [added, expiry] = data;
   return (
@@ -24,7 +24,7 @@ export function AudienceLine({ document, name }: AudienceLineProps) {
             <MailX size={20} aria-hidden className="mt-px" />
           )}
           <span>
-            <Sentence answer={added} name={name} />
+            <NotificationSentence answer={added} name={name} />
             {expiry && expiry.count > 0 && ' Do vencimento, recebe um aviso na próxima manhã.'}
           </span>
         </>
@@ -33,7 +33,13 @@ export function AudienceLine({ document, name }: AudienceLineProps) {
   );
 }
 
-function Sentence({ answer: { count, reason, setting }, name }: { answer: MailAudience; name: string }) {
+function NotificationSentence({
+  answer: { count, reason, setting },
+  name,
+}: {
+  answer: RecipientPreview;
+  name: string;
+}) {
   if (count > 0) return <>{name} recebe um e-mail quando o documento for salvo.</>;
   if (reason !== undefined && reason !== 'off') {
     return (

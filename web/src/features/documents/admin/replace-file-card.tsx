@@ -3,24 +3,24 @@ import { useState } from 'react';
 import type { Client } from '~/features/clients/api/clients';
 import { type AdminDocument, replaceFile } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
-import { useSending } from '~/hooks/use-upload-progress';
-import { config } from '~/lib/api/server-config';
-import { faultOf, limitLabel } from '~/lib/files/validate-file';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUploadProgress } from '~/hooks/use-upload-progress';
+import { serverConfig } from '~/lib/api/server-config';
+import { validateFile, formatSizeLimit } from '~/lib/files/validate-file';
 import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Field } from '~/ui/field';
-import { FileDrop } from '~/ui/file-input';
+import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { otherClientsIn } from './detect-wrong-client';
+import { findOtherClientsInPdf } from './detect-wrong-client';
 import { WrongClientDialog } from './wrong-client-dialog';
 
 const FAILED = 'Erro ao substituir o arquivo';
 
-type ReplaceFileProps = {
+type ReplaceFileCardProps = {
   document: AdminDocument;
   client: Client;
   /** Chosen, and not sent yet. The page keeps it, since the page asks before it is left with one. */
@@ -29,44 +29,45 @@ type ReplaceFileProps = {
 };
 
 /** Gives a document another file; who opened the old one stays on record. */
-export function ReplaceFile({ document, client, file, onFile: setFile }: ReplaceFileProps) {
-  const limit = config().max_upload_bytes;
+export function ReplaceFileCard({ document, client, file, onFile: setFile }: ReplaceFileCardProps) {
+  const limit = serverConfig().max_upload_bytes;
   const [fault, setFault] = useState<string>();
-  const sending = useSending();
-  const guard = useAsking<{ file: File; others: Client[] }>();
+  const sending = useUploadProgress();
+  const guard = useDialogState<{ file: File; others: Client[] }>();
 
-  const save = useAction({
-    run: (chosen: File) =>
+  const save = useApiMutation({
+    mutationFn: (chosen: File) =>
       replaceFile({
         document: { id: document.id, clientId: client.id, folderId: document.folder_id_supabase },
         file: chosen,
-        ...sending.begin(),
+        ...sending.start(),
       }),
-    refreshes: [documentKeys.all],
-    success: (sent) =>
+    invalidates: [documentKeys.all],
+    successToast: (sent) =>
       sent
         ? { title: 'Arquivo substituído com sucesso!' }
         : { title: 'Envio cancelado', description: 'O arquivo continua o mesmo.' },
-    failure: { title: FAILED },
+    errorToast: { title: FAILED },
     onSuccess: (sent) => {
-      sending.end();
+      sending.finish();
       if (sent) setFile(null);
     },
-    onFailure: sending.end,
+    onError: sending.finish,
   });
-  const check = useAction({
-    run: (chosen: File) => otherClientsIn(chosen, client.id),
-    failure: { title: FAILED },
-    next: (others, chosen) => (others.length === 0 ? save.run(chosen) : guard.ask({ file: chosen, others })),
+  const check = useApiMutation({
+    mutationFn: (chosen: File) => findOtherClientsInPdf(chosen, client.id),
+    errorToast: { title: FAILED },
+    onSuccessIfMounted: (others, chosen) =>
+      others.length === 0 ? save.mutate(chosen) : guard.show({ file: chosen, others }),
   });
-  const pending = check.pending || save.pending;
+  const pending = check.isPending || save.isPending;
   const refuse = (reason: string) => {
     setFile(null);
     setFault(reason);
-    toast({ title: FAILED, description: reason, tone: 'destructive' });
+    toast({ title: FAILED, description: reason, variant: 'error' });
   };
   const choose = (chosen: File) => {
-    const wrong = faultOf(chosen, limit);
+    const wrong = validateFile(chosen, limit);
     if (wrong) return refuse(wrong);
     setFault(undefined);
     setFile(chosen);
@@ -81,10 +82,10 @@ export function ReplaceFile({ document, client, file, onFile: setFile }: Replace
           hint="O arquivo atual é apagado; o registro de aberturas continua."
         >
           {(control) => (
-            <FileDrop
+            <FileInput
               {...control}
               file={file}
-              hint={`Até ${limitLabel(limit)}`}
+              hint={`Até ${formatSizeLimit(limit)}`}
               disabled={pending}
               onChoose={choose}
               onRefuse={refuse}
@@ -92,20 +93,20 @@ export function ReplaceFile({ document, client, file, onFile: setFile }: Replace
             />
           )}
         </Field>
-        {sending.share !== null && (
+        {sending.progress !== null && (
           <ProgressBar
-            label={sending.share < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
-            share={sending.share}
+            label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+            value={sending.progress}
           />
         )}
         {file && (
           <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            {save.pending && (
-              <Button variant="secondary" disabled={sending.share === 1} onClick={sending.cancel}>
+            {save.isPending && (
+              <Button variant="secondary" disabled={sending.progress === 1} onClick={sending.cancel}>
                 Cancelar envio
               </Button>
             )}
-            <Button pending={pending} onClick={() => check.run(file)}>
+            <Button pending={pending} onClick={() => check.mutate(file)}>
               Substituir
             </Button>
           </div>
@@ -113,12 +114,12 @@ export function ReplaceFile({ document, client, file, onFile: setFile }: Replace
       </div>
       <WrongClientDialog
         open={guard.open}
-        others={guard.subject?.others ?? []}
+        others={guard.item?.others ?? []}
         client={client.fullName ?? client.email}
         onCancel={guard.close}
         onConfirm={() => {
           guard.close();
-          if (guard.subject) save.run(guard.subject.file);
+          if (guard.item) save.mutate(guard.item.file);
         }}
       />
     </Panel>

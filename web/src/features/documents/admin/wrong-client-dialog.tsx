@@ -1,7 +1,7 @@
 import type { Client } from '~/features/clients/api/clients';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-import { namedIn } from './detect-wrong-client';
+import { describeMatch } from './detect-wrong-client';
 
 type WrongClientDialogProps = {
   open: boolean;
@@ -22,7 +22,7 @@ export function WrongClientDialog({ open, others, client, onCancel, onConfirm }:
       description={
         <div className="flex flex-col gap-2">
           <p>
-            O texto do arquivo traz <strong className="text-ink font-medium">{namedIn(others)}</strong>.
+            O texto do arquivo traz <strong className="text-ink font-medium">{describeMatch(others)}</strong>.
           </p>
           <p>
             O documento vai para <strong className="text-ink font-medium wrap-anywhere">{client}</strong>.

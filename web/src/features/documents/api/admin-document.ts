@@ -1,17 +1,17 @@
 // One document as the back office sees and changes it.
 import { queryOptions } from '@tanstack/react-query';
 
-import { type Client, clientOf } from '~/features/clients/api/clients';
+import { type Client, toClient } from '~/features/clients/api/clients';
 import type { FolderKind } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
-import { sendFile } from '~/lib/api/upload-file';
+import { db } from '~/lib/api/postgrest';
+import { uploadFile } from '~/lib/api/upload-file';
 import type { Day } from '~/lib/dates';
-import { extensionOf } from '~/lib/files/file-name';
-import { storagePath, uniqueNow } from '~/lib/files/storage-path';
-import { isId } from '~/lib/uuid';
+import { getExtension } from '~/lib/files/file-name';
+import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
+import { isUuid } from '~/lib/uuid';
 
 import { documentKeys } from './documents';
-import { saveRowOf } from './upload-document';
+import { saveRowOrRemoveFile } from './upload-document';
 
 export type AdminDocument = {
   id: string;
@@ -31,7 +31,7 @@ export type AdminDocument = {
   outlived_at: string | null;
   erased_client_id: string | null;
   /** Why its folder's documents are kept by law. */
-  folderHold: string | null;
+  folder_hold_reason: string | null;
 };
 
 /** One document, or null when there is none. */
@@ -39,8 +39,8 @@ export function adminDocumentQuery(id: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'admin-one', id],
     async queryFn({ signal }): Promise<AdminDocument | null> {
-      if (!isId(id)) return null;
-      const { data } = await rest()
+      if (!isUuid(id)) return null;
+      const { data } = await db()
         .from('documents')
         .select(
           'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,hold_reason,outlived_at,erased_client_id,folders(name,hold_reason),clients(id,email,user_metadata)',
@@ -54,16 +54,16 @@ export function adminDocumentQuery(id: string) {
       return {
         ...document,
         folder: folders?.name ?? null,
-        folderHold: folders?.hold_reason ?? null,
-        client: clients && clientOf(clients),
+        folder_hold_reason: folders?.hold_reason ?? null,
+        client: clients && toClient(clients),
       };
     },
-    meta: { failure: { title: 'Erro ao buscar documentos' } },
+    meta: { errorToast: { title: 'Erro ao buscar documentos' } },
   });
 }
 
 /** What is left out stays as it is, an expiry to the second. */
-export type DocumentChanges = {
+export type DocumentUpdate = {
   name?: string;
   folder_id_supabase?: string;
   status?: string;
@@ -73,16 +73,16 @@ export type DocumentChanges = {
   expires_at?: Day | null;
 };
 
-export async function updateDocument({ id, ...changes }: DocumentChanges & { id: string }): Promise<void> {
+export async function updateDocument({ id, ...changes }: DocumentUpdate & { id: string }): Promise<void> {
   // No change finds no document.
   if (Object.keys(changes).length === 0) return;
-  await rest().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
+  await db().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
 }
 
-export type Replacement = {
+export type FileReplacement = {
   document: { id: string; clientId: string; folderId: string };
   file: File;
-  onProgress: (share: number) => void;
+  onProgress: (progress: number) => void;
   signal: AbortSignal;
 };
 
@@ -90,13 +90,13 @@ export type Replacement = {
  * Gives a document another file; the server retires the old one with the change. Tells whether it came to that:
  * `false` when it was called off on the way.
  */
-export async function replaceFile({ document, file, onProgress, signal }: Replacement): Promise<boolean> {
+export async function replaceFile({ document, file, onProgress, signal }: FileReplacement): Promise<boolean> {
   const { id, clientId, folderId } = document;
-  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueNow() });
-  if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
-  const type = extensionOf(file.name);
-  await saveRowOf(path, () =>
-    rest()
+  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueTimestamp() });
+  if (!(await uploadFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
+  const type = getExtension(file.name);
+  await saveRowOrRemoveFile(path, () =>
+    db()
       .from('documents')
       .update({ file_url: path, uploaded_at: new Date().toISOString(), ...(type !== '' && { type }) })
       .eq('id', id)

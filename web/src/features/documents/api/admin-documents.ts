@@ -1,19 +1,19 @@
 // Documents as the back office sees them: everybody's, with whose they are.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
-import { clientsFoundBy, nameIn } from '~/features/clients/api/clients';
+import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import type { ClientRow } from '~/lib/api/database.types';
-import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { containing, quoted } from '~/lib/api/postgrest-filters';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
-import { fold, foundIn } from '~/lib/text-search';
+import { foldAccents, matchesSearch } from '~/lib/text-search';
 
 import { documentKeys } from './documents';
 
 /** Which document it is, whose, and where it lies. */
-export type DocumentOfClient = {
+export type AdminDocumentSummary = {
   id: string;
   name: string;
   type: string;
@@ -21,21 +21,26 @@ export type DocumentOfClient = {
   folder: string | null;
   client: { name: string | null; email: string } | null;
 };
-export type ListedDocument = DocumentOfClient & { uploaded_at: string | null; expires_at: string | null };
+export type AdminDocumentListItem = AdminDocumentSummary & {
+  uploaded_at: string | null;
+  expires_at: string | null;
+};
 
 /** Every document by name, client or folder, newest first, a page at a time. */
 export function adminDocumentsQuery(search: string) {
   const term = search.trim();
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'admin', term],
-    async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
-      let query = rest()
+    async queryFn({ pageParam, signal }): Promise<AdminDocumentListItem[]> {
+      let query = db()
         .from('documents')
         .select(
           'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()',
         );
       if (term !== '') {
-        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(await matches(term));
+        query = query
+          .or(clientSearchFilter(term), { referencedTable: 'found' })
+          .or(await documentSearchFilter(term));
       }
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
@@ -43,33 +48,35 @@ export function adminDocumentsQuery(search: string) {
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(named);
+      return data.map(withDisplayNames);
     },
     initialPageParam: 0,
-    getNextPageParam: nextOffset,
+    getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
-    meta: { failure: { title: 'Erro ao buscar documentos' } },
+    meta: { errorToast: { title: 'Erro ao buscar documentos' } },
   });
 }
 
 /** The server retires the document's file along with it. */
 export async function deleteDocument({ id }: { id: string }): Promise<void> {
-  await rest().from('documents').delete().eq('id', id).throwOnError();
+  await db().from('documents').delete().eq('id', id).throwOnError();
 }
 
 /** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
-async function matches(term: string): Promise<string> {
+async function documentSearchFilter(term: string): Promise<string> {
   const folders = await queryClient.fetchQuery(allFoldersQuery());
-  const folderIds = folders.filter(({ name }) => foundIn(name, term)).map(({ id }) => quoted(id));
+  const folderIds = folders
+    .filter(({ name }) => matchesSearch(name, term))
+    .map(({ id }) => quoteFilterValue(id));
   return [
-    `name_key.ilike.${quoted(containing(fold(term)))}`,
+    `name_key.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`,
     'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();
 }
 
 /** A row with its folder and its client as people call them. */
-export function named<
+export function withDisplayNames<
   Row extends {
     folders: { name: string } | null;
     clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
@@ -78,6 +85,6 @@ export function named<
   return {
     ...document,
     folder: folders?.name ?? null,
-    client: clients && { name: nameIn(clients), email: clients.email },
+    client: clients && { name: getFullName(clients), email: clients.email },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { isNew, type ListedDocument } from './documents';
+import { isUnread, type FolderDocument } from './documents';
 
-const document: ListedDocument = {
+const document: FolderDocument = {
   id: '1',
   name: 'Guia',
   type: 'pdf',
@@ -22,5 +22,5 @@ test.each([
   ['without a file', { file_url: null }, null, false],
   ['not released yet', { status: 'pending' }, null, false],
 ])('what is new: %s', (_, change, lastVisit, expected) => {
-  expect(isNew({ ...document, ...change }, lastVisit)).toBe(expected);
+  expect(isUnread({ ...document, ...change }, lastVisit)).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { clientLoadFailure } from '~/lib/api/error-toasts';
-import { nextOffset, PAGE_SIZE, readAll } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { addToDay, type Day, soonWindow, startOfDayUtc } from '~/lib/dates';
-import { containingLoosely } from '~/lib/text-search';
-import { isId } from '~/lib/uuid';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { getNextOffset, PAGE_SIZE, fetchAllPages } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { addDaysToDay, type Day, expiringSoonRange, startOfDayUtc } from '~/lib/dates';
+import { accentInsensitivePattern } from '~/lib/text-search';
+import { isUuid } from '~/lib/uuid';
 
 export type DocumentSummary = {
   id: string;
@@ -16,7 +16,7 @@ export type DocumentSummary = {
 };
 
 /** A document in its folder, and whether its owner has opened it. */
-export type ListedDocument = DocumentSummary & {
+export type FolderDocument = DocumentSummary & {
   uploaded_at: string | null;
   file_url: string | null;
   status: string;
@@ -32,7 +32,7 @@ export type DocumentDetail = DocumentSummary & {
 };
 
 /** What a list of expiries shows of a document. */
-export type Expiring = {
+export type ExpiringDocument = {
   id: string;
   name: string;
   type: string;
@@ -40,9 +40,9 @@ export type Expiring = {
   expires_at: string | null;
 };
 
-const SUMMARY = 'id,name,type,created_at,expires_at';
-const UPCOMING = 5;
-const SOON_SHOWN = 10;
+const SUMMARY_COLUMNS = 'id,name,type,created_at,expires_at';
+const UPCOMING_LIMIT = 5;
+const SOON_LIMIT = 10;
 
 export const documentKeys = { all: ['documents'] as const };
 
@@ -50,14 +50,14 @@ export function documentCountQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await rest()
+      const { count } = await db()
         .from('documents')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();
       return count ?? 0;
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -65,13 +65,13 @@ export function documentCountQuery() {
 export function folderDocumentsQuery(folderId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'folder', folderId, search.trim()],
-    async queryFn({ pageParam, signal }): Promise<ListedDocument[]> {
-      let query = rest()
+    async queryFn({ pageParam, signal }): Promise<FolderDocument[]> {
+      let query = db()
         .from('documents')
-        .select(`${SUMMARY},uploaded_at,file_url,status,document_receipts(count)`)
+        .select(`${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count)`)
         .eq('folder_id_supabase', folderId);
       // More than what is looked for: whoever shows it keeps what `foundIn` finds.
-      if (search.trim() !== '') query = query.ilike('name', containingLoosely(search));
+      if (search.trim() !== '') query = query.ilike('name', accentInsensitivePattern(search));
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
@@ -84,9 +84,9 @@ export function folderDocumentsQuery(folderId: string, search: string) {
       }));
     },
     initialPageParam: 0,
-    getNextPageParam: nextOffset,
+    getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -95,22 +95,22 @@ export function documentQuery(id: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'one', id],
     async queryFn({ signal }): Promise<DocumentDetail | null> {
-      if (!isId(id)) return null;
-      const { data } = await rest()
+      if (!isUuid(id)) return null;
+      const { data } = await db()
         .from('documents')
-        .select(`${SUMMARY},folder_id_supabase,status,file_url,size,folders(name)`)
+        .select(`${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name)`)
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError();
       return data;
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
 /** What is new: it can be opened, it came after the last visit began, and its owner has not opened it. */
-export function isNew(document: ListedDocument, lastVisit: string | null): boolean {
+export function isUnread(document: FolderDocument, lastVisit: string | null): boolean {
   const { seen, file_url: path, status, uploaded_at: uploadedAt } = document;
   if (seen || path === null || status === 'pending' || uploadedAt === null) return false;
   return lastVisit === null || Date.parse(uploadedAt) > Date.parse(lastVisit);
@@ -120,19 +120,19 @@ export function isNew(document: ListedDocument, lastVisit: string | null): boole
 export function expiringSoonQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'soon'],
-    async queryFn({ signal }): Promise<{ documents: Expiring[]; total: number }> {
-      const { after, until } = soonWindow();
-      const { data, count } = await expiring({ count: 'exact' })
+    async queryFn({ signal }): Promise<{ documents: ExpiringDocument[]; total: number }> {
+      const { after, until } = expiringSoonRange();
+      const { data, count } = await selectExpiring({ count: 'exact' })
         .gt('expires_at', after)
         .lte('expires_at', until)
-        .limit(SOON_SHOWN)
+        .limit(SOON_LIMIT)
         .abortSignal(signal)
         .throwOnError();
       return { documents: data, total: count ?? data.length };
     },
     // What is due moves on by itself.
     refetchInterval: 60_000,
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -140,17 +140,17 @@ export function expiringSoonQuery() {
 export function upcomingQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'upcoming'],
-    async queryFn({ signal }): Promise<Expiring[]> {
-      const { data } = await expiring()
+    async queryFn({ signal }): Promise<ExpiringDocument[]> {
+      const { data } = await selectExpiring()
         .gt('expires_at', new Date().toISOString())
-        .limit(UPCOMING)
+        .limit(UPCOMING_LIMIT)
         .abortSignal(signal)
         .throwOnError();
       return data;
     },
     // What is due moves on by itself.
     refetchInterval: 60_000,
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -158,21 +158,21 @@ export function upcomingQuery() {
 export function expiriesBetweenQuery(first: Day, last: Day) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'between', first, last],
-    queryFn: ({ signal }): Promise<Expiring[]> =>
-      readAll((from, to) =>
-        expiring()
+    queryFn: ({ signal }): Promise<ExpiringDocument[]> =>
+      fetchAllPages((from, to) =>
+        selectExpiring()
           .gte('expires_at', startOfDayUtc(first))
-          .lt('expires_at', startOfDayUtc(addToDay(last, 1)))
+          .lt('expires_at', startOfDayUtc(addDaysToDay(last, 1)))
           .range(from, to)
           .abortSignal(signal)
           .throwOnError(),
       ),
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
-function expiring(options: { count?: 'exact' } = {}) {
-  return rest()
+function selectExpiring(options: { count?: 'exact' } = {}) {
+  return db()
     .from('documents')
     .select('id,name,type,file_url,expires_at', options)
     .order('expires_at')

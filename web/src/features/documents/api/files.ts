@@ -30,12 +30,12 @@ export async function downloadFile(file: { path: string; name: string; bucket?: 
 }
 
 /** The official client's part for files, read while the page is already on the screen. */
-export const storage = () => import('~/lib/api/storage');
+export const loadStorageClient = () => import('~/lib/api/storage');
 
 async function signedUrl(path: string, seconds: number, download?: string, from?: Bucket): Promise<string> {
   const options = download === undefined ? {} : { download };
-  const { bucket } = await storage();
-  const { data, error } = await bucket(from).createSignedUrl(path, seconds, options);
+  const { storageBucket } = await loadStorageClient();
+  const { data, error } = await storageBucket(from).createSignedUrl(path, seconds, options);
   if (error) throw error;
   return data.signedUrl;
 }

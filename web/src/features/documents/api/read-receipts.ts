@@ -2,25 +2,25 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { DocumentReceiptRow } from '~/lib/api/database.types';
-import { clientLoadFailure } from '~/lib/api/error-toasts';
-import { viewing } from '~/lib/api/impersonation';
-import { readAll } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { getImpersonation } from '~/lib/api/impersonation';
+import { fetchAllPages } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
 
 import { documentKeys } from './documents';
 
-export type Receipt = { documentId: string; action: DocumentReceiptRow['action'] };
+export type ReadReceipt = { documentId: string; action: DocumentReceiptRow['action'] };
 
 /** What is read anew once a receipt was given: marks in lists, not the document on the screen. */
-export const markedKeys = {
+export const unreadKeys = {
   folders: [...documentKeys.all, 'folder'],
   counts: [...documentKeys.all, 'new'],
 };
 
 /** Who only looks as the client sees it has opened nothing. */
-export async function giveReceipt({ documentId, action }: Receipt): Promise<void> {
-  if (viewing()) return;
-  await rest().from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
+export async function recordReadReceipt({ documentId, action }: ReadReceipt): Promise<void> {
+  if (getImpersonation()) return;
+  await db().from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
 }
 
 /** When the visit before this one began; null when this is the first. */
@@ -28,7 +28,7 @@ export function lastVisitQuery() {
   return queryOptions({
     queryKey: ['last-visit'],
     async queryFn({ signal }): Promise<string | null> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('clients')
         .select('last_visit_at')
         .abortSignal(signal)
@@ -37,17 +37,17 @@ export function lastVisitQuery() {
       return data?.last_visit_at ?? null;
     },
     staleTime: Infinity,
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
 /** How many documents of each folder are new since the last visit. */
-export function newDocumentsQuery(lastVisit: string | null) {
+export function unreadCountsQuery(lastVisit: string | null) {
   return queryOptions({
-    queryKey: [...markedKeys.counts, lastVisit],
+    queryKey: [...unreadKeys.counts, lastVisit],
     async queryFn({ signal }): Promise<Map<string, number>> {
-      const rows = await readAll((from, to) => {
-        const query = rest()
+      const rows = await fetchAllPages((from, to) => {
+        const query = db()
           .from('documents')
           .select('folder_id_supabase,document_receipts(count)')
           .not('file_url', 'is', null)
@@ -63,6 +63,6 @@ export function newDocumentsQuery(lastVisit: string | null) {
       for (const { folder_id_supabase: folder } of unseen) counts.set(folder, (counts.get(folder) ?? 0) + 1);
       return counts;
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }

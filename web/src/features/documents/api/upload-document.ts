@@ -1,10 +1,10 @@
 // Sending a document: first its file, with progress that is measured, then its row.
 import type { FolderKind } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
-import { bucket } from '~/lib/api/storage';
-import { sendFile } from '~/lib/api/upload-file';
+import { db } from '~/lib/api/postgrest';
+import { storageBucket } from '~/lib/api/storage';
+import { uploadFile } from '~/lib/api/upload-file';
 import { type Day, today } from '~/lib/dates';
-import { storagePath, uniqueNow } from '~/lib/files/storage-path';
+import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
 
 export type NewDocument = {
   clientId: string;
@@ -17,40 +17,40 @@ export type NewDocument = {
   file: File;
 };
 
-export type Sending = {
+export type DocumentUpload = {
   document: NewDocument;
   /** Called with the share of the file that is on its way out, from 0 to 1. */
-  onProgress: (share: number) => void;
+  onProgress: (progress: number) => void;
   /** Stops the sending; once the file has arrived it is too late. */
   signal: AbortSignal;
 };
 
 /** Files whose row may have been saved, and where they lie: the answer was lost, and then the network. */
-const unsettled = new WeakMap<File, string>();
+const uncertainUploads = new WeakMap<File, string>();
 
 /** Tells whether the document was sent: `false` when it was called off on the way. */
-export async function sendDocument({ document, onProgress, signal }: Sending): Promise<boolean> {
+export async function uploadDocument({ document, onProgress, signal }: DocumentUpload): Promise<boolean> {
   const { clientId, folderId, file } = document;
-  const words = {
+  const row = {
     folder_id_supabase: folderId,
     name: document.documentName,
     type: document.documentType,
     expires_at: document.expiresAt,
     kind: document.kind ?? null,
   };
-  const before = unsettled.get(file);
+  const before = uncertainUploads.get(file);
   if (before?.startsWith(`public/${clientId}/`)) {
-    const saved = rest().from('documents').update(words).eq('file_url', before).select('id');
+    const saved = db().from('documents').update(row).eq('file_url', before).select('id');
     if ((await saved.throwOnError()).data.length > 0) return true;
   }
-  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueNow() });
-  if (!(await sendFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
-  unsettled.set(file, path);
-  await saveRowOf(path, () =>
-    rest()
+  const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueTimestamp() });
+  if (!(await uploadFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
+  uncertainUploads.set(file, path);
+  await saveRowOrRemoveFile(path, () =>
+    db()
       .from('documents')
       .insert({
-        ...words,
+        ...row,
         created_at: today(),
         status: 'active',
         file_url: path,
@@ -58,7 +58,7 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
       })
       .throwOnError(),
   );
-  unsettled.delete(file);
+  uncertainUploads.delete(file);
   return true;
 }
 
@@ -66,18 +66,18 @@ export async function sendDocument({ document, onProgress, signal }: Sending): P
  * Saves the row that shows a file. Without it the file must not stay; should its removal fail too, the server's sweep
  * finds it.
  */
-export async function saveRowOf(path: string, save: () => PromiseLike<unknown>): Promise<void> {
+export async function saveRowOrRemoveFile(path: string, save: () => PromiseLike<unknown>): Promise<void> {
   try {
     await save();
   } catch (error) {
     // It may have been saved, and only the answer lost: to remove the file then would be to lose it.
-    const { count } = await rest()
+    const { count } = await db()
       .from('documents')
       .select('*', { count: 'exact', head: true })
       .eq('file_url', path)
       .throwOnError();
     if (count) return;
-    await bucket().remove([path]);
+    await storageBucket().remove([path]);
     throw error;
   }
 }

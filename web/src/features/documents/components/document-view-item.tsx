@@ -1,17 +1,17 @@
 import { Download, Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import type { Opening } from '~/features/clients/api/client-records';
+import type { DocumentView } from '~/features/clients/api/client-records';
 import { formatDateTime } from '~/lib/dates';
 
-const looks = {
+const actions = {
   opened: { word: 'Aberto', Icon: Eye },
   downloaded: { word: 'Baixado', Icon: Download },
 } as const;
 
 /** That a document was opened or downloaded, and when. */
-export function OpeningLine({ opening, children }: { opening: Opening; children?: ReactNode }) {
-  const { word, Icon } = looks[opening.action];
+export function DocumentViewItem({ opening, children }: { opening: DocumentView; children?: ReactNode }) {
+  const { word, Icon } = actions[opening.action];
   return (
     <div className="flex items-start gap-3">
       <Icon size={20} aria-hidden className="text-muted mt-0.5 shrink-0" />

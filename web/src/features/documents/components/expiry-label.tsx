@@ -1,10 +1,10 @@
 import { expiryOf, formatDate, relativeDay } from '~/lib/dates';
 import { cn } from '~/ui/cn';
 
-type ExpiryLineProps = { expiresAt: string | null; className?: string };
+type ExpiryLabelProps = { expiresAt: string | null; className?: string };
 
 /** 'Vencido em 20/11/2026' in red, 'Vence em 25/11/2026' in amber, and nothing when there is no expiry. */
-export function ExpiryLine({ expiresAt, className }: ExpiryLineProps) {
+export function ExpiryLabel({ expiresAt, className }: ExpiryLabelProps) {
   const expiry = expiryOf(expiresAt);
   if (!expiresAt || expiry === 'none') return null;
   const expired = expiry === 'expired';

@@ -4,25 +4,25 @@ import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { RecordScreen } from '~/components/record-page';
+import { RecordPage } from '~/components/record-page';
 import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
-import { fileQuery, storage } from '~/features/documents/api/files';
+import { fileQuery, loadStorageClient } from '~/features/documents/api/files';
 import { documentStatusLabel } from '~/features/documents/document-labels';
-import { Preview } from '~/features/documents/viewer/document-viewer';
-import { useMinute } from '~/hooks/use-current-minute';
+import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
-import { dayOf, expiryOf, formatDate } from '~/lib/dates';
+import { toDay, expiryOf, formatDate } from '~/lib/dates';
 import { formatSize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Fact, Facts } from '~/ui/description-list';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
 import { useDocumentActions } from './use-document-actions';
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
-  void storage();
+  void loadStorageClient();
   void queryClient.prefetchQuery(documentQuery(documentId));
   return null;
 }
@@ -34,15 +34,15 @@ export { PortalDocumentPage as Component };
 function PortalDocumentPage() {
   const { documentId = '' } = useParams();
   return (
-    <RecordScreen
-      read={useQuery(documentQuery(documentId))}
+    <RecordPage
+      query={useQuery(documentQuery(documentId))}
       name="Documento"
       icon={FileX}
       back={back}
       loading={<Loading />}
     >
       {(document) => <DocumentScreen key={documentId} document={document} />}
-    </RecordScreen>
+    </RecordPage>
   );
 }
 
@@ -56,7 +56,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
-        <Preview
+        <DocumentViewer
           type={document.type}
           path={path}
           name={document.name}
@@ -66,16 +66,16 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
               <Button
                 variant="secondary"
                 icon={<Download size={20} aria-hidden />}
-                pending={download.pending}
-                onClick={() => download.run()}
+                pending={download.isPending}
+                onClick={() => download.mutate()}
               >
                 Baixar
               </Button>
               <Button
                 variant="secondary"
                 icon={<Printer size={20} aria-hidden />}
-                pending={print.pending}
-                onClick={() => print.run()}
+                pending={print.isPending}
+                onClick={() => print.mutate()}
               >
                 Imprimir
               </Button>
@@ -90,22 +90,22 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
             <div className="flex flex-col gap-2 p-5">
               <Button
                 icon={<Download size={20} aria-hidden />}
-                pending={download.pending}
-                onClick={() => download.run()}
+                pending={download.isPending}
+                onClick={() => download.mutate()}
               >
                 Baixar Documento
               </Button>
               <Button
                 variant="secondary"
                 icon={<Printer size={20} aria-hidden />}
-                pending={print.pending}
-                onClick={() => print.run()}
+                pending={print.isPending}
+                onClick={() => print.mutate()}
               >
                 Imprimir Documento
               </Button>
               <ButtonLink
                 variant="secondary"
-                to={paths.calendar(document.expires_at ? dayOf(document.expires_at) : undefined)}
+                to={paths.calendar(document.expires_at ? toDay(document.expires_at) : undefined)}
                 icon={<CalendarDays size={20} aria-hidden />}
               >
                 Ver no Calendário
@@ -122,29 +122,29 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
 }
 
 function DocumentFacts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
-  useMinute();
+  useCurrentMinute();
   const expired = expiryOf(document.expires_at) === 'expired';
   return (
-    <Facts>
-      <Fact name="Nome">{document.name}</Fact>
-      <Fact name="Tipo">
+    <DescriptionList>
+      <DescriptionItem term="Nome">{document.name}</DescriptionItem>
+      <DescriptionItem term="Tipo">
         {document.type.toUpperCase()}
         {document.size !== null && ` · ${formatSize(document.size)}`}
-      </Fact>
-      <Fact name="Pasta">
+      </DescriptionItem>
+      <DescriptionItem term="Pasta">
         <Link to={paths.folder(document.folder_id_supabase)} className="text-primary hover:underline">
           {folderName}
         </Link>
-      </Fact>
-      <Fact name="Data de Criação">{formatDate(document.created_at)}</Fact>
-      <Fact name="Data de Vencimento">
+      </DescriptionItem>
+      <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
+      <DescriptionItem term="Data de Vencimento">
         <span className={expired ? 'text-danger' : undefined}>
           {formatDate(document.expires_at)}
           {expired && ' (Vencido)'}
         </span>
-      </Fact>
-      <Fact name="Status">{documentStatusLabel(document.status)}</Fact>
-    </Facts>
+      </DescriptionItem>
+      <DescriptionItem term="Status">{documentStatusLabel(document.status)}</DescriptionItem>
+    </DescriptionList>
   );
 }
 

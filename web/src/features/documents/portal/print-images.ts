@@ -2,7 +2,7 @@
 
 export type Sheets = { images: readonly Blob[]; widthPt?: number; heightPt?: number };
 
-export async function printSheets({ images, widthPt, heightPt }: Sheets): Promise<void> {
+export async function printImages({ images, widthPt, heightPt }: Sheets): Promise<void> {
   const frame = document.createElement('iframe');
   frame.title = 'Impressão';
   frame.setAttribute('aria-hidden', 'true');

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 
 import type { DocumentDetail } from '~/features/documents/api/documents';
 import { downloadFile, fileQuery } from '~/features/documents/api/files';
-import { giveReceipt, markedKeys } from '~/features/documents/api/read-receipts';
-import { useAction } from '~/hooks/use-api-mutation';
+import { recordReadReceipt, unreadKeys } from '~/features/documents/api/read-receipts';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
-import { downloadName } from '~/lib/files/file-name';
+import { downloadFileName } from '~/lib/files/file-name';
 import type { ToastMessage } from '~/lib/toast';
 import { fileKind } from '~/ui/file-icon';
 
@@ -19,51 +19,51 @@ export function useDocumentActions(document: DocumentDetail) {
   const documentId = document.id;
 
   // Its reader need not hear of it.
-  const { run: record } = useAction({
-    run: giveReceipt,
+  const { mutate: record } = useApiMutation({
+    mutationFn: recordReadReceipt,
     retry: 3,
-    refreshes: [markedKeys.folders, markedKeys.counts],
+    invalidates: [unreadKeys.folders, unreadKeys.counts],
   });
   // Once for each time the document is opened; there is nothing to open without a file.
   useEffect(() => {
     if (path !== null) record({ documentId, action: 'opened' });
   }, [record, documentId, path]);
 
-  const download = useAction({
-    async run() {
+  const download = useApiMutation({
+    async mutationFn() {
       if (path === null) throw new FileMissing(document.status);
-      await downloadFile({ path, name: downloadName(document) });
+      await downloadFile({ path, name: downloadFileName(document) });
       record({ documentId, action: 'downloaded' });
     },
-    failure: {
+    errorToast: {
       title: 'Arquivo não disponível',
       fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
     },
   });
 
-  const print = useAction({
-    async run(): Promise<ToastMessage | null> {
+  const print = useApiMutation({
+    async mutationFn(): Promise<ToastMessage | null> {
       if (path === null) throw new FileMissing(document.status);
       switch (fileKind(document.type, path)) {
         case 'pdf': {
-          const [{ pagesForPrint }, { printSheets }, file] = await Promise.all([
+          const [{ pagesForPrint }, { printImages }, file] = await Promise.all([
             import('~/features/documents/viewer/pdf'),
             import('./print-images'),
             queryClient.ensureQueryData(fileQuery(path)),
           ]);
-          await printSheets(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));
+          await printImages(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));
           return null;
         }
         case 'image': {
-          const { printSheets } = await import('./print-images');
-          await printSheets({ images: [await queryClient.ensureQueryData(fileQuery(path))] });
+          const { printImages } = await import('./print-images');
+          await printImages({ images: [await queryClient.ensureQueryData(fileQuery(path))] });
           return null;
         }
         case 'word':
         case 'sheet':
         case 'text':
         case 'other':
-          await downloadFile({ path, name: downloadName(document) });
+          await downloadFile({ path, name: downloadFileName(document) });
           record({ documentId, action: 'downloaded' });
           return {
             title: 'Arquivo baixado para impressão',
@@ -72,8 +72,8 @@ export function useDocumentActions(document: DocumentDetail) {
           };
       }
     },
-    success: (note) => note,
-    failure: {
+    successToast: (note) => note,
+    errorToast: {
       title: 'Arquivo não disponível',
       fallback: 'Não foi possível imprimir o arquivo. Tente novamente.',
     },

@@ -1,15 +1,15 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
-import { extensionOf } from '~/lib/files/file-name';
+import { getExtension } from '~/lib/files/file-name';
 import { ErrorState } from '~/ui/error-state';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
 
-import { PreviewFrame, Unavailable } from './viewer-frame';
+import { ViewerFrame, Unavailable } from './viewer-frame';
 
-const PdfView = lazy(async () => ({ default: (await import('./pdf-viewer')).PdfView }));
-const TextPreview = lazy(async () => ({ default: (await import('./text-viewer')).TextPreview }));
+const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).PdfViewer }));
+const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).TextViewer }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
 // Under this name or type a text is a table.
@@ -18,7 +18,7 @@ const TABLE = 'csv';
 /** How the bytes of a stored file are read: whoever shows a preview knows the server, it does not. */
 type Read = (path: string) => UseQueryOptions<Blob, Error, Blob, string[]>;
 
-type PreviewProps = {
+type DocumentViewerProps = {
   type: string;
   path: string | null;
   name: string;
@@ -27,11 +27,11 @@ type PreviewProps = {
 };
 
 /** The document as it is: pages of a PDF, a picture, a text; for anything else its icon. */
-export function Preview({ type, path, name, read, actions }: PreviewProps) {
+export function DocumentViewer({ type, path, name, read, actions }: DocumentViewerProps) {
   const kind = fileKind(type, path);
   if (path === null || !SHOWN.includes(kind)) {
     return (
-      <PreviewFrame actions={actions}>
+      <ViewerFrame actions={actions}>
         <Unavailable
           type={type}
           path={path}
@@ -41,10 +41,10 @@ export function Preview({ type, path, name, read, actions }: PreviewProps) {
               : 'O navegador não mostra este tipo de arquivo. Baixe o documento para abri-lo.'
           }
         />
-      </PreviewFrame>
+      </ViewerFrame>
     );
   }
-  const isTable = [type.trim().toLowerCase(), extensionOf(path)].includes(TABLE);
+  const isTable = [type.trim().toLowerCase(), getExtension(path)].includes(TABLE);
   return <FilePreview kind={kind} isTable={isTable} path={path} name={name} read={read} actions={actions} />;
 }
 
@@ -65,33 +65,33 @@ function FilePreview({
 }) {
   const file = useQuery(read(path));
   const loading = (
-    <PreviewFrame actions={actions}>
+    <ViewerFrame actions={actions}>
       <div role="status" className="bg-sunken flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
         <span className="sr-only">Carregando…</span>
         <Skeleton className="aspect-[1/1.414] w-full max-w-2xl" />
       </div>
-    </PreviewFrame>
+    </ViewerFrame>
   );
   if (file.isPending) return loading;
   if (file.isError) {
     return (
-      <PreviewFrame actions={actions}>
+      <ViewerFrame actions={actions}>
         <ErrorState title="Não foi possível carregar o arquivo." onRetry={() => void file.refetch()} />
-      </PreviewFrame>
+      </ViewerFrame>
     );
   }
   return (
     <Suspense fallback={loading}>
       {kind === 'pdf' ? (
-        <PdfView file={file.data} actions={actions} />
+        <PdfViewer file={file.data} actions={actions} />
       ) : (
-        <PreviewFrame actions={actions}>
+        <ViewerFrame actions={actions}>
           {kind === 'image' ? (
             <Picture file={file.data} name={name} />
           ) : (
-            <TextPreview path={path} file={file.data} isTable={isTable} />
+            <TextViewer path={path} file={file.data} isTable={isTable} />
           )}
-        </PreviewFrame>
+        </ViewerFrame>
       )}
     </Suspense>
   );

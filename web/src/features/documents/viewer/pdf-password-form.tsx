@@ -5,10 +5,10 @@ import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { PasswordInput } from '~/ui/password-input';
 
-type PdfPasswordProps = { wrong: boolean; onUnlock: (password: string) => void };
+type PdfPasswordFormProps = { wrong: boolean; onUnlock: (password: string) => void };
 
 /** Asks for the password of a protected file. It opens the file here, in the browser, and goes nowhere else. */
-export function PdfPassword({ wrong, onUnlock }: PdfPasswordProps) {
+export function PdfPasswordForm({ wrong, onUnlock }: PdfPasswordFormProps) {
   const [password, setPassword] = useState('');
   const [edited, setEdited] = useState(false);
   return (

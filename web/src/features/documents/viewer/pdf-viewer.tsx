@@ -5,9 +5,9 @@ import { Skeleton } from '~/ui/skeleton';
 
 import { FIT_WIDTH, PdfControls, steppedZoom } from './pdf-controls';
 import { PdfPage } from './pdf-page';
-import { PdfPassword } from './pdf-password-form';
+import { PdfPasswordForm } from './pdf-password-form';
 import { usePdf } from './use-pdf';
-import { PreviewFrame, Unavailable } from './viewer-frame';
+import { ViewerFrame, Unavailable } from './viewer-frame';
 
 // At a scale of one, a point is a CSS pixel; on paper it is 1/72 of an inch.
 const PAPER_SCALE = 96 / 72;
@@ -15,10 +15,10 @@ const GUTTER_PX = 32;
 const PAGE_GAP_PX = 16;
 const WIDEST_FIT = 1.6;
 
-type PdfViewProps = { file: Blob; actions: ReactNode };
+type PdfViewerProps = { file: Blob; actions: ReactNode };
 
 /** A PDF: pages drawn as they come into view, zoom, the number of the page in view. */
-export function PdfView({ file, actions }: PdfViewProps) {
+export function PdfViewer({ file, actions }: PdfViewerProps) {
   const pdf = usePdf(file);
   const [viewport, setViewport] = useState<HTMLElement | null>(null);
   const width = useWidth(viewport);
@@ -28,19 +28,19 @@ export function PdfView({ file, actions }: PdfViewProps) {
 
   if (pdf.step === 'failed') {
     return (
-      <PreviewFrame actions={actions}>
+      <ViewerFrame actions={actions}>
         <Unavailable
           type="pdf"
           hint="O arquivo parece estar danificado. Baixe-o para tentar abri-lo em outro programa."
         />
-      </PreviewFrame>
+      </ViewerFrame>
     );
   }
   if (pdf.step === 'locked') {
     return (
-      <PreviewFrame actions={actions}>
-        <PdfPassword wrong={pdf.wrong} onUnlock={pdf.unlock} />
-      </PreviewFrame>
+      <ViewerFrame actions={actions}>
+        <PdfPasswordForm wrong={pdf.wrong} onUnlock={pdf.unlock} />
+      </ViewerFrame>
     );
   }
 
@@ -56,7 +56,7 @@ export function PdfView({ file, actions }: PdfViewProps) {
   };
 
   return (
-    <PreviewFrame
+    <ViewerFrame
       actions={actions}
       controls={
         pdf.step === 'open' && (
@@ -97,7 +97,7 @@ export function PdfView({ file, actions }: PdfViewProps) {
           <Skeleton className="mx-auto aspect-[1/1.414] w-full max-w-2xl" />
         )}
       </div>
-    </PreviewFrame>
+    </ViewerFrame>
   );
 }
 

@@ -11,7 +11,7 @@ const REST = 'O restante está no arquivo baixado.';
 const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto';
 
 /** A text as it is, or as the table that it holds. */
-export function TextPreview({ path, file, isTable }: { path: string; file: Blob; isTable: boolean }) {
+export function TextViewer({ path, file, isTable }: { path: string; file: Blob; isTable: boolean }) {
   const { data: text = '' } = useQuery({
     queryKey: ['text', path],
     queryFn: async () => decodeText(await file.arrayBuffer()),

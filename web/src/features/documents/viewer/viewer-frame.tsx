@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { Card } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 
-type PreviewFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
+type ViewerFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
 
 /**
  * What every preview stands in: a bar with the controls of its kind and the two buttons, and the preview.
  * The page prints without it: the document itself is printed whole by its own button.
  */
-export function PreviewFrame({ controls, actions, children }: PreviewFrameProps) {
+export function ViewerFrame({ controls, actions, children }: ViewerFrameProps) {
   return (
     <Card className="print-hide overflow-hidden">
       <div className="border-hairline flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-3 py-2">

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
-import { mailStatusQuery } from '~/features/email/api/log';
-import type { MailStatus as Status } from '~/lib/api/database.types';
+import { smtpStatusQuery } from '~/features/email/api/log';
+import type { SmtpStatus as Status } from '~/lib/api/database.types';
 import { formatDateTime } from '~/lib/dates';
-import { plural } from '~/lib/format';
+import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Skeleton } from '~/ui/skeleton';
 
 /** Whether mails can leave at all, and how they fare. */
-export function MailStatus({ className }: { className?: string }) {
-  const status = useQuery(mailStatusQuery());
+export function SmtpStatusCard({ className }: { className?: string }) {
+  const status = useQuery(smtpStatusQuery());
   return (
     <Card className={className}>
       <section
@@ -43,8 +43,8 @@ function StatusLines({ status }: { status: Status }) {
     sender !== null && `Remetente: ${sender}`,
     server !== null && `Servidor: ${server}`,
     last_sent_at !== null && `Último envio: ${formatDateTime(last_sent_at)}`,
-    waiting > 0 && plural(waiting, 'e-mail na fila', 'e-mails na fila'),
-    failed > 0 && plural(failed, 'e-mail falhou', 'e-mails falharam'),
+    waiting > 0 && pluralize(waiting, 'e-mail na fila', 'e-mails na fila'),
+    failed > 0 && pluralize(failed, 'e-mail falhou', 'e-mails falharam'),
   ].filter((fact) => fact !== false);
   return (
     <>

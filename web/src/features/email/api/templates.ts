@@ -2,11 +2,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
+import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 
 export type EmailTemplate = EmailTemplateRow;
-export type TemplateWords = Pick<
+export type TemplateInput = Pick<
   EmailTemplate,
   'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'
 >;
@@ -20,7 +20,7 @@ export function templatesQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'list'],
     async queryFn({ signal }): Promise<EmailTemplate[]> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('email_templates')
         .select('*')
         .order('name')
@@ -28,7 +28,7 @@ export function templatesQuery() {
         .throwOnError();
       return data;
     },
-    meta: { failure: listFailure },
+    meta: { errorToast: listFailure },
   });
 }
 
@@ -36,14 +36,14 @@ export function templateCountQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'count'],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await rest()
+      const { count } = await db()
         .from('email_templates')
         .select('*', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError();
       return count ?? 0;
     },
-    meta: { failure: listFailure },
+    meta: { errorToast: listFailure },
   });
 }
 
@@ -51,7 +51,7 @@ export function templateQuery(id: string) {
   return queryOptions({
     queryKey: [...templateKeys.all, 'one', id],
     async queryFn({ signal }): Promise<EmailTemplate> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('email_templates')
         .select('*')
         .eq('id', id)
@@ -60,16 +60,16 @@ export function templateQuery(id: string) {
         .throwOnError();
       return data;
     },
-    meta: { failure: { title: 'Erro ao carregar template' } },
+    meta: { errorToast: { title: 'Erro ao carregar template' } },
   });
 }
 
-export async function createTemplate(words: TemplateWords): Promise<void> {
-  await rest().from('email_templates').insert(words).throwOnError();
+export async function createTemplate(words: TemplateInput): Promise<void> {
+  await db().from('email_templates').insert(words).throwOnError();
 }
 
-export async function updateTemplate(id: string, words: TemplateWords): Promise<void> {
-  const { data } = await rest()
+export async function updateTemplate(id: string, words: TemplateInput): Promise<void> {
+  const { data } = await db()
     .from('email_templates')
     .update(words)
     .eq('id', id)
@@ -81,21 +81,21 @@ export async function updateTemplate(id: string, words: TemplateWords): Promise<
 }
 
 export async function deleteTemplate({ id }: { id: string }): Promise<void> {
-  await rest().from('email_templates').delete().eq('id', id).throwOnError();
+  await db().from('email_templates').delete().eq('id', id).throwOnError();
 }
 
 /** Makes rows of the built-in words for every event that has none yet; gives their ids. */
 export async function createDefaultTemplates(): Promise<string[]> {
-  const { data } = await rest().rpc('create_default_templates', {}).throwOnError();
+  const { data } = await db().rpc('create_default_templates', {}).throwOnError();
   return data;
 }
 
 /** The mail as it would be sent. */
-export function previewQuery(draft: TemplateDraft) {
+export function templatePreviewQuery(draft: TemplateDraft) {
   return queryOptions({
     queryKey: [...templateKeys.all, 'preview', draft],
     async queryFn({ signal }): Promise<TemplatePreview> {
-      const { data } = await rest().rpc('preview_template', draft).abortSignal(signal).throwOnError();
+      const { data } = await db().rpc('preview_template', draft).abortSignal(signal).throwOnError();
       return data;
     },
     placeholderData: keepPreviousData,
@@ -106,6 +106,6 @@ export function previewQuery(draft: TemplateDraft) {
 
 /** Queues the mail for the one who asks. */
 export async function sendTestMail(draft: TemplateDraft): Promise<{ id: string; recipient: string }> {
-  const { data } = await rest().rpc('send_test_mail', draft).throwOnError();
+  const { data } = await db().rpc('send_test_mail', draft).throwOnError();
   return data;
 }

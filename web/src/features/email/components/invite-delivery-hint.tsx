@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { mailStatusQuery } from '~/features/email/api/log';
+import { smtpStatusQuery } from '~/features/email/api/log';
 
 /** When an invitation leaves: soon, where mails can leave at all. Nothing while that is unknown. */
-export function MailsWait() {
-  const { data: status } = useQuery(mailStatusQuery());
+export function InviteDeliveryHint() {
+  const { data: status } = useQuery(smtpStatusQuery());
   if (!status) return null;
   return status.configured
     ? 'O e-mail sai em instantes.'

@@ -1,7 +1,7 @@
 // What the toolbar does that the editor does not know by itself: styles of words and of blocks, and putting things in.
 import type { Editor } from '@tiptap/core';
 
-import { valueOf, withProperty } from './inline-style';
+import { getProperty, setProperty } from './inline-style';
 
 const INDENT_STEP = 2;
 const MOST_INDENT = 16;
@@ -9,7 +9,7 @@ const MOST_INDENT = 16;
 export type Align = 'left' | 'center' | 'right' | 'justify';
 
 /** Gives the words that are selected, or typed next, a style; null takes it away. */
-export function styleWords(editor: Editor, property: string, value: string | null): void {
+export function setTextStyle(editor: Editor, property: string, value: string | null): void {
   editor
     .chain()
     .focus()
@@ -19,7 +19,7 @@ export function styleWords(editor: Editor, property: string, value: string | nul
       const { from, to, empty, $from } = tr.selection;
       if (empty) {
         const marks = tr.storedMarks ?? $from.marks();
-        const style = withProperty(textOf(styled.isInSet(marks)?.attrs['style']), property, value);
+        const style = setProperty(textOf(styled.isInSet(marks)?.attrs['style']), property, value);
         if (style === null) tr.removeStoredMark(styled);
         else tr.addStoredMark(styled.create({ style }));
         return true;
@@ -27,7 +27,7 @@ export function styleWords(editor: Editor, property: string, value: string | nul
       tr.doc.nodesBetween(from, to, (node, at) => {
         if (!node.isText) return;
         const [start, end] = [Math.max(from, at), Math.min(to, at + node.nodeSize)];
-        const style = withProperty(textOf(styled.isInSet(node.marks)?.attrs['style']), property, value);
+        const style = setProperty(textOf(styled.isInSet(node.marks)?.attrs['style']), property, value);
         if (style === null) tr.removeMark(start, end, styled);
         else tr.addMark(start, end, styled.create({ style }));
       });
@@ -36,16 +36,16 @@ export function styleWords(editor: Editor, property: string, value: string | nul
     .run();
 }
 
-export function styleOfWords(editor: Editor, property: string): string | null {
-  return valueOf(textOf(editor.getAttributes('styled')['style']), property);
+export function getTextStyle(editor: Editor, property: string): string | null {
+  return getProperty(textOf(editor.getAttributes('styled')['style']), property);
 }
 
 export function align(editor: Editor, to: Align): void {
-  styleBlocks(editor, (style) => withProperty(style, 'text-align', to === 'left' ? null : to));
+  styleBlocks(editor, (style) => setProperty(style, 'text-align', to === 'left' ? null : to));
 }
 
-export function alignOf(editor: Editor): Align {
-  const value = valueOf(styleOfBlock(editor), 'text-align');
+export function getAlignment(editor: Editor): Align {
+  const value = getProperty(styleOfBlock(editor), 'text-align');
   return value === 'center' || value === 'right' || value === 'justify' ? value : 'left';
 }
 
@@ -57,19 +57,19 @@ export function indent(editor: Editor, direction: 1 | -1): void {
     return;
   }
   styleBlocks(editor, (style) => {
-    const now = Number.parseFloat(valueOf(style, 'margin-left') ?? '0') || 0;
+    const now = Number.parseFloat(getProperty(style, 'margin-left') ?? '0') || 0;
     const next = Math.min(MOST_INDENT, Math.max(0, now + direction * INDENT_STEP));
-    return withProperty(style, 'margin-left', next === 0 ? null : `${next}em`);
+    return setProperty(style, 'margin-left', next === 0 ? null : `${next}em`);
   });
 }
 
 /** Words without marks and blocks without styles: plain paragraphs. */
-export function clean(editor: Editor): void {
+export function clearFormatting(editor: Editor): void {
   editor.chain().focus().unsetAllMarks().clearNodes().run();
   styleBlocks(editor, () => null);
 }
 
-export function insertPicture(
+export function insertImage(
   editor: Editor,
   { address, words, link }: { address: string; words: string; link?: string },
 ): void {

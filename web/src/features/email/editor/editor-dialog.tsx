@@ -8,19 +8,19 @@ import { Input } from '~/ui/input';
 
 export type DialogProps = { editor: Editor; open: boolean; onClose: () => void };
 
-export const BAD_ADDRESS = 'Informe um endereço válido, como https://exemplo.com.br.';
-export const BAD_PICTURE = 'Informe o endereço de uma imagem publicada, que comece com https://.';
+export const INVALID_URL = 'Informe um endereço válido, como https://exemplo.com.br.';
+export const INVALID_IMAGE_URL = 'Informe o endereço de uma imagem publicada, que comece com https://.';
 
-export type FormProps = { id: string; editor: Editor; onClose: () => void };
+export type EditorFormProps = { id: string; editor: Editor; onClose: () => void };
 
-type AskingProps = DialogProps & {
+type EditorDialogProps = DialogProps & {
   title: string;
   description?: string;
   /** The form, which begins anew each time. */
   children: (formId: string) => ReactNode;
 };
 
-export function Asking({ editor, open, onClose, title, description, children }: AskingProps) {
+export function EditorDialog({ editor, open, onClose, title, description, children }: EditorDialogProps) {
   const id = useId();
   return (
     <Dialog
@@ -46,7 +46,15 @@ export function Asking({ editor, open, onClose, title, description, children }: 
   );
 }
 
-export function Form({ id, onSubmit, children }: { id: string; onSubmit: () => void; children: ReactNode }) {
+export function EditorDialogForm({
+  id,
+  onSubmit,
+  children,
+}: {
+  id: string;
+  onSubmit: () => void;
+  children: ReactNode;
+}) {
   return (
     <form
       id={id}
@@ -64,9 +72,9 @@ export function Form({ id, onSubmit, children }: { id: string; onSubmit: () => v
   );
 }
 
-type AddressInputProps = Omit<ComponentProps<typeof Input>, 'onChange'> & { onType: (typed: string) => void };
+type UrlInputProps = Omit<ComponentProps<typeof Input>, 'onChange'> & { onType: (typed: string) => void };
 
-export function AddressInput({ onType, ...control }: AddressInputProps) {
+export function UrlInput({ onType, ...control }: UrlInputProps) {
   return (
     <Input
       {...control}

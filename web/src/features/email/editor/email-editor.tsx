@@ -6,17 +6,17 @@ import { type Ref, useImperativeHandle, useRef } from 'react';
 import { type ControlProps, labelId } from '~/ui/field';
 
 import './email-editor.css';
-import { insertPicture } from './commands';
-import { fromEditor, intoEditor } from './html';
-import { cleanPasted, pictureAddress } from './paste';
+import { insertImage } from './commands';
+import { fromEditorHtml, toEditorHtml } from './html';
+import { sanitizePastedHtml, fileToDataUrl } from './paste';
 import { extensions } from './schema';
 import { EditorToolbar } from './toolbar';
 
-export { lossesOf } from './html';
+export { findDroppedMarkup } from './html';
 
 export type EditorHandle = { insert: (text: string) => void; focus: () => void };
 
-type VisualEditorProps = {
+type EmailEditorProps = {
   control: ControlProps;
   /** What it begins with; from then on it tells of changes. */
   initial: string;
@@ -24,18 +24,18 @@ type VisualEditorProps = {
   ref?: Ref<EditorHandle>;
 };
 
-export function VisualEditor({ control, initial, onChange, ref }: VisualEditorProps) {
+export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProps) {
   const toolbar = useRef<HTMLDivElement>(null);
   const { id, ...aria } = control;
   const editor = useEditor({
     extensions,
-    content: intoEditor(initial),
+    content: toEditorHtml(initial),
     // The stylesheet has what it needs; a style element would be one more thing for the page's policy to allow.
     injectCSS: false,
     // What is typed stays what was typed: `- ` makes no list, `**` nothing bold.
     enableInputRules: false,
     enablePasteRules: false,
-    onUpdate: (event) => onChange(fromEditor(event.editor.getHTML())),
+    onUpdate: (event) => onChange(fromEditorHtml(event.editor.getHTML())),
     editorProps: {
       attributes: {
         ...Object.fromEntries(
@@ -49,7 +49,7 @@ export function VisualEditor({ control, initial, onChange, ref }: VisualEditorPr
         'aria-labelledby': labelId(id),
         class: 'mail-words',
       },
-      transformPastedHTML: cleanPasted,
+      transformPastedHTML: sanitizePastedHtml,
       handlePaste: (_, { clipboardData }) => {
         // Programs that copy words put a picture of them beside the words.
         if (clipboardData?.types.includes('text/html') === true) return false;
@@ -91,6 +91,6 @@ export function VisualEditor({ control, initial, onChange, ref }: VisualEditorPr
 }
 
 async function insertFile(editor: Editor, file: File): Promise<void> {
-  const address = await pictureAddress(file);
-  if (address !== null) insertPicture(editor, { address, words: '' });
+  const address = await fileToDataUrl(file);
+  if (address !== null) insertImage(editor, { address, words: '' });
 }

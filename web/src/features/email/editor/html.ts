@@ -2,14 +2,14 @@
 import { getHTMLFromFragment, getSchema } from '@tiptap/core';
 import { DOMParser as ContentParser } from '@tiptap/pm/model';
 
-import { extensions, IMPLIED, STYLE_AS_WRITTEN } from './schema';
+import { extensions, IMPLICIT_ATTR, ORIGINAL_STYLE_ATTR } from './schema';
 
 const schema = getSchema(extensions);
 
 const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html');
 
 /** An empty line is written as `<p><br></p>`, for mail programs give an empty paragraph no height. */
-export function intoEditor(html: string): string {
+export function toEditorHtml(html: string): string {
   const { body } = parse(html);
   for (const paragraph of body.querySelectorAll('p')) {
     if (paragraph.textContent === '' && paragraph.innerHTML === '<br>') paragraph.replaceChildren();
@@ -18,23 +18,23 @@ export function intoEditor(html: string): string {
 }
 
 /** The HTML to save: without marks of the editor's own, and without paragraphs that nobody wrote. */
-export function fromEditor(html: string): string {
+export function fromEditorHtml(html: string): string {
   const { body } = parse(html);
-  for (const element of body.querySelectorAll(`[${STYLE_AS_WRITTEN}]`)) {
-    element.setAttribute('style', element.getAttribute(STYLE_AS_WRITTEN) ?? '');
-    element.removeAttribute(STYLE_AS_WRITTEN);
+  for (const element of body.querySelectorAll(`[${ORIGINAL_STYLE_ATTR}]`)) {
+    element.setAttribute('style', element.getAttribute(ORIGINAL_STYLE_ATTR) ?? '');
+    element.removeAttribute(ORIGINAL_STYLE_ATTR);
   }
   for (const paragraph of body.querySelectorAll('p')) {
-    const isImplied = paragraph.hasAttribute(IMPLIED);
-    paragraph.removeAttribute(IMPLIED);
-    if (isImplied && isAlone(paragraph)) paragraph.replaceWith(...paragraph.childNodes);
+    const isImplied = paragraph.hasAttribute(IMPLICIT_ATTR);
+    paragraph.removeAttribute(IMPLICIT_ATTR);
+    if (isImplied && canStandWithoutParagraph(paragraph)) paragraph.replaceWith(...paragraph.childNodes);
     else if (paragraph.childNodes.length === 0) paragraph.append(document.createElement('br'));
   }
   return body.innerHTML === '<p><br></p>' ? '' : body.innerHTML;
 }
 
 /** Whether words can stand without a paragraph of their own: within something, and beside no other paragraph. */
-function isAlone(paragraph: Element): boolean {
+function canStandWithoutParagraph(paragraph: Element): boolean {
   return (
     paragraph.parentElement?.matches('li, td, th, div, center, blockquote') === true &&
     paragraph.attributes.length === 0 &&
@@ -44,19 +44,19 @@ function isAlone(paragraph: Element): boolean {
 }
 
 /** What the visual editor cannot keep of a text, in words; nothing, when it keeps it all. */
-export function lossesOf(html: string): string[] {
+export function findDroppedMarkup(html: string): string[] {
   if (html.trim() === '') return [];
-  const content = ContentParser.fromSchema(schema).parse(parse(intoEditor(html)).body);
-  const [typed, kept] = [parse(html), parse(fromEditor(getHTMLFromFragment(content.content, schema)))];
+  const content = ContentParser.fromSchema(schema).parse(parse(toEditorHtml(html)).body);
+  const [typed, kept] = [parse(html), parse(fromEditorHtml(getHTMLFromFragment(content.content, schema)))];
   const keptCounts = countsOf(kept);
-  const losses = /<!doctype|<html[\s>]|<body[\s>]/i.test(html)
+  const dropped = /<!doctype|<html[\s>]|<body[\s>]/i.test(html)
     ? ['o documento HTML em volta do conteúdo']
     : [];
   for (const [what, count] of countsOf(typed)) {
-    if (count > (keptCounts.get(what) ?? 0)) losses.push(what);
+    if (count > (keptCounts.get(what) ?? 0)) dropped.push(what);
   }
-  if (textOf(typed) !== textOf(kept)) losses.push('parte do texto');
-  return losses;
+  if (textOf(typed) !== textOf(kept)) dropped.push('parte do texto');
+  return dropped;
 }
 
 /** Tags that say the same. */
@@ -72,7 +72,7 @@ function countsOf(document: Document): Map<string, number> {
     if (!UNCOUNTED.has(tag)) count(`<${SYNONYMS[tag] ?? tag}>`);
     for (const { name } of element.attributes) {
       // A span's own style may come to lie on one that was around it.
-      if (tag !== 'font' && !(tag === 'span' && name === 'style') && name !== IMPLIED) {
+      if (tag !== 'font' && !(tag === 'span' && name === 'style') && name !== IMPLICIT_ATTR) {
         count(`${name} em <${SYNONYMS[tag] ?? tag}>`);
       }
     }

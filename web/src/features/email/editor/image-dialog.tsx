@@ -1,36 +1,42 @@
 import { useState } from 'react';
 
-import { MOST_PICTURE_BYTES } from '~/features/email/template-variables';
+import { MAX_IMAGE_BYTES } from '~/features/email/template-variables';
 import { formatSize } from '~/lib/format';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
-import { insertPicture } from './commands';
-import { type DialogProps, Asking, type FormProps, BAD_PICTURE, Form } from './editor-dialog';
-import { pictureAddress } from './paste';
-import { pictureIn } from './urls';
+import { insertImage } from './commands';
+import {
+  type DialogProps,
+  EditorDialog,
+  type EditorFormProps,
+  INVALID_IMAGE_URL,
+  EditorDialogForm,
+} from './editor-dialog';
+import { fileToDataUrl } from './paste';
+import { normalizeImageUrl } from './urls';
 
 export function ImageDialog({ editor, open, onClose }: DialogProps) {
   return (
-    <Asking editor={editor} open={open} onClose={onClose} title="Imagem">
+    <EditorDialog editor={editor} open={open} onClose={onClose} title="Imagem">
       {(id) => <ImageForm id={id} editor={editor} onClose={onClose} />}
-    </Asking>
+    </EditorDialog>
   );
 }
 
-function ImageForm({ id, editor, onClose }: FormProps) {
+function ImageForm({ id, editor, onClose }: EditorFormProps) {
   const [address, setAddress] = useState('');
   const [file, setFile] = useState<File | null>(null);
   const [words, setWords] = useState('');
   const [error, setError] = useState<string>();
   const submit = async () => {
-    const picture = file === null ? pictureIn(address) : await pictureAddress(file);
-    if (picture === null) return setError(file === null ? BAD_PICTURE : undefined);
-    insertPicture(editor, { address: picture, words: words.trim() });
+    const picture = file === null ? normalizeImageUrl(address) : await fileToDataUrl(file);
+    if (picture === null) return setError(file === null ? INVALID_IMAGE_URL : undefined);
+    insertImage(editor, { address: picture, words: words.trim() });
     onClose();
   };
   return (
-    <Form id={id} onSubmit={() => void submit()}>
+    <EditorDialogForm id={id} onSubmit={() => void submit()}>
       <Field label="Endereço da imagem" error={error}>
         {(control) => (
           <Input
@@ -48,7 +54,7 @@ function ImageForm({ id, editor, onClose }: FormProps) {
         )}
       </Field>
       <Field
-        label={`Ou um arquivo de até ${formatSize(MOST_PICTURE_BYTES)}`}
+        label={`Ou um arquivo de até ${formatSize(MAX_IMAGE_BYTES)}`}
         hint="Muitos programas de e-mail só mostram imagens que têm endereço."
       >
         {(control) => (
@@ -74,6 +80,6 @@ function ImageForm({ id, editor, onClose }: FormProps) {
           />
         )}
       </Field>
-    </Form>
+    </EditorDialogForm>
   );
 }

@@ -4,18 +4,24 @@ import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
-import { type DialogProps, Asking, type FormProps, BAD_ADDRESS, Form } from './editor-dialog';
-import { addressIn } from './urls';
+import {
+  type DialogProps,
+  EditorDialog,
+  type EditorFormProps,
+  INVALID_URL,
+  EditorDialogForm,
+} from './editor-dialog';
+import { normalizeLinkUrl } from './urls';
 
 export function LinkDialog({ editor, open, onClose }: DialogProps) {
   return (
-    <Asking editor={editor} open={open} onClose={onClose} title="Link">
+    <EditorDialog editor={editor} open={open} onClose={onClose} title="Link">
       {(id) => <LinkForm id={id} editor={editor} onClose={onClose} />}
-    </Asking>
+    </EditorDialog>
   );
 }
 
-function LinkForm({ id, editor, onClose }: FormProps) {
+function LinkForm({ id, editor, onClose }: EditorFormProps) {
   const href: unknown = editor.getAttributes('link')['href'];
   const existing = typeof href === 'string';
   const [address, setAddress] = useState(existing ? href : '');
@@ -23,8 +29,8 @@ function LinkForm({ id, editor, onClose }: FormProps) {
   const [error, setError] = useState<string>();
   const needsWords = editor.state.selection.empty && !existing;
   const submit = () => {
-    const to = addressIn(address);
-    if (to === null) return setError(BAD_ADDRESS);
+    const to = normalizeLinkUrl(address);
+    if (to === null) return setError(INVALID_URL);
     const chain = editor.chain().focus();
     if (needsWords) {
       const text = words.trim() === '' ? address.trim() : words.trim();
@@ -33,7 +39,7 @@ function LinkForm({ id, editor, onClose }: FormProps) {
     onClose();
   };
   return (
-    <Form id={id} onSubmit={submit}>
+    <EditorDialogForm id={id} onSubmit={submit}>
       <Field
         label="Endereço *"
         required
@@ -77,6 +83,6 @@ function LinkForm({ id, editor, onClose }: FormProps) {
           Remover link
         </Button>
       )}
-    </Form>
+    </EditorDialogForm>
   );
 }

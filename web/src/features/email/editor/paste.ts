@@ -1,10 +1,10 @@
 // What is pasted comes from anywhere, most often from Word: words, headings, lists, tables, links and colours are
 // kept, all that only Word understands is left behind.
-import { isHeavy, MOST_PICTURE_BYTES } from '~/features/email/template-variables';
+import { isOversizedImage, MAX_IMAGE_BYTES } from '~/features/email/template-variables';
 import { formatSize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 
-import { declarationsOf } from './inline-style';
+import { parseDeclarations } from './inline-style';
 
 const KEPT_STYLES =
   /^(?:color|background-color|background|text-align|font-weight|font-style|text-decoration)\s*:/i;
@@ -20,9 +20,9 @@ const KEPT_ATTRIBUTES = new Set([
   'start',
 ]);
 
-export function cleanPasted(html: string): string {
+export function sanitizePastedHtml(html: string): string {
   // Copied within the editor: nothing there is foreign.
-  if (html.includes('data-pm-slice')) return withoutHeavyPictures(html);
+  if (html.includes('data-pm-slice')) return removeOversizedImages(html);
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const foreign of body.querySelectorAll('style, script, meta, link, title, xml, o\\:p'))
     foreign.remove();
@@ -38,11 +38,11 @@ export function cleanPasted(html: string): string {
       rename(division, 'p');
     } else division.replaceWith(...division.childNodes);
   }
-  return withoutHeavyPictures(body.innerHTML);
+  return removeOversizedImages(body.innerHTML);
 }
 
 function clean(element: Element): void {
-  const style = declarationsOf(element.getAttribute('style')).filter(
+  const style = parseDeclarations(element.getAttribute('style')).filter(
     (declaration) =>
       KEPT_STYLES.test(declaration) && !/windowtext|initial|inherit|transparent/i.test(declaration),
   );
@@ -79,7 +79,7 @@ function rename(element: Element, tag: string): void {
 }
 
 /** Pictures that weigh too much, or that lie on the disk of whoever copied them, stay out; that is said. */
-function withoutHeavyPictures(html: string): string {
+function removeOversizedImages(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const picture of body.querySelectorAll('img')) {
     const address = picture.getAttribute('src') ?? '';
@@ -95,24 +95,24 @@ function withoutHeavyPictures(html: string): string {
 function faultOfPicture(address: string): string | null {
   if (/^https?:/i.test(address)) return null;
   if (!/^data:image\//i.test(address)) return 'Ela está no seu computador: insira-a pelo botão Imagem.';
-  return isHeavy(address) ? tooHeavy(Math.floor(address.length * 0.75)) : null;
+  return isOversizedImage(address) ? tooHeavy(Math.floor(address.length * 0.75)) : null;
 }
 
 function tooHeavy(bytes: number): string {
-  return `Ela tem ${formatSize(bytes)}, e o limite é ${formatSize(MOST_PICTURE_BYTES)}. Reduza a imagem ou use o endereço de uma já publicada.`;
+  return `Ela tem ${formatSize(bytes)}, e o limite é ${formatSize(MAX_IMAGE_BYTES)}. Reduza a imagem ou use o endereço de uma já publicada.`;
 }
 
 function refusePicture(reason: string): void {
-  toast({ title: 'Imagem recusada', description: reason, tone: 'destructive' });
+  toast({ title: 'Imagem recusada', description: reason, variant: 'error' });
 }
 
 /** The picture as an address that carries it; null, and said, when it may not be in the text. */
-export async function pictureAddress(file: File): Promise<string | null> {
+export async function fileToDataUrl(file: File): Promise<string | null> {
   if (!/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
     refusePicture('São aceitas imagens PNG, JPG, GIF e WebP.');
     return null;
   }
-  if (file.size > MOST_PICTURE_BYTES) {
+  if (file.size > MAX_IMAGE_BYTES) {
     refusePicture(tooHeavy(file.size));
     return null;
   }

@@ -3,10 +3,10 @@
 import { Extension, Mark, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 
-import { declarationsOf, withoutProperties } from './inline-style';
+import { parseDeclarations, removeProperties } from './inline-style';
 
 /** Attributes that any block or picture may carry. A mail has no stylesheet, so there is no `class` among them. */
-const KEPT = [
+const PRESERVED_ATTRIBUTES = [
   'style',
   'align',
   'valign',
@@ -38,39 +38,46 @@ const BLOCKS = [
 ];
 
 /** Stands on a paragraph that no `<p>` was written for, until `editor-html.ts` takes it off again. */
-export const IMPLIED = 'data-implied';
+export const IMPLICIT_ATTR = 'data-implied';
 
 /**
  * The style as it was written, until `editor-html.ts` puts it back: the browser writes it anew in words that older
  * mail programs do not know, and leaves out what it does not know itself.
  */
-export const STYLE_AS_WRITTEN = 'data-style';
+export const ORIGINAL_STYLE_ATTR = 'data-style';
 
 /** An attribute that is told as it was read. */
-const kept = (name: string) => ({
+const preserveAttribute = (name: string) => ({
   [name]: {
     default: null,
     parseHTML: (element: HTMLElement) => element.getAttribute(name),
-    renderHTML: (attributes: Record<string, unknown>) => told(name, attributes[name]),
+    renderHTML: (attributes: Record<string, unknown>) => renderAttribute(name, attributes[name]),
   },
 });
 
-function told(name: string, value: unknown): Record<string, string> {
+function renderAttribute(name: string, value: unknown): Record<string, string> {
   if (typeof value !== 'string') return {};
-  return name === 'style' ? { style: value, [STYLE_AS_WRITTEN]: value } : { [name]: value };
+  return name === 'style' ? { style: value, [ORIGINAL_STYLE_ATTR]: value } : { [name]: value };
 }
 
-const Kept = Extension.create({
+const PreserveAttributes = Extension.create({
   name: 'kept',
   addGlobalAttributes: () => [
-    { types: BLOCKS, attributes: Object.assign({}, ...KEPT.map(kept)) },
-    { types: ['link'], attributes: kept('style') },
-    { types: ['tableCell'], attributes: { ...kept('colspan'), ...kept('rowspan') } },
-    { types: ['image'], attributes: Object.assign({}, ...['src', 'alt', 'title'].map(kept)) },
+    { types: BLOCKS, attributes: Object.assign({}, ...PRESERVED_ATTRIBUTES.map(preserveAttribute)) },
+    { types: ['link'], attributes: preserveAttribute('style') },
+    {
+      types: ['tableCell'],
+      attributes: { ...preserveAttribute('colspan'), ...preserveAttribute('rowspan') },
+    },
+    { types: ['image'], attributes: Object.assign({}, ...['src', 'alt', 'title'].map(preserveAttribute)) },
     {
       types: ['styled'],
       attributes: {
-        style: { default: null, parseHTML: styleOfSpan, renderHTML: ({ style }) => told('style', style) },
+        style: {
+          default: null,
+          parseHTML: styleOfSpan,
+          renderHTML: ({ style }) => renderAttribute('style', style),
+        },
       },
     },
     { types: ['division', 'tableSection', 'tableCell'], attributes: { tag: tagKept } },
@@ -80,8 +87,8 @@ const Kept = Extension.create({
         isImplied: {
           default: true,
           keepOnSplit: false,
-          parseHTML: (element) => element.hasAttribute(IMPLIED),
-          renderHTML: ({ isImplied }) => (isImplied === true ? { [IMPLIED]: '' } : {}),
+          parseHTML: (element) => element.hasAttribute(IMPLICIT_ATTR),
+          renderHTML: ({ isImplied }) => (isImplied === true ? { [IMPLICIT_ATTR]: '' } : {}),
         },
       },
     },
@@ -129,7 +136,7 @@ const TableCell = Node.create({
   renderHTML: ({ node, HTMLAttributes }) => [tagOf(node.attrs, 'td'), HTMLAttributes, 0],
 });
 
-const Division = Node.create({
+const Div = Node.create({
   name: 'division',
   group: 'block',
   content: 'block+',
@@ -170,9 +177,9 @@ function styleOfSpan(element: HTMLElement): string | null {
     element.matches('font') && color !== null && `color: ${color}`,
     element.matches('font') && face !== null && `font-family: ${face}`,
     element.matches('font') && size !== undefined && `font-size: ${size}`,
-    withoutProperties(element.getAttribute('style'), SAID_BY_MARKS),
+    removeProperties(element.getAttribute('style'), SAID_BY_MARKS),
   ].filter((part) => typeof part === 'string');
-  const style = [...declarationsOf(outer), ...own.flatMap(declarationsOf)].join('; ');
+  const style = [...parseDeclarations(outer), ...own.flatMap(parseDeclarations)].join('; ');
   return style === '' ? null : style;
 }
 
@@ -199,12 +206,12 @@ export const extensions = [
     // It would add an empty paragraph to what was written.
     trailingNode: false,
   }),
-  Kept,
+  PreserveAttributes,
   Table,
   TableSection,
   TableRow,
   TableCell,
-  Division,
+  Div,
   Image,
   Styled,
 ];

@@ -1,10 +1,10 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { ComponentProps, ReactNode } from 'react';
 
-export const toolLook =
+export const toolbarButtonClasses =
   'target text-muted not-disabled:hover:bg-sunken not-disabled:hover:text-ink aria-pressed:bg-primary-tint aria-pressed:text-primary data-popup-open:bg-sunken data-popup-open:text-ink inline-flex items-center justify-center gap-0.5 rounded transition-colors';
 
-type ToolButtonProps = Omit<ComponentProps<typeof Toolbar.Button>, 'className' | 'children'> & {
+type ToolbarButtonProps = Omit<ComponentProps<typeof Toolbar.Button>, 'className' | 'children'> & {
   label: string;
   /** The shortcut that does the same. */
   keys?: string;
@@ -14,7 +14,7 @@ type ToolButtonProps = Omit<ComponentProps<typeof Toolbar.Button>, 'className' |
 };
 
 /** A tool: only an icon is shown; its label is read aloud and shown as a tooltip. */
-export function ToolButton({ label, keys, icon, pressed, ...rest }: ToolButtonProps) {
+export function ToolbarButton({ label, keys, icon, pressed, ...rest }: ToolbarButtonProps) {
   return (
     <Toolbar.Button
       {...rest}
@@ -23,7 +23,7 @@ export function ToolButton({ label, keys, icon, pressed, ...rest }: ToolButtonPr
       {...(pressed !== undefined && { 'aria-pressed': pressed })}
       // The selection in the text must not go while a tool is pressed.
       onMouseDown={(event) => event.preventDefault()}
-      className={toolLook}
+      className={toolbarButtonClasses}
     >
       {icon}
     </Toolbar.Button>

@@ -14,8 +14,8 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 
-import { type Align, align, alignOf, styleOfWords, styleWords } from './commands';
-import { toolLook } from './toolbar-button';
+import { type Align, align, getAlignment, getTextStyle, setTextStyle } from './commands';
+import { toolbarButtonClasses } from './toolbar-button';
 
 type Choice<Value extends string> = { value: Value; label: string; icon: ReactNode };
 
@@ -61,7 +61,7 @@ const palettes: Record<'color' | 'background-color', Choice<string>[]> = {
 };
 
 export function AlignMenu({ editor }: { editor: Editor }) {
-  const now = useEditorState({ editor, selector: (state) => alignOf(state.editor) });
+  const now = useEditorState({ editor, selector: (state) => getAlignment(state.editor) });
   return (
     <ChoiceMenu
       label="Alinhamento"
@@ -76,7 +76,7 @@ export function AlignMenu({ editor }: { editor: Editor }) {
 type ColorMenuProps = { editor: Editor; property: 'color' | 'background-color'; label: string };
 
 export function ColorMenu({ editor, property, label }: ColorMenuProps) {
-  const now = useEditorState({ editor, selector: (state) => styleOfWords(state.editor, property) });
+  const now = useEditorState({ editor, selector: (state) => getTextStyle(state.editor, property) });
   const none = { value: '', label: 'Sem cor', icon: <span className="size-5" /> };
   return (
     <ChoiceMenu
@@ -84,7 +84,7 @@ export function ColorMenu({ editor, property, label }: ColorMenuProps) {
       icon={property === 'color' ? <Baseline size={20} aria-hidden /> : <Highlighter size={20} aria-hidden />}
       choices={[none, ...palettes[property]]}
       chosen={now ?? ''}
-      onChoose={(value) => styleWords(editor, property, value === '' ? null : value)}
+      onChoose={(value) => setTextStyle(editor, property, value === '' ? null : value)}
     />
   );
 }
@@ -108,7 +108,12 @@ function ChoiceMenu<Value extends string>({
   const chose = useRef(false);
   return (
     <Menu.Root modal={false}>
-      <Toolbar.Button render={<Menu.Trigger />} aria-label={label} title={label} className={toolLook}>
+      <Toolbar.Button
+        render={<Menu.Trigger />}
+        aria-label={label}
+        title={label}
+        className={toolbarButtonClasses}
+      >
         {icon}
         <ChevronDown size={14} aria-hidden />
       </Toolbar.Button>

@@ -21,10 +21,10 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type Ref, useState } from 'react';
 
-import { clean, indent } from './commands';
+import { clearFormatting, indent } from './commands';
 import { ImageDialog } from './image-dialog';
 import { LinkDialog } from './link-dialog';
-import { ToolButton } from './toolbar-button';
+import { ToolbarButton } from './toolbar-button';
 import { AlignMenu, ColorMenu } from './toolbar-menus';
 import { VideoDialog } from './video-dialog';
 
@@ -155,7 +155,7 @@ export function EditorToolbar({ editor, controls, ref }: EditorToolbarProps) {
         {groups.map(({ label: name, tools: all }) => (
           <Toolbar.Group key={name} aria-label={name} className="flex max-sm:contents">
             {all.map(({ label, keys, icon, isActive, run }) => (
-              <ToolButton
+              <ToolbarButton
                 key={label}
                 label={label}
                 {...(keys !== undefined && { keys })}
@@ -167,18 +167,18 @@ export function EditorToolbar({ editor, controls, ref }: EditorToolbarProps) {
           </Toolbar.Group>
         ))}
         <Toolbar.Group aria-label="Inserir" className="flex max-sm:contents">
-          <ToolButton
+          <ToolbarButton
             label="Link"
             icon={<Link size={20} aria-hidden />}
             pressed={active.link}
             onClick={() => setAsking('link')}
           />
-          <ToolButton
+          <ToolbarButton
             label="Imagem"
             icon={<Image size={20} aria-hidden />}
             onClick={() => setAsking('image')}
           />
-          <ToolButton
+          <ToolbarButton
             label="Vídeo"
             icon={<SquarePlay size={20} aria-hidden />}
             onClick={() => setAsking('video')}
@@ -188,10 +188,10 @@ export function EditorToolbar({ editor, controls, ref }: EditorToolbarProps) {
           <AlignMenu editor={editor} />
           <ColorMenu editor={editor} property="color" label="Cor do texto" />
           <ColorMenu editor={editor} property="background-color" label="Cor de fundo" />
-          <ToolButton
+          <ToolbarButton
             label="Limpar formatação"
             icon={<RemoveFormatting size={20} aria-hidden />}
-            onClick={() => clean(editor)}
+            onClick={() => clearFormatting(editor)}
           />
         </Toolbar.Group>
       </Toolbar.Root>

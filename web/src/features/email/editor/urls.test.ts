@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { addressIn, pictureIn, pictureOfVideo } from './urls';
+import { normalizeLinkUrl, normalizeImageUrl, videoThumbnailUrl } from './urls';
 
 test.each([
   ['https://a.com/x', 'https://a.com/x'],
@@ -12,12 +12,12 @@ test.each([
   ['palavra', null],
   ['', null],
 ])('“%s” leads to %s', (text, address) => {
-  expect(addressIn(text)).toBe(address);
+  expect(normalizeLinkUrl(text)).toBe(address);
 });
 
 test('a picture is loaded over https', () => {
-  expect(pictureIn('a.com/b.png')).toBe('https://a.com/b.png');
-  expect(pictureIn('http://a.com/b.png')).toBeNull();
+  expect(normalizeImageUrl('a.com/b.png')).toBe('https://a.com/b.png');
+  expect(normalizeImageUrl('http://a.com/b.png')).toBeNull();
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ['https://youtu.be/abcdefghijk?t=3', 'https://img.youtube.com/vi/abcdefghijk/hqdefault.jpg'],
   ['https://vimeo.com/1234', null],
 ])('the picture of %s is %s', (address, picture) => {
-  expect(pictureOfVideo(address)).toBe(picture);
+  expect(videoThumbnailUrl(address)).toBe(picture);
 });

@@ -1,5 +1,5 @@
 /** The address as it belongs in a mail, or null when it is none. A variable may stand for one. */
-export function addressIn(text: string): string | null {
+export function normalizeLinkUrl(text: string): string | null {
   const typed = text.trim();
   if (/^\{\{[^{}]+\}\}$/.test(typed) || /^(?:https?:\/\/|mailto:|tel:)\S+$/i.test(typed)) return typed;
   if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(typed)) return `mailto:${typed}`;
@@ -7,13 +7,13 @@ export function addressIn(text: string): string | null {
 }
 
 /** The address of a picture that other people's mail programs can load. */
-export function pictureIn(text: string): string | null {
-  const address = addressIn(text);
+export function normalizeImageUrl(text: string): string | null {
+  const address = normalizeLinkUrl(text);
   return address !== null && /^https:/i.test(address) ? address : null;
 }
 
 /** The picture that a video's host shows of it, where that is known. */
-export function pictureOfVideo(address: string): string | null {
+export function videoThumbnailUrl(address: string): string | null {
   const id = /(?:youtube\.com\/(?:watch\?(?:.*&)?v=|shorts\/|embed\/|live\/)|youtu\.be\/)([\w-]{11})/.exec(
     address,
   )?.[1];

@@ -2,21 +2,21 @@ import { useState } from 'react';
 
 import { Field } from '~/ui/field';
 
-import { insertPicture } from './commands';
+import { insertImage } from './commands';
 import {
   type DialogProps,
-  Asking,
-  type FormProps,
-  BAD_ADDRESS,
-  BAD_PICTURE,
-  Form,
-  AddressInput,
+  EditorDialog,
+  type EditorFormProps,
+  INVALID_URL,
+  INVALID_IMAGE_URL,
+  EditorDialogForm,
+  UrlInput,
 } from './editor-dialog';
-import { pictureOfVideo, addressIn, pictureIn } from './urls';
+import { videoThumbnailUrl, normalizeLinkUrl, normalizeImageUrl } from './urls';
 
 export function VideoDialog({ editor, open, onClose }: DialogProps) {
   return (
-    <Asking
+    <EditorDialog
       editor={editor}
       open={open}
       onClose={onClose}
@@ -24,28 +24,28 @@ export function VideoDialog({ editor, open, onClose }: DialogProps) {
       description="Vídeos não tocam dentro de um e-mail: entra uma imagem, que leva ao vídeo."
     >
       {(id) => <VideoForm id={id} editor={editor} onClose={onClose} />}
-    </Asking>
+    </EditorDialog>
   );
 }
 
-function VideoForm({ id, editor, onClose }: FormProps) {
+function VideoForm({ id, editor, onClose }: EditorFormProps) {
   const [address, setAddress] = useState('');
   const [picture, setPicture] = useState('');
   const [errors, setErrors] = useState<{ address?: string; picture?: string }>({});
-  const known = pictureOfVideo(address);
+  const known = videoThumbnailUrl(address);
   const submit = () => {
-    const to = addressIn(address);
-    const shown = picture.trim() === '' ? known : pictureIn(picture);
-    if (to === null) return setErrors({ address: BAD_ADDRESS });
-    if (shown === null) return setErrors({ picture: BAD_PICTURE });
-    insertPicture(editor, { address: shown, words: 'Assistir ao vídeo', link: to });
+    const to = normalizeLinkUrl(address);
+    const shown = picture.trim() === '' ? known : normalizeImageUrl(picture);
+    if (to === null) return setErrors({ address: INVALID_URL });
+    if (shown === null) return setErrors({ picture: INVALID_IMAGE_URL });
+    insertImage(editor, { address: shown, words: 'Assistir ao vídeo', link: to });
     onClose();
   };
   return (
-    <Form id={id} onSubmit={submit}>
+    <EditorDialogForm id={id} onSubmit={submit}>
       <Field label="Endereço do vídeo *" required error={errors.address}>
         {(control) => (
-          <AddressInput
+          <UrlInput
             {...control}
             value={address}
             onType={(typed) => {
@@ -66,7 +66,7 @@ function VideoForm({ id, editor, onClose }: FormProps) {
         }
       >
         {(control) => (
-          <AddressInput
+          <UrlInput
             {...control}
             value={picture}
             onType={(typed) => {
@@ -76,6 +76,6 @@ function VideoForm({ id, editor, onClose }: FormProps) {
           />
         )}
       </Field>
-    </Form>
+    </EditorDialogForm>
   );
 }

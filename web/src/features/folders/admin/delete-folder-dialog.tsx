@@ -1,17 +1,17 @@
 import { useState } from 'react';
 
 import { documentKeys } from '~/features/documents/api/documents';
-import { deleteFolder, type ManagedFolder } from '~/features/folders/admin-api';
+import { deleteFolder, type AdminFolder } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
-import { useAction } from '~/hooks/use-api-mutation';
-import { plural } from '~/lib/format';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 
 type DeleteFolderDialogProps = {
-  folder: ManagedFolder | null;
-  there: readonly ManagedFolder[];
+  folder: AdminFolder | null;
+  there: readonly AdminFolder[];
   open: boolean;
   onClose: () => void;
 };
@@ -20,20 +20,20 @@ type DeleteFolderDialogProps = {
 export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolderDialogProps) {
   const [target, setTarget] = useState('');
   const [error, setError] = useState<string>();
-  const removal = useAction({
-    run: deleteFolder,
-    refreshes: [folderKeys.all, documentKeys.all],
-    success: { title: 'Pasta excluída com sucesso!' },
-    failure: { title: 'Erro ao excluir pasta' },
+  const removal = useApiMutation({
+    mutationFn: deleteFolder,
+    invalidates: [folderKeys.all, documentKeys.all],
+    successToast: { title: 'Pasta excluída com sucesso!' },
+    errorToast: { title: 'Erro ao excluir pasta' },
     onSuccess: onClose,
   });
   const documents = folder?.documents ?? 0;
   const targets = there.filter(({ id, archived }) => id !== folder?.id && !archived);
   const confirm = () => {
     if (folder === null) return;
-    if (documents === 0) removal.run({ id: folder.id, target: null });
+    if (documents === 0) removal.mutate({ id: folder.id, target: null });
     else if (target === '') setError('Escolha a pasta que recebe os documentos.');
-    else removal.run({ id: folder.id, target });
+    else removal.mutate({ id: folder.id, target });
   };
   return (
     <ConfirmDialog
@@ -49,7 +49,7 @@ export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolde
           </p>
           {documents > 0 && (
             <Field
-              label={`Mover ${plural(documents, 'documento', 'documentos')} para *`}
+              label={`Mover ${pluralize(documents, 'documento', 'documentos')} para *`}
               required
               error={error}
               hint="Os clientes continuam a ver os documentos, na outra pasta."
@@ -72,7 +72,7 @@ export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolde
       }
       confirm={documents > 0 ? 'Mover e excluir' : 'Excluir'}
       danger
-      pending={removal.pending}
+      pending={removal.isPending}
       onConfirm={confirm}
     />
   );

@@ -3,20 +3,15 @@ import * as z from 'zod/mini';
 import { FormDialog } from '~/components/form-dialog';
 import { documentKeys } from '~/features/documents/api/documents';
 import { folderKindLabels } from '~/features/documents/document-labels';
-import {
-  changeFolder,
-  createFolder,
-  type FolderWords,
-  type ManagedFolder,
-} from '~/features/folders/admin-api';
+import { updateFolder, createFolder, type FolderInput, type AdminFolder } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { FolderIcon, folderIconLabels } from '~/features/folders/components/folder-icon';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { CheckBox } from '~/ui/checkbox';
+import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
-import { optionsOf } from '~/ui/select';
+import { toOptions } from '~/ui/select';
 import { Select } from '~/ui/select';
 
 const kindSchema = z.enum(['', 'contrato', 'fatura', 'relatorio', 'aviso']);
@@ -38,15 +33,15 @@ function isMonthsOrBlank(text: string): boolean {
   return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1200);
 }
 
-type FolderFormProps = {
+type FolderFormDialogProps = {
   /** Null: a new one. */
-  folder: ManagedFolder | null;
-  there: readonly ManagedFolder[];
+  folder: AdminFolder | null;
+  there: readonly AdminFolder[];
   open: boolean;
   onClose: () => void;
 };
 
-export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
+export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDialogProps) {
   const form = useZodForm<FolderValues>(schema, {
     name: folder?.name ?? '',
     icon: folder?.icon ?? 'folder',
@@ -55,14 +50,14 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
     discards: folder?.discards ?? false,
     holdReason: folder?.hold_reason ?? '',
   });
-  const saving = useAction({
-    run: (values: FolderValues) =>
+  const saving = useApiMutation({
+    mutationFn: (values: FolderValues) =>
       folder === null
         ? createFolder(wordsOf(values), there)
-        : changeFolder(folder.id, changesIn(values, dirtyFields)),
-    refreshes: [folderKeys.all, documentKeys.all],
-    success: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
-    failure: { title: 'Erro ao salvar pasta' },
+        : updateFolder(folder.id, changesIn(values, dirtyFields)),
+    invalidates: [folderKeys.all, documentKeys.all],
+    successToast: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
+    errorToast: { title: 'Erro ao salvar pasta' },
     onSuccess: onClose,
   });
   const { errors, isDirty, dirtyFields } = form.formState;
@@ -72,12 +67,14 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
       open={open}
       title={folder === null ? 'Nova Pasta' : 'Editar Pasta'}
       dirty={isDirty}
-      pending={saving.pending}
-      onSubmit={() => void form.handleSubmit((values) => saving.run(values))()}
+      pending={saving.isPending}
+      onSubmit={() => void form.handleSubmit((values) => saving.mutate(values))()}
       onClose={onClose}
     >
       <Field label="Nome *" required error={errors.name?.message}>
-        {(control) => <Input {...control} {...form.field('name')} maxLength={200} autoComplete="off" />}
+        {(control) => (
+          <Input {...control} {...form.registerField('name')} maxLength={200} autoComplete="off" />
+        )}
       </Field>
       <fieldset>
         <legend className="text-sm font-medium">Ícone</legend>
@@ -87,7 +84,7 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
               key={icon}
               className="border-hairline has-checked:border-primary has-checked:bg-primary-tint has-checked:text-primary has-focus-visible:outline-focus text-muted flex min-h-16 cursor-pointer flex-col items-center justify-center gap-1 rounded border px-1 py-2 text-[13px] has-focus-visible:outline-2"
             >
-              <input type="radio" value={icon} {...form.field('icon')} className="sr-only" />
+              <input type="radio" value={icon} {...form.registerField('icon')} className="sr-only" />
               <FolderIcon name={icon} size={20} />
               {label}
             </label>
@@ -98,9 +95,9 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
         {(control) => (
           <Select
             {...control}
-            {...form.field('kind')}
+            {...form.registerField('kind')}
             placeholder="Nenhum"
-            options={optionsOf(folderKindLabels)}
+            options={toOptions(folderKindLabels)}
           />
         )}
       </Field>
@@ -114,7 +111,7 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
           {(control) => (
             <Input
               {...control}
-              {...form.field('keepMonths')}
+              {...form.registerField('keepMonths')}
               inputMode="numeric"
               maxLength={4}
               autoComplete="off"
@@ -123,8 +120,8 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
           )}
         </Field>
         {keepMonths.trim() !== '' && (
-          <CheckBox
-            {...form.field('discards')}
+          <Checkbox
+            {...form.registerField('discards')}
             label="Descartar sozinho o que passou do prazo"
             hint="Uma semana depois de aparecer em “A descartar”. Desmarcado, o escritório decide por lá."
           />
@@ -136,7 +133,7 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
           {(control) => (
             <Input
               {...control}
-              {...form.field('holdReason')}
+              {...form.registerField('holdReason')}
               maxLength={255}
               autoComplete="off"
               placeholder="Obrigação fiscal: CTN, art. 173"
@@ -148,7 +145,7 @@ export function FolderForm({ folder, there, open, onClose }: FolderFormProps) {
   );
 }
 
-function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderValues): FolderWords {
+function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderValues): FolderInput {
   return {
     name,
     icon,
@@ -164,7 +161,7 @@ function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderV
 function changesIn(
   values: FolderValues,
   dirty: Partial<Record<keyof FolderValues, boolean>>,
-): Partial<FolderWords> {
+): Partial<FolderInput> {
   const { name, icon, kind, keep_months, discards, hold_reason } = wordsOf(values);
   return {
     ...(dirty.name && { name }),

@@ -2,16 +2,16 @@ import { Archive, ArchiveRestore, ArrowDown, ArrowUp, GripVertical, Pencil, Tras
 import type { ComponentProps } from 'react';
 
 import { folderKindLabels } from '~/features/documents/document-labels';
-import type { ManagedFolder } from '~/features/folders/admin-api';
+import type { AdminFolder } from '~/features/folders/admin-api';
 import { FolderIcon } from '~/features/folders/components/folder-icon';
-import { plural } from '~/lib/format';
+import { pluralize } from '~/lib/format';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { cn } from '~/ui/cn';
 import { IconButton } from '~/ui/icon-button';
 
 type FolderRowProps = {
-  folder: ManagedFolder;
+  folder: AdminFolder;
   isFirst: boolean;
   isLast: boolean;
   dragged: boolean;
@@ -62,10 +62,10 @@ export function FolderRow(row: FolderRowProps) {
             {folder.hold_reason !== null && <Badge tone="primary">Guarda legal</Badge>}
           </p>
           <p className="text-muted tabular text-sm">
-            {plural(documents, 'documento', 'documentos')}
+            {pluralize(documents, 'documento', 'documentos')}
             {kind && ` · ${folderKindLabels[kind]}`}
             {months !== null &&
-              ` · guardar por ${plural(months, 'mês', 'meses')}${discards ? ', depois descartar' : ''}`}
+              ` · guardar por ${pluralize(months, 'mês', 'meses')}${discards ? ', depois descartar' : ''}`}
           </p>
         </div>
       </div>

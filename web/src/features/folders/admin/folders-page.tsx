@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { PageHeader } from '~/components/page-header';
 import {
   archiveFolder,
-  type ManagedFolder,
-  managedFoldersQuery,
-  orderFolders,
+  type AdminFolder,
+  adminFoldersQuery,
+  reorderFolders,
 } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
-import { moved, useOrder } from '~/hooks/use-drag-reorder';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { moveItem, useDragReorder } from '~/hooks/use-drag-reorder';
 import { queryClient } from '~/lib/api/query-client';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -21,23 +21,23 @@ import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { DeleteFolderDialog } from './delete-folder-dialog';
-import { FolderForm } from './folder-form-dialog';
+import { FolderFormDialog } from './folder-form-dialog';
 import { FolderRow } from './folder-row';
 
 export function loader() {
-  void queryClient.prefetchQuery(managedFoldersQuery());
+  void queryClient.prefetchQuery(adminFoldersQuery());
   return null;
 }
 
 export { AdminFoldersPage as Component };
 
 function AdminFoldersPage() {
-  const folders = useQuery(managedFoldersQuery());
-  const editing = useAsking<ManagedFolder | null>();
-  const deletion = useAsking<ManagedFolder>();
+  const folders = useQuery(adminFoldersQuery());
+  const editing = useDialogState<AdminFolder | null>();
+  const deletion = useDialogState<AdminFolder>();
   const rows = folders.data ?? [];
   const newFolder = (
-    <Button icon={<FolderPlus size={20} aria-hidden />} onClick={() => editing.ask(null)}>
+    <Button icon={<FolderPlus size={20} aria-hidden />} onClick={() => editing.show(null)}>
       Nova Pasta
     </Button>
   );
@@ -63,17 +63,17 @@ function AdminFoldersPage() {
           />
         </Card>
       )}
-      {rows.length > 0 && <FolderList folders={rows} onEdit={editing.ask} onDelete={deletion.ask} />}
-      <FolderForm
-        key={`form-${editing.round}`}
-        folder={editing.subject}
+      {rows.length > 0 && <FolderList folders={rows} onEdit={editing.show} onDelete={deletion.show} />}
+      <FolderFormDialog
+        key={`form-${editing.key}`}
+        folder={editing.item}
         there={rows}
         open={editing.open}
         onClose={editing.close}
       />
       <DeleteFolderDialog
-        key={`deletion-${deletion.round}`}
-        folder={deletion.subject}
+        key={`deletion-${deletion.key}`}
+        folder={deletion.item}
         there={rows}
         open={deletion.open}
         onClose={deletion.close}
@@ -83,39 +83,39 @@ function AdminFoldersPage() {
 }
 
 type FolderListProps = {
-  folders: readonly ManagedFolder[];
-  onEdit: (folder: ManagedFolder) => void;
-  onDelete: (folder: ManagedFolder) => void;
+  folders: readonly AdminFolder[];
+  onEdit: (folder: AdminFolder) => void;
+  onDelete: (folder: AdminFolder) => void;
 };
 
 function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
   const [told, setTold] = useState('');
   // Shown at once; should it fail, the list is as it was.
-  const ordering = useAction({
-    run: orderFolders,
-    refreshes: [folderKeys.all],
-    failure: { title: 'Erro ao ordenar pastas' },
+  const ordering = useApiMutation({
+    mutationFn: reorderFolders,
+    invalidates: [folderKeys.all],
+    errorToast: { title: 'Erro ao ordenar pastas' },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: folderKeys.all }),
   });
-  const archiving = useAction({
-    run: archiveFolder,
-    refreshes: [folderKeys.all],
-    success: (_, { archived }) => ({ title: archived ? 'Pasta arquivada' : 'Pasta restaurada' }),
-    failure: { title: 'Erro ao salvar pasta' },
+  const archiving = useApiMutation({
+    mutationFn: archiveFolder,
+    invalidates: [folderKeys.all],
+    successToast: (_, { archived }) => ({ title: archived ? 'Pasta arquivada' : 'Pasta restaurada' }),
+    errorToast: { title: 'Erro ao salvar pasta' },
   });
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const ids = folders.map(({ id }) => id);
   const keep = (order: readonly string[]) => {
     queryClient.setQueryData(
-      managedFoldersQuery().queryKey,
+      adminFoldersQuery().queryKey,
       order.flatMap((id) => byId.get(id) ?? []),
     );
-    ordering.run(order);
+    ordering.mutate(order);
   };
-  const { list, grip, dragged, order } = useOrder(ids, keep);
-  const move = ({ id, name }: ManagedFolder, by: -1 | 1) => {
+  const { list, dragHandleProps, dragged, order } = useDragReorder(ids, keep);
+  const move = ({ id, name }: AdminFolder, by: -1 | 1) => {
     const from = ids.indexOf(id);
-    keep(moved(ids, from, from + by));
+    keep(moveItem(ids, from, from + by));
     setTold(`${name}: posição ${from + by + 1} de ${ids.length}.`);
   };
   const shown = order.flatMap((id) => byId.get(id) ?? []);
@@ -129,10 +129,10 @@ function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
             isFirst={place === 0}
             isLast={place === shown.length - 1}
             dragged={dragged === folder.id}
-            grip={grip(folder.id)}
+            grip={dragHandleProps(folder.id)}
             onMove={(by) => move(folder, by)}
             onEdit={() => onEdit(folder)}
-            onArchive={() => archiving.run({ id: folder.id, archived: !folder.archived })}
+            onArchive={() => archiving.mutate({ id: folder.id, archived: !folder.archived })}
             onDelete={() => onDelete(folder)}
           />
         ))}

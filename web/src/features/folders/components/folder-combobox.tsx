@@ -5,7 +5,7 @@ import { allFoldersQuery } from '~/features/folders/admin-api';
 import { Combobox } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
 
-type FolderPickerProps = ControlProps & {
+type FolderComboboxProps = ControlProps & {
   value: string;
   onChange: (folderId: string) => void;
   onBlur?: () => void;
@@ -14,7 +14,7 @@ type FolderPickerProps = ControlProps & {
 };
 
 /** A folder that takes documents, found by typing. The one that is chosen stays on offer, even archived. */
-export function FolderPicker({ value, onChange, ...control }: FolderPickerProps) {
+export function FolderCombobox({ value, onChange, ...control }: FolderComboboxProps) {
   const folders = useQuery(allFoldersQuery());
   const options = (folders.data ?? [])
     .filter(({ id, archived }) => !archived || id === value)

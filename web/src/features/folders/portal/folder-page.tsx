@@ -4,23 +4,23 @@ import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import { PageHeader, TabTitle } from '~/components/page-header';
-import { folderDocumentsQuery, isNew, type ListedDocument } from '~/features/documents/api/documents';
+import { PageHeader, DocumentTitle } from '~/components/page-header';
+import { folderDocumentsQuery, isUnread, type FolderDocument } from '~/features/documents/api/documents';
 import { lastVisitQuery } from '~/features/documents/api/read-receipts';
-import { ExpiryLine } from '~/features/documents/components/expiry-label';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { foldersQuery } from '~/features/folders/api';
-import { useMinute } from '~/hooks/use-current-minute';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
-import { foundIn } from '~/lib/text-search';
+import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
-import { LoadMore } from '~/ui/infinite-scroll';
+import { InfiniteScroll } from '~/ui/infinite-scroll';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -41,12 +41,12 @@ function FolderPage() {
 
 function FolderScreen({ folderId }: { folderId: string }) {
   const [search, setSearch] = useState('');
-  useMinute();
+  useCurrentMinute();
   const folders = useQuery(foldersQuery());
   const lastVisit = useQuery(lastVisitQuery());
-  const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebounced(search)));
+  const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebouncedValue(search)));
   const folder = folders.data?.find((one) => one.id === folderId);
-  const rows = documents.data?.pages.flat().filter(({ name }) => foundIn(name, search));
+  const rows = documents.data?.pages.flat().filter(({ name }) => matchesSearch(name, search));
   if (folders.data && !folder) return <NotFound />;
   const isEmpty = rows?.length === 0 && !documents.hasNextPage && !documents.isPlaceholderData;
   return (
@@ -97,17 +97,17 @@ function FolderScreen({ folderId }: { folderId: string }) {
             <li key={document.id} className="[contain-intrinsic-size:auto_8.25rem] [content-visibility:auto]">
               <DocumentCard
                 document={document}
-                isNew={lastVisit.data !== undefined && isNew(document, lastVisit.data)}
+                isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
               />
             </li>
           ))}
         </ul>
       )}
-      <LoadMore
+      <InfiniteScroll
         hasMore={documents.hasNextPage}
         loading={documents.isFetchingNextPage}
         failed={documents.isFetchNextPageError}
-        onMore={documents.fetchNextPage}
+        onLoadMore={documents.fetchNextPage}
       />
     </>
   );
@@ -117,7 +117,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
 function NotFound() {
   return (
     <Card>
-      <TabTitle title="Pasta não encontrada" />
+      <DocumentTitle title="Pasta não encontrada" />
       <EmptyState
         icon={<FolderX size={26} />}
         title="Pasta não encontrada"
@@ -129,7 +129,7 @@ function NotFound() {
   );
 }
 
-function DocumentCard({ document, isNew: fresh }: { document: ListedDocument; isNew: boolean }) {
+function DocumentCard({ document, isNew: fresh }: { document: FolderDocument; isNew: boolean }) {
   return (
     <Link
       to={paths.document(document.id)}
@@ -145,7 +145,7 @@ function DocumentCard({ document, isNew: fresh }: { document: ListedDocument; is
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </span>
         <span className="mt-auto flex items-end justify-between gap-2 pt-1">
-          <ExpiryLine expiresAt={document.expires_at} />
+          <ExpiryLabel expiresAt={document.expires_at} />
           {fresh && (
             <Badge tone="primary" className="ml-auto">
               Novo

@@ -5,12 +5,12 @@ import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { lastVisitQuery, newDocumentsQuery } from '~/features/documents/api/read-receipts';
+import { lastVisitQuery, unreadCountsQuery } from '~/features/documents/api/read-receipts';
 import { type Folder, foldersQuery } from '~/features/folders/api';
 import { FolderIcon } from '~/features/folders/components/folder-icon';
 import { queryClient } from '~/lib/api/query-client';
-import { plural } from '~/lib/format';
-import { foundIn } from '~/lib/text-search';
+import { pluralize } from '~/lib/format';
+import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
@@ -31,7 +31,7 @@ function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
   const news = useNews();
-  const found = folders.data?.filter((folder) => foundIn(folder.name, search));
+  const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
   return (
     <>
       <PageHeader
@@ -85,7 +85,7 @@ function PortalFoldersPage() {
 /** How many documents of each folder are new, once that is known. */
 function useNews(): Map<string, number> | undefined {
   const { data: lastVisit } = useQuery(lastVisitQuery());
-  return useQuery({ ...newDocumentsQuery(lastVisit ?? null), enabled: lastVisit !== undefined }).data;
+  return useQuery({ ...unreadCountsQuery(lastVisit ?? null), enabled: lastVisit !== undefined }).data;
 }
 
 function FolderCard({ folder, news }: { folder: Folder; news: number }) {
@@ -100,12 +100,12 @@ function FolderCard({ folder, news }: { folder: Folder; news: number }) {
       <span className="min-w-0">
         <span className="block font-medium wrap-anywhere">{folder.name}</span>
         <span className="tabular text-muted block text-sm">
-          {plural(folder.documents, 'documento', 'documentos')}
+          {pluralize(folder.documents, 'documento', 'documentos')}
         </span>
       </span>
       {news > 0 && (
         <Badge tone="primary" className="ml-auto">
-          {plural(news, 'novo', 'novos')}
+          {pluralize(news, 'novo', 'novos')}
         </Badge>
       )}
     </Link>

@@ -2,36 +2,36 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { SessionRow } from '~/lib/api/database.types';
-import { rest } from '~/lib/api/postgrest';
-import { bearer, claimsOf, server } from '~/lib/api/supabase';
+import { db } from '~/lib/api/postgrest';
+import { getAccessToken, decodeJwtClaims, supabase } from '~/lib/api/supabase';
 
-export type OpenSession = SessionRow & { isThisOne: boolean };
+export type ActiveSession = SessionRow & { isCurrent: boolean };
 
-export const openSessionKeys = { all: ['open-sessions'] as const };
+export const activeSessionKeys = { all: ['open-sessions'] as const };
 
 /** This one first, then the one that was used last. */
-export function openSessionsQuery() {
+export function activeSessionsQuery() {
   return queryOptions({
-    queryKey: openSessionKeys.all,
-    async queryFn({ signal }): Promise<OpenSession[]> {
-      const { data } = await rest()
+    queryKey: activeSessionKeys.all,
+    async queryFn({ signal }): Promise<ActiveSession[]> {
+      const { data } = await db()
         .from('sessions')
         .select('id,user_agent,created_at,refreshed_at')
         .order('refreshed_at', { ascending: false })
         .abortSignal(signal)
         .throwOnError();
-      const here = claimsOf(await bearer()).session_id;
-      const sessions = data.map((session) => ({ ...session, isThisOne: session.id === here }));
-      return sessions.toSorted((a, b) => Number(b.isThisOne) - Number(a.isThisOne));
+      const here = decodeJwtClaims(await getAccessToken()).session_id;
+      const sessions = data.map((session) => ({ ...session, isCurrent: session.id === here }));
+      return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
     },
   });
 }
 
-export async function endOpenSession(id: string): Promise<void> {
-  await rest().from('sessions').delete().eq('id', id).throwOnError();
+export async function revokeSession(id: string): Promise<void> {
+  await db().from('sessions').delete().eq('id', id).throwOnError();
 }
 
-export async function endOtherSessions(): Promise<void> {
-  const { error } = await server().auth.signOut({ scope: 'others' });
+export async function revokeOtherSessions(): Promise<void> {
+  const { error } = await supabase().auth.signOut({ scope: 'others' });
   if (error) throw error;
 }

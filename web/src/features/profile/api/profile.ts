@@ -1,9 +1,9 @@
 // A person's own account: what the server knows of it now, and how they change it.
 import { queryOptions } from '@tanstack/react-query';
 
-import { viewing } from '~/lib/api/impersonation';
-import { server } from '~/lib/api/supabase';
-import { composed } from '~/lib/normalize-password';
+import { getImpersonation } from '~/lib/api/impersonation';
+import { supabase } from '~/lib/api/supabase';
+import { normalizePassword } from '~/lib/normalize-password';
 import { paths } from '~/paths';
 
 export type Profile = {
@@ -19,10 +19,10 @@ export function profileQuery() {
   return queryOptions({
     queryKey: profileKeys.all,
     async queryFn(): Promise<Profile> {
-      const seen = viewing();
+      const seen = getImpersonation();
       // The account here is the administrator's.
       if (seen) return { fullName: seen.client.fullName ?? '', email: seen.client.email, newEmail: null };
-      const { auth } = server();
+      const { auth } = supabase();
       const { data, error } = await auth.getUser();
       if (error) throw error;
       const { user } = data;
@@ -39,19 +39,19 @@ export function profileQuery() {
   });
 }
 
-export async function saveName(fullName: string): Promise<void> {
-  const { error } = await server().auth.updateUser({ data: { full_name: fullName } });
+export async function updateName(fullName: string): Promise<void> {
+  const { error } = await supabase().auth.updateUser({ data: { full_name: fullName } });
   if (error) throw error;
 }
 
 /** Asks for another address. It changes when the mailed links have been opened. */
 export async function changeEmail(email: string): Promise<void> {
-  const { error } = await server().auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
+  const { error } = await supabase().auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
   if (error) throw error;
 }
 
-export async function mailEmailChangeAgain(currentEmail: string): Promise<void> {
-  const { error } = await server().auth.resend({
+export async function resendEmailChange(currentEmail: string): Promise<void> {
+  const { error } = await supabase().auth.resend({
     type: 'email_change',
     email: currentEmail,
     options: { emailRedirectTo: profileUrl() },
@@ -63,17 +63,17 @@ export type PasswordChange = { password: string; currentPassword: string; code: 
 
 /** A new password; the server ends the person's other sessions. What is empty is not sent. */
 export async function changePassword({ password, currentPassword, code }: PasswordChange): Promise<void> {
-  const { error } = await server().auth.updateUser({
-    password: composed(password),
-    ...(currentPassword !== '' && { current_password: composed(currentPassword) }),
+  const { error } = await supabase().auth.updateUser({
+    password: normalizePassword(password),
+    ...(currentPassword !== '' && { current_password: normalizePassword(currentPassword) }),
     ...(code !== '' && { nonce: code }),
   });
   if (error) throw error;
 }
 
 /** Mails the code that the server may ask for before it takes a new password. */
-export async function mailCode(): Promise<void> {
-  const { error } = await server().auth.reauthenticate();
+export async function sendReauthenticationCode(): Promise<void> {
+  const { error } = await supabase().auth.reauthenticate();
   if (error) throw error;
 }
 

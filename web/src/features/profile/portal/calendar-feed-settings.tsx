@@ -3,14 +3,14 @@ import { CalendarPlus, Copy } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 
 import {
-  type CalendarLink,
-  calendarLinkKeys,
-  calendarLinkQuery,
-  renewCalendarLink,
-  revokeCalendarLink,
+  type CalendarFeed,
+  calendarFeedKeys,
+  calendarFeedQuery,
+  rotateCalendarFeed,
+  revokeCalendarFeed,
 } from '~/features/profile/api/calendar-feed';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useCopy } from '~/hooks/use-copy-to-clipboard';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { formatDate } from '~/lib/dates';
 import { Button } from '~/ui/button';
 import { ErrorState } from '~/ui/error-state';
@@ -24,23 +24,23 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-d
 const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calendário. Tente novamente.' };
 
 /** The address of one's calendar: made, shown, made anew and taken back. */
-export function OwnCalendar() {
-  const link = useQuery(calendarLinkQuery());
+export function CalendarFeedSettings() {
+  const link = useQuery(calendarFeedQuery());
   return (
     <>
       {link.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-24" />}
       {link.isError && <ErrorState onRetry={() => void link.refetch()} className="py-8" />}
-      {link.data && (link.data.created_at === null ? <NoLink /> : <Link link={link.data} />)}
+      {link.data && (link.data.created_at === null ? <EmptyFeed /> : <FeedLink link={link.data} />)}
     </>
   );
 }
 
-function NoLink() {
-  const create = useAction({
-    run: renewCalendarLink,
-    refreshes: [calendarLinkKeys.all],
-    success: { title: 'Link criado' },
-    failure: FAILURE,
+function EmptyFeed() {
+  const create = useApiMutation({
+    mutationFn: rotateCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: { title: 'Link criado' },
+    errorToast: FAILURE,
   });
   return (
     <div className="flex flex-col items-start gap-4 p-5">
@@ -51,8 +51,8 @@ function NoLink() {
       <Button
         variant="secondary"
         icon={<CalendarPlus size={20} aria-hidden />}
-        pending={create.pending}
-        onClick={() => create.run()}
+        pending={create.isPending}
+        onClick={() => create.mutate()}
       >
         Criar link do calendário
       </Button>
@@ -62,7 +62,7 @@ function NoLink() {
 
 type Asking = 'renew' | 'revoke' | null;
 
-function Link({ link }: { link: CalendarLink }) {
+function FeedLink({ link }: { link: CalendarFeed }) {
   const [asking, setAsking] = useState<Asking>(null);
   // The dialog stays for as long as it takes to fade away.
   const [lastAsked, setLastAsked] = useState<Asking>(null);
@@ -71,18 +71,21 @@ function Link({ link }: { link: CalendarLink }) {
     setLastAsked(what);
   };
   const shut = () => setAsking(null);
-  const renew = useAction({
-    run: renewCalendarLink,
-    refreshes: [calendarLinkKeys.all],
-    success: { title: 'Novo link criado', description: 'Troque o link nos calendários que você assinou.' },
-    failure: FAILURE,
+  const renew = useApiMutation({
+    mutationFn: rotateCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: {
+      title: 'Novo link criado',
+      description: 'Troque o link nos calendários que você assinou.',
+    },
+    errorToast: FAILURE,
     onSettled: shut,
   });
-  const revoke = useAction({
-    run: revokeCalendarLink,
-    refreshes: [calendarLinkKeys.all],
-    success: { title: 'Link revogado' },
-    failure: FAILURE,
+  const revoke = useApiMutation({
+    mutationFn: revokeCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: { title: 'Link revogado' },
+    errorToast: FAILURE,
     onSettled: shut,
   });
   return (
@@ -113,8 +116,8 @@ function Link({ link }: { link: CalendarLink }) {
             description="O link atual deixa de funcionar nos calendários em que foi assinado."
             confirm={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
             danger={lastAsked === 'revoke'}
-            pending={renew.pending || revoke.pending}
-            onConfirm={() => (lastAsked === 'renew' ? renew.run() : revoke.run())}
+            pending={renew.isPending || revoke.isPending}
+            onConfirm={() => (lastAsked === 'renew' ? renew.mutate() : revoke.mutate())}
           />
         </Suspense>
       )}
@@ -124,14 +127,14 @@ function Link({ link }: { link: CalendarLink }) {
 
 /** The address, and where to put it. */
 function Address({ url }: { url: string }) {
-  const copy = useCopy('Link copiado');
+  const copy = useCopyToClipboard('Link copiado');
   return (
     <>
       <Field label="Link do calendário" className="w-full">
         {(control) => <Input {...control} readOnly value={url} onFocus={(event) => event.target.select()} />}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.run(url)}>
+        <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.mutate(url)}>
           Copiar link
         </Button>
         {/* Calendar programs take this kind of address as a wish to subscribe. */}
@@ -145,11 +148,13 @@ function Address({ url }: { url: string }) {
       <div className="w-full">
         <h3 className="font-medium">Como assinar</h3>
         <dl className="mt-2 flex flex-col gap-2 text-sm">
-          <Way name="Google Agenda">No computador: Outras agendas, +, “Do URL”, e cole o link.</Way>
-          <Way name="Outlook">Adicionar calendário, “Assinar da Web”, e cole o link.</Way>
-          <Way name="iPhone, iPad e Mac">
+          <SubscribeStep name="Google Agenda">
+            No computador: Outras agendas, +, “Do URL”, e cole o link.
+          </SubscribeStep>
+          <SubscribeStep name="Outlook">Adicionar calendário, “Assinar da Web”, e cole o link.</SubscribeStep>
+          <SubscribeStep name="iPhone, iPad e Mac">
             Abra o link neste aparelho, ou em Calendário, “Adicionar assinatura”, cole o link.
-          </Way>
+          </SubscribeStep>
         </dl>
         <p className="text-muted mt-2 text-sm">
           Cada programa busca as novidades no seu próprio ritmo; no Google pode levar um dia.
@@ -159,7 +164,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-function Way({ name, children }: { name: string; children: string }) {
+function SubscribeStep({ name, children }: { name: string; children: string }) {
   return (
     <div>
       <dt className="font-medium">{name}</dt>

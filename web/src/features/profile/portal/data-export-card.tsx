@@ -1,19 +1,19 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 
-import { downloadOwnData, type Received } from '~/features/profile/api/data-export';
-import { useAction } from '~/hooks/use-api-mutation';
+import { downloadMyData, type DownloadProgress } from '~/features/profile/api/data-export';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatSize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { ProgressBar } from '~/ui/progress-bar';
 
-export function ProfileData() {
-  const [received, setReceived] = useState<Received | null>(null);
-  const download = useAction({
-    run: () => downloadOwnData(setReceived),
-    success: { title: 'Seus dados foram baixados' },
-    failure: {
+export function DataExportCard() {
+  const [received, setReceived] = useState<DownloadProgress | null>(null);
+  const download = useApiMutation({
+    mutationFn: () => downloadMyData(setReceived),
+    successToast: { title: 'Seus dados foram baixados' },
+    errorToast: {
       title: 'Erro ao baixar seus dados',
       fallback: 'O envio foi interrompido antes do fim. Tente novamente.',
     },
@@ -30,15 +30,15 @@ export function ProfileData() {
         {received && (
           <ProgressBar
             label={`Recebidos ${formatSize(received.bytes)}`}
-            share={received.share}
+            value={received.progress}
             className="w-full"
           />
         )}
         <Button
           variant="secondary"
           icon={<Download size={20} aria-hidden />}
-          pending={download.pending}
-          onClick={() => download.run()}
+          pending={download.isPending}
+          onClick={() => download.mutate()}
         >
           Baixar meus dados
         </Button>

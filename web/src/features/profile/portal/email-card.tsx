@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
-import type { LinkNews } from '~/features/auth/email-link-result';
+import type { EmailLinkResult } from '~/features/auth/email-link-result';
 import {
   changeEmail,
-  mailEmailChangeAgain,
+  resendEmailChange,
   type Profile,
   profileKeys,
   profileQuery,
 } from '~/features/profile/api/profile';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { config } from '~/lib/api/server-config';
+import { serverConfig } from '~/lib/api/server-config';
 import { emailSchema } from '~/lib/validation';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
@@ -22,7 +22,7 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
 
-export function ProfileEmail({ news }: { news: LinkNews }) {
+export function EmailCard({ news }: { news: EmailLinkResult }) {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="E-mail de acesso">
@@ -33,20 +33,20 @@ export function ProfileEmail({ news }: { news: LinkNews }) {
   );
 }
 
-function Email({ profile, news }: { profile: Profile; news: LinkNews }) {
+function Email({ profile, news }: { profile: Profile; news: EmailLinkResult }) {
   const [changing, setChanging] = useState(false);
   return (
     <div className="flex flex-col items-start gap-4 p-5">
-      {news === 'half' && profile.newEmail !== null && (
-        <Notice tone="success">
+      {news === 'first-address-confirmed' && profile.newEmail !== null && (
+        <Alert variant="success">
           Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
-        </Notice>
+        </Alert>
       )}
       {news === 'expired' && (
-        <Notice tone="danger">
+        <Alert variant="danger">
           Este link expirou ou já foi usado.
           {profile.newEmail !== null && ' Peça outro, aqui abaixo.'}
-        </Notice>
+        </Alert>
       )}
       <dl>
         <dt className="text-muted text-sm">E-mail atual</dt>
@@ -66,16 +66,16 @@ function Email({ profile, news }: { profile: Profile; news: LinkNews }) {
 
 /** What was mailed where, and what has to happen for the change to come true. */
 function Pending({ email, newEmail }: { email: string; newEmail: string }) {
-  const again = useAction({
-    run: mailEmailChangeAgain,
-    success: { title: 'Links enviados', description: 'Confira as caixas de entrada e de spam.' },
-    failure: { title: 'Erro', fallback: 'Não foi possível enviar os links. Tente novamente.' },
+  const again = useApiMutation({
+    mutationFn: resendEmailChange,
+    successToast: { title: 'Links enviados', description: 'Confira as caixas de entrada e de spam.' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar os links. Tente novamente.' },
   });
   return (
-    <Notice tone="info" className="w-full">
+    <Alert variant="info" className="w-full">
       <p>
         Troca pendente para <strong className="wrap-anywhere">{newEmail}</strong>.{' '}
-        {config().secure_email_change ? (
+        {serverConfig().secure_email_change ? (
           <>
             Enviamos um link para <strong className="wrap-anywhere">{email}</strong> e outro para o novo
             endereço. A troca acontece quando os dois forem abertos; até lá, você entra com o e-mail atual.
@@ -84,10 +84,10 @@ function Pending({ email, newEmail }: { email: string; newEmail: string }) {
           'Enviamos um link para o novo endereço. A troca acontece quando ele for aberto; até lá, você entra com o e-mail atual.'
         )}
       </p>
-      <Button variant="quiet" className="-ml-4" pending={again.pending} onClick={() => again.run(email)}>
+      <Button variant="quiet" className="-ml-4" pending={again.isPending} onClick={() => again.mutate(email)}>
         Enviar de novo
       </Button>
-    </Notice>
+    </Alert>
   );
 }
 
@@ -100,26 +100,35 @@ function EmailForm({ current, onDone }: { current: string; onDone: () => void })
     }),
     { email: '' },
   );
-  const change = useAction({
-    run: changeEmail,
-    refreshes: [profileKeys.all],
-    success: { title: 'Confirme a troca de e-mail', description: 'Abra os links que acabamos de enviar.' },
-    failure: { title: 'Erro', fallback: 'Não foi possível pedir a troca de e-mail. Tente novamente.' },
+  const change = useApiMutation({
+    mutationFn: changeEmail,
+    invalidates: [profileKeys.all],
+    successToast: {
+      title: 'Confirme a troca de e-mail',
+      description: 'Abra os links que acabamos de enviar.',
+    },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível pedir a troca de e-mail. Tente novamente.' },
     onSuccess: onDone,
   });
   return (
     <form
       noValidate
-      onSubmit={form.handleSubmit(({ email }) => change.run(email))}
+      onSubmit={form.handleSubmit(({ email }) => change.mutate(email))}
       className="flex w-full flex-col gap-4"
     >
       <Field label="Novo e-mail" required error={form.formState.errors.email?.message}>
         {(control) => (
-          <Input {...control} {...form.field('email')} type="email" autoComplete="email" inputMode="email" />
+          <Input
+            {...control}
+            {...form.registerField('email')}
+            type="email"
+            autoComplete="email"
+            inputMode="email"
+          />
         )}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" pending={change.pending}>
+        <Button type="submit" pending={change.isPending}>
           Enviar confirmação
         </Button>
         <Button variant="secondary" onClick={onDone}>

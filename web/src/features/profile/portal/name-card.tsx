@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 
-import { profileKeys, profileQuery, saveName } from '~/features/profile/api/profile';
-import { useAction } from '~/hooks/use-api-mutation';
+import { profileKeys, profileQuery, updateName } from '~/features/profile/api/profile';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -21,7 +21,7 @@ const schema = z.object({
     ),
 });
 
-export function ProfileName() {
+export function NameCard() {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="Dados pessoais">
@@ -34,16 +34,16 @@ export function ProfileName() {
 
 function NameForm({ fullName }: { fullName: string }) {
   const form = useZodForm(schema, { fullName });
-  const save = useAction({
-    run: saveName,
-    refreshes: [profileKeys.all],
-    success: { title: 'Nome atualizado' },
-    failure: { title: 'Erro', fallback: 'Não foi possível salvar o nome. Tente novamente.' },
+  const save = useApiMutation({
+    mutationFn: updateName,
+    invalidates: [profileKeys.all],
+    successToast: { title: 'Nome atualizado' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível salvar o nome. Tente novamente.' },
   });
   return (
     <form
       noValidate
-      onSubmit={form.handleSubmit((values) => save.run(values.fullName))}
+      onSubmit={form.handleSubmit((values) => save.mutate(values.fullName))}
       className="flex flex-col items-start gap-4 p-5"
     >
       <Field
@@ -53,9 +53,9 @@ function NameForm({ fullName }: { fullName: string }) {
         hint="É como o escritório vê você."
         className="w-full"
       >
-        {(control) => <Input {...control} {...form.field('fullName')} autoComplete="name" />}
+        {(control) => <Input {...control} {...form.registerField('fullName')} autoComplete="name" />}
       </Field>
-      <Button type="submit" variant="secondary" pending={save.pending}>
+      <Button type="submit" variant="secondary" pending={save.isPending}>
         Salvar nome
       </Button>
     </form>

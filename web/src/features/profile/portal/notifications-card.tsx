@@ -2,25 +2,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import {
-  mutedTopicKeys,
-  mutedTopicsQuery,
-  setTopicWanted,
+  notificationPreferenceKeys,
+  notificationPreferencesQuery,
+  setNotificationEnabled,
 } from '~/features/profile/api/notification-preferences';
-import { useAction } from '~/hooks/use-api-mutation';
-import type { Topic } from '~/lib/api/database.types';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { NotificationTopic } from '~/lib/api/database.types';
 import { Panel } from '~/ui/card';
-import { CheckBox } from '~/ui/checkbox';
+import { Checkbox } from '~/ui/checkbox';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
-const TOPICS: { topic: Topic; label: string; hint: string }[] = [
+const TOPICS: { topic: NotificationTopic; label: string; hint: string }[] = [
   { topic: 'documents', label: 'Novos documentos', hint: 'Quando o escritório envia um documento.' },
   { topic: 'expiries', label: 'Vencimentos', hint: 'Quando um documento está para vencer ou venceu.' },
   { topic: 'tickets', label: 'Tickets', hint: 'Quando há resposta ou mudança em um ticket seu.' },
 ];
 
-export function ProfileNotices() {
-  const muted = useQuery(mutedTopicsQuery());
+export function NotificationsCard() {
+  const muted = useQuery(notificationPreferencesQuery());
   return (
     <Panel title="Avisos por e-mail">
       {muted.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
@@ -40,30 +40,30 @@ export function ProfileNotices() {
   );
 }
 
-type ChoiceProps = { topic: Topic; label: string; hint: string; wanted: boolean };
+type ChoiceProps = { topic: NotificationTopic; label: string; hint: string; wanted: boolean };
 
 function Choice({ topic, label, hint, wanted }: ChoiceProps) {
   const [chosen, setChosen] = useState(wanted);
-  const save = useAction({
-    run: setTopicWanted,
-    refreshes: [mutedTopicKeys.all],
-    success: (_, choice) => ({
+  const save = useApiMutation({
+    mutationFn: setNotificationEnabled,
+    invalidates: [notificationPreferenceKeys.all],
+    successToast: (_, choice) => ({
       title: choice.wanted ? 'Aviso ligado' : 'Aviso desligado',
       description: label,
     }),
-    failure: { title: 'Erro', fallback: 'Não foi possível salvar a escolha. Tente novamente.' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível salvar a escolha. Tente novamente.' },
   });
   return (
-    <CheckBox
+    <Checkbox
       label={label}
       hint={hint}
       // What was just chosen stands until the server has said otherwise.
-      checked={save.pending ? chosen : wanted}
+      checked={save.isPending ? chosen : wanted}
       onChange={({ target }) => {
         // Of two that are under way at once, either could be the last.
-        if (save.pending) return;
+        if (save.isPending) return;
         setChosen(target.checked);
-        save.run({ topic, wanted: target.checked });
+        save.mutate({ topic, wanted: target.checked });
       }}
     />
   );

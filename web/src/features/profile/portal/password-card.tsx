@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
-import { openSessionKeys } from '~/features/profile/api/active-sessions';
-import { changePassword, mailCode, profileKeys } from '~/features/profile/api/profile';
-import { useAction } from '~/hooks/use-api-mutation';
+import { activeSessionKeys } from '~/features/profile/api/active-sessions';
+import { changePassword, sendReauthenticationCode, profileKeys } from '~/features/profile/api/profile';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { explain } from '~/lib/api/error-messages';
-import { failureOf } from '~/lib/api/errors';
-import { config } from '~/lib/api/server-config';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
 import { newPasswordSchema } from '~/lib/validation';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { Field } from '~/ui/field';
@@ -30,51 +30,51 @@ function schemaFor(min: number, codeAsked: boolean) {
   });
 }
 
-export function ProfilePassword() {
-  const { password_min: min, require_current_password: asksCurrent } = config();
+export function PasswordCard() {
+  const { password_min: min, require_current_password: asksCurrent } = serverConfig();
   const [codeAsked, setCodeAsked] = useState(false);
   const form = useZodForm(schemaFor(min, codeAsked), EMPTY);
-  const sendCode = useAction({
-    run: mailCode,
-    failure: { title: 'Erro', fallback: 'Não foi possível enviar o código. Tente novamente.' },
+  const sendCode = useApiMutation({
+    mutationFn: sendReauthenticationCode,
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar o código. Tente novamente.' },
     onSuccess: () => setCodeAsked(true),
   });
-  const change = useAction({
-    run: changePassword,
-    refreshes: [openSessionKeys.all, profileKeys.all],
-    success: { title: 'Senha atualizada', description: 'Os outros dispositivos foram desconectados.' },
+  const change = useApiMutation({
+    mutationFn: changePassword,
+    invalidates: [activeSessionKeys.all, profileKeys.all],
+    successToast: { title: 'Senha atualizada', description: 'Os outros dispositivos foram desconectados.' },
     onSuccess() {
       form.reset(EMPTY);
       setCodeAsked(false);
     },
-    onFailure(error) {
+    onError(error) {
       // The sign-in is old, and the setting wants to know that it is still the same person.
-      if (failureOf(error).code === 'reauthentication_needed') sendCode.run();
+      if (getErrorInfo(error).code === 'reauthentication_needed') sendCode.mutate();
     },
   });
   const { errors } = form.formState;
-  const waitsForCode = failureOf(change.error).code === 'reauthentication_needed';
+  const waitsForCode = getErrorInfo(change.error).code === 'reauthentication_needed';
   return (
     <Panel title="Senha">
       <form
         noValidate
-        onSubmit={form.handleSubmit((values) => change.run(values))}
+        onSubmit={form.handleSubmit((values) => change.mutate(values))}
         className="flex flex-col items-start gap-4 p-5"
       >
         <p className="text-muted text-sm">
           Ao trocar a senha, os outros dispositivos são desconectados e você recebe um aviso por e-mail.
         </p>
         {change.error && !waitsForCode && (
-          <Notice tone="danger" className="w-full">
-            {explain(change.error, FALLBACK, min)}
-          </Notice>
+          <Alert variant="danger" className="w-full">
+            {toUserMessage(change.error, FALLBACK, min)}
+          </Alert>
         )}
         {asksCurrent && (
           <Field label="Senha atual" required error={errors.currentPassword?.message} className="w-full">
             {(control) => (
               <PasswordInput
                 {...control}
-                {...form.field('currentPassword')}
+                {...form.registerField('currentPassword')}
                 autoComplete="current-password"
               />
             )}
@@ -88,7 +88,7 @@ export function ProfilePassword() {
           className="w-full"
         >
           {(control) => (
-            <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />
+            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
           )}
         </Field>
         <Field
@@ -98,19 +98,23 @@ export function ProfilePassword() {
           className="w-full"
         >
           {(control) => (
-            <PasswordInput {...control} {...form.field('confirmPassword')} autoComplete="new-password" />
+            <PasswordInput
+              {...control}
+              {...form.registerField('confirmPassword')}
+              autoComplete="new-password"
+            />
           )}
         </Field>
         {codeAsked && (
           <>
-            <Notice tone="info" className="w-full">
+            <Alert variant="info" className="w-full">
               Para confirmar que é você, enviamos um código de 6 números ao seu e-mail.
-            </Notice>
+            </Alert>
             <Field label="Código" required error={errors.code?.message} className="w-full">
               {(control) => (
                 <Input
                   {...control}
-                  {...form.field('code')}
+                  {...form.registerField('code')}
                   inputMode="numeric"
                   autoComplete="one-time-code"
                   className="tabular"
@@ -120,11 +124,11 @@ export function ProfilePassword() {
           </>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" variant="secondary" pending={change.pending || sendCode.pending}>
+          <Button type="submit" variant="secondary" pending={change.isPending || sendCode.isPending}>
             Alterar senha
           </Button>
           {codeAsked && (
-            <Button variant="quiet" pending={sendCode.pending} onClick={() => sendCode.run()}>
+            <Button variant="quiet" pending={sendCode.isPending} onClick={() => sendCode.mutate()}>
               Enviar outro código
             </Button>
           )}

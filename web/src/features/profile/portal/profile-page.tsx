@@ -2,29 +2,29 @@ import { useEffect, useState } from 'react';
 import { useLoaderData } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { takeNews } from '~/features/auth/email-link-result';
-import { openSessionsQuery } from '~/features/profile/api/active-sessions';
-import { calendarLinkQuery } from '~/features/profile/api/calendar-feed';
-import { mutedTopicsQuery } from '~/features/profile/api/notification-preferences';
+import { consumeEmailLinkResult } from '~/features/auth/email-link-result';
+import { activeSessionsQuery } from '~/features/profile/api/active-sessions';
+import { calendarFeedQuery } from '~/features/profile/api/calendar-feed';
+import { notificationPreferencesQuery } from '~/features/profile/api/notification-preferences';
 import { profileQuery } from '~/features/profile/api/profile';
-import { viewing } from '~/lib/api/impersonation';
+import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
 
-import { ProfileCalendar } from './calendar-feed-card';
-import { ProfileData } from './data-export-card';
-import { ProfileEmail } from './email-card';
-import { ProfileName } from './name-card';
-import { ProfileNotices } from './notifications-card';
-import { ProfilePassword } from './password-card';
-import { ProfileSessions } from './sessions-card';
+import { CalendarFeedCard } from './calendar-feed-card';
+import { DataExportCard } from './data-export-card';
+import { EmailCard } from './email-card';
+import { NameCard } from './name-card';
+import { NotificationsCard } from './notifications-card';
+import { PasswordCard } from './password-card';
+import { SessionsCard } from './sessions-card';
 
 /** Starts reading, and takes what a mailed link of a change of address says for itself. */
 export function loader() {
   void queryClient.prefetchQuery(profileQuery());
-  void queryClient.prefetchQuery(openSessionsQuery());
-  void queryClient.prefetchQuery(mutedTopicsQuery());
-  if (!viewing()) void queryClient.prefetchQuery(calendarLinkQuery());
-  return { section: location.hash.slice(1), news: takeNews() };
+  void queryClient.prefetchQuery(activeSessionsQuery());
+  void queryClient.prefetchQuery(notificationPreferencesQuery());
+  if (!getImpersonation()) void queryClient.prefetchQuery(calendarFeedQuery());
+  return { section: location.hash.slice(1), news: consumeEmailLinkResult() };
 }
 
 export { ProfilePage as Component };
@@ -41,15 +41,15 @@ function ProfilePage() {
       />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
-          <ProfileName />
-          <ProfileEmail news={news} />
-          <ProfilePassword />
+          <NameCard />
+          <EmailCard news={news} />
+          <PasswordCard />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <ProfileSessions />
-          <ProfileNotices />
-          <ProfileCalendar />
-          <ProfileData />
+          <SessionsCard />
+          <NotificationsCard />
+          <CalendarFeedCard />
+          <DataExportCard />
         </div>
       </div>
     </>

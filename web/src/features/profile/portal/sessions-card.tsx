@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, Smartphone } from 'lucide-react';
 
 import {
-  endOpenSession,
-  endOtherSessions,
-  type OpenSession,
-  openSessionKeys,
-  openSessionsQuery,
+  revokeSession,
+  revokeOtherSessions,
+  type ActiveSession,
+  activeSessionKeys,
+  activeSessionsQuery,
 } from '~/features/profile/api/active-sessions';
-import { deviceOf } from '~/features/profile/device-name';
-import { useAction } from '~/hooks/use-api-mutation';
+import { describeUserAgent } from '~/features/profile/device-name';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -17,15 +17,15 @@ import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
-export function ProfileSessions() {
-  const sessions = useQuery(openSessionsQuery());
-  const endOthers = useAction({
-    run: endOtherSessions,
-    refreshes: [openSessionKeys.all],
-    success: { title: 'Outros dispositivos desconectados' },
-    failure: { title: 'Erro', fallback: 'Não foi possível desconectar. Tente novamente.' },
+export function SessionsCard() {
+  const sessions = useQuery(activeSessionsQuery());
+  const endOthers = useApiMutation({
+    mutationFn: revokeOtherSessions,
+    invalidates: [activeSessionKeys.all],
+    successToast: { title: 'Outros dispositivos desconectados' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível desconectar. Tente novamente.' },
   });
-  const hasOthers = sessions.data?.some(({ isThisOne }) => !isThisOne);
+  const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent);
   return (
     <Panel title="Dispositivos conectados">
       {sessions.isPending && <SkeletonList rows={2} className="p-5" rowClassName="h-14" />}
@@ -39,7 +39,7 @@ export function ProfileSessions() {
       )}
       {hasOthers && (
         <div className="border-hairline border-t p-5">
-          <Button variant="secondary" pending={endOthers.pending} onClick={() => endOthers.run()}>
+          <Button variant="secondary" pending={endOthers.isPending} onClick={() => endOthers.mutate()}>
             Sair dos outros dispositivos
           </Button>
         </div>
@@ -48,14 +48,14 @@ export function ProfileSessions() {
   );
 }
 
-function Device({ session }: { session: OpenSession }) {
-  const device = deviceOf(session.user_agent);
+function Device({ session }: { session: ActiveSession }) {
+  const device = describeUserAgent(session.user_agent);
   const began = formatDateTime(session.created_at);
-  const end = useAction({
-    run: endOpenSession,
-    refreshes: [openSessionKeys.all],
-    success: { title: 'Dispositivo desconectado', description: device.name },
-    failure: { title: 'Erro', fallback: 'Não foi possível desconectar. Tente novamente.' },
+  const end = useApiMutation({
+    mutationFn: revokeSession,
+    invalidates: [activeSessionKeys.all],
+    successToast: { title: 'Dispositivo desconectado', description: device.name },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível desconectar. Tente novamente.' },
   });
   const Icon = device.isPhone ? Smartphone : MonitorSmartphone;
   return (
@@ -64,17 +64,17 @@ function Device({ session }: { session: OpenSession }) {
       <div className="min-w-48 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           {device.name}
-          {session.isThisOne && <Badge tone="open">Este dispositivo</Badge>}
+          {session.isCurrent && <Badge tone="open">Este dispositivo</Badge>}
         </p>
         <p className="text-muted tabular text-sm">Conectado em {began}</p>
         <p className="text-muted tabular text-sm">Último uso em {formatDateTime(session.refreshed_at)}</p>
       </div>
-      {!session.isThisOne && (
+      {!session.isCurrent && (
         <Button
           variant="quiet-danger"
           aria-label={`Desconectar ${device.name}, conectado em ${began}`}
-          pending={end.pending}
-          onClick={() => end.run(session.id)}
+          pending={end.isPending}
+          onClick={() => end.mutate(session.id)}
         >
           Desconectar
         </Button>

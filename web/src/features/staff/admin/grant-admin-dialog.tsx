@@ -3,18 +3,18 @@ import { Link } from 'react-router';
 
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
-import { ClientPicker } from '~/features/clients/components/client-combobox';
-import { grantRole, staffKeys } from '~/features/staff/api';
-import { useAction } from '~/hooks/use-api-mutation';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { grantAdmin, staffKeys } from '~/features/staff/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
 
-type GrantRoleDialogProps = { open: boolean; onClose: () => void };
+type GrantAdminDialogProps = { open: boolean; onClose: () => void };
 
 /** Makes an administrator of somebody who has an account already. */
-export function GrantRoleDialog({ open, onClose }: GrantRoleDialogProps) {
+export function GrantAdminDialog({ open, onClose }: GrantAdminDialogProps) {
   const picker = useRef<HTMLInputElement>(null);
   const [account, setAccount] = useState('');
   const [error, setError] = useState<string>();
@@ -23,11 +23,11 @@ export function GrantRoleDialog({ open, onClose }: GrantRoleDialogProps) {
     setError(undefined);
     onClose();
   };
-  const grant = useAction({
-    run: grantRole,
-    refreshes: [staffKeys.all, clientKeys.all, activityKeys.all],
-    success: { title: 'Papel de administrador concedido.' },
-    failure: { title: 'Erro ao conceder papel', fallback: 'O servidor recusou a mudança.' },
+  const grant = useApiMutation({
+    mutationFn: grantAdmin,
+    invalidates: [staffKeys.all, clientKeys.all, activityKeys.all],
+    successToast: { title: 'Papel de administrador concedido.' },
+    errorToast: { title: 'Erro ao conceder papel', fallback: 'O servidor recusou a mudança.' },
     onSuccess: close,
   });
   return (
@@ -51,9 +51,9 @@ export function GrantRoleDialog({ open, onClose }: GrantRoleDialogProps) {
             Cancelar
           </Button>
           <Button
-            pending={grant.pending}
+            pending={grant.isPending}
             onClick={() => {
-              if (account !== '') return grant.run(account);
+              if (account !== '') return grant.mutate(account);
               setError('Escolha uma conta.');
               return picker.current?.focus();
             }}
@@ -65,14 +65,14 @@ export function GrantRoleDialog({ open, onClose }: GrantRoleDialogProps) {
     >
       <Field label="Conta" required error={error}>
         {(control) => (
-          <ClientPicker
+          <ClientCombobox
             {...control}
             ref={picker}
             onChange={(client) => {
               setAccount(client?.id ?? '');
               setError(undefined);
             }}
-            disabled={grant.pending}
+            disabled={grant.isPending}
           />
         )}
       </Field>

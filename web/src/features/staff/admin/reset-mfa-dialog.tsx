@@ -1,16 +1,16 @@
 import { activityKeys } from '~/features/activity/api';
-import { resetSecondStep, staffKeys, type StaffMember } from '~/features/staff/api';
-import { useAction } from '~/hooks/use-api-mutation';
+import { resetMfa, staffKeys, type StaffMember } from '~/features/staff/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-type ResetSecondStepDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
+type ResetMfaDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
 
-export function ResetSecondStepDialog({ member, open, onClose }: ResetSecondStepDialogProps) {
-  const reset = useAction({
-    run: resetSecondStep,
-    refreshes: [staffKeys.all, activityKeys.all],
-    success: { title: 'Verificação em duas etapas redefinida.' },
-    failure: { title: 'Erro ao redefinir verificação', fallback: 'O servidor recusou a mudança.' },
+export function ResetMfaDialog({ member, open, onClose }: ResetMfaDialogProps) {
+  const reset = useApiMutation({
+    mutationFn: resetMfa,
+    invalidates: [staffKeys.all, activityKeys.all],
+    successToast: { title: 'Verificação em duas etapas redefinida.' },
+    errorToast: { title: 'Erro ao redefinir verificação', fallback: 'O servidor recusou a mudança.' },
     onSettled: onClose,
   });
   return (
@@ -29,8 +29,8 @@ export function ResetSecondStepDialog({ member, open, onClose }: ResetSecondStep
       }
       confirm="Redefinir"
       danger
-      pending={reset.pending}
-      onConfirm={() => member && reset.run(member)}
+      pending={reset.isPending}
+      onConfirm={() => member && reset.mutate(member)}
     />
   );
 }

@@ -1,17 +1,17 @@
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
-import { removeRole, staffKeys, type StaffMember } from '~/features/staff/api';
-import { useAction } from '~/hooks/use-api-mutation';
+import { revokeAdmin, staffKeys, type StaffMember } from '~/features/staff/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-type RemoveRoleDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
+type RevokeAdminDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
 
-export function RemoveRoleDialog({ member, open, onClose }: RemoveRoleDialogProps) {
-  const removal = useAction({
-    run: removeRole,
-    refreshes: [staffKeys.all, clientKeys.all, activityKeys.all],
-    success: { title: 'Papel de administrador retirado.' },
-    failure: { title: 'Erro ao retirar papel', fallback: 'O servidor recusou a mudança.' },
+export function RevokeAdminDialog({ member, open, onClose }: RevokeAdminDialogProps) {
+  const removal = useApiMutation({
+    mutationFn: revokeAdmin,
+    invalidates: [staffKeys.all, clientKeys.all, activityKeys.all],
+    successToast: { title: 'Papel de administrador retirado.' },
+    errorToast: { title: 'Erro ao retirar papel', fallback: 'O servidor recusou a mudança.' },
     onSettled: onClose,
   });
   return (
@@ -29,8 +29,8 @@ export function RemoveRoleDialog({ member, open, onClose }: RemoveRoleDialogProp
       }
       confirm="Retirar papel"
       danger
-      pending={removal.pending}
-      onConfirm={() => member && removal.run(member)}
+      pending={removal.isPending}
+      onConfirm={() => member && removal.mutate(member)}
     />
   );
 }

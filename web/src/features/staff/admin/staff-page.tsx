@@ -4,27 +4,27 @@ import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
-import { foundStaffQuery, type StaffMember } from '~/features/staff/api';
-import { useDebounced } from '~/hooks/use-debounced-value';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
-import { EmailAddress } from '~/ui/email-text';
+import { EmailText } from '~/ui/email-text';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { GrantRoleDialog } from './grant-admin-dialog';
-import { ResetSecondStepDialog } from './reset-mfa-dialog';
-import { RemoveRoleDialog } from './revoke-admin-dialog';
+import { GrantAdminDialog } from './grant-admin-dialog';
+import { ResetMfaDialog } from './reset-mfa-dialog';
+import { RevokeAdminDialog } from './revoke-admin-dialog';
 
 export function loader() {
-  void queryClient.prefetchQuery(foundStaffQuery(''));
+  void queryClient.prefetchQuery(searchStaffQuery(''));
   return null;
 }
 
@@ -34,9 +34,9 @@ function StaffPage() {
   const { id: own } = useUser();
   const [search, setSearch] = useState('');
   const [granting, setGranting] = useState(false);
-  const staff = useQuery(foundStaffQuery(useDebounced(search)));
-  const removal = useAsking<StaffMember>();
-  const reset = useAsking<StaffMember>();
+  const staff = useQuery(searchStaffQuery(useDebouncedValue(search)));
+  const removal = useDialogState<StaffMember>();
+  const reset = useDialogState<StaffMember>();
   return (
     <>
       <PageHeader
@@ -74,15 +74,15 @@ function StaffPage() {
         <Card aria-busy={staff.isPlaceholderData}>
           <DataTable
             caption="Administradores"
-            columns={columns(own, removal.ask, reset.ask)}
+            columns={columns(own, removal.show, reset.show)}
             rows={staff.data}
             rowKey={({ id }) => id}
           />
         </Card>
       )}
-      <GrantRoleDialog open={granting} onClose={() => setGranting(false)} />
-      <RemoveRoleDialog member={removal.subject} open={removal.open} onClose={removal.close} />
-      <ResetSecondStepDialog member={reset.subject} open={reset.open} onClose={reset.close} />
+      <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
+      <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
+      <ResetMfaDialog member={reset.item} open={reset.open} onClose={reset.close} />
     </>
   );
 }
@@ -107,7 +107,7 @@ function columns(
       header: 'Email',
       cell: ({ email }) => (
         <span className="min-w-0 wrap-anywhere">
-          <EmailAddress of={email} />
+          <EmailText email={email} />
         </span>
       ),
     },

@@ -1,70 +1,70 @@
 import { useState } from 'react';
 
-import type { OfficeMessage, OfficeTicket } from '~/features/tickets/api/admin-tickets';
+import type { AdminTicketMessage, AdminTicket } from '~/features/tickets/api/admin-tickets';
 import { ReplyForm } from '~/features/tickets/reply/reply-form';
 import { useReply } from '~/features/tickets/reply/use-reply';
-import { useOthersWriting, useSayWriting } from '~/features/tickets/reply/use-typing-presence';
-import { OFFICE } from '~/lib/files/storage-path';
-import { Notice } from '~/ui/alert';
+import { useTypingStaff, useTypingHeartbeat } from '~/features/tickets/reply/use-typing-presence';
+import { STAFF_PREFIX } from '~/lib/files/storage-path';
+import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-import { SavedReplyPicker } from './saved-replies/saved-reply-select';
-import { useNewerWords } from './use-unread-messages';
+import { SavedReplySelect } from './saved-replies/saved-reply-select';
+import { useUnreadMessages } from './use-unread-messages';
 
 /** Where the office answers, or leaves itself a note. Two who do so at once see each other. */
-export function OfficeReply({ ticket }: { ticket: OfficeTicket }) {
+export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
   const reply = useReply({
     ticketId: ticket.id,
-    sender: OFFICE,
+    sender: STAFF_PREFIX,
     success: ({ internal }) => (internal ? 'Nota salva' : 'Resposta enviada'),
   });
   const { body, internal } = reply.words;
-  const words = useNewerWords(ticket);
-  const [unread, setUnread] = useState<OfficeMessage[]>([]);
+  const words = useUnreadMessages(ticket);
+  const [unread, setUnread] = useState<AdminTicketMessage[]>([]);
   const [looking, setLooking] = useState(false);
-  const others = useOthersWriting(ticket.id);
-  useSayWriting(ticket.id, body.trim() !== '');
+  const others = useTypingStaff(ticket.id);
+  useTypingHeartbeat(ticket.id, body.trim() !== '');
 
   const write = (text: string) => {
     // Whoever begins to write has read what is there.
-    if (body === '') words.catchUp();
-    reply.form.onBody(text);
+    if (body === '') words.markRead();
+    reply.form.onBodyChange(text);
   };
   const send = async () => {
     if (internal) return reply.send();
     setLooking(true);
-    const newer = await words.look();
+    const newer = await words.checkNow();
     setLooking(false);
     if (newer.length > 0) setUnread(newer);
     else reply.send();
   };
   const close = () => {
     setUnread([]);
-    words.catchUp();
+    words.markRead();
   };
 
   return (
     <Panel title={internal ? 'Nota interna' : 'Responder'} className="print-hide">
       <ReplyForm
         {...reply.form}
-        onBody={write}
+        onBodyChange={write}
         pending={reply.form.pending || looking}
         label={internal ? 'Sua nota' : 'Sua resposta'}
         submit={internal ? 'Salvar nota' : 'Enviar resposta'}
         onSend={() => void send()}
-        before={
+        header={
           <>
             <SideChoice
               internal={internal}
               onChange={(next) => reply.change((draft) => ({ ...draft, internal: next }))}
             />
-            <Warnings others={others} newer={body === '' ? [] : words.newer} />
+            <Warnings others={others} newer={body === '' ? [] : words.unread} />
           </>
         }
-        after={
-          <SavedReplyPicker
+        footer={
+          <SavedReplySelect
             onPick={(text) => write(body.trim() === '' ? text : `${body.trimEnd()}\n\n${text}`)}
           />
         }
@@ -113,23 +113,23 @@ function SideChoice({ internal, onChange }: SideChoiceProps) {
   );
 }
 
-function Warnings({ others, newer }: { others: readonly string[]; newer: readonly OfficeMessage[] }) {
+function Warnings({ others, newer }: { others: readonly string[]; newer: readonly AdminTicketMessage[] }) {
   return (
     <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
       {others.length > 0 && (
-        <Notice tone="info">
+        <Alert variant="info">
           {listed(others)} {others.length === 1 ? 'está escrevendo' : 'estão escrevendo'} neste ticket agora.
-        </Notice>
+        </Alert>
       )}
       {newer.length > 0 && (
-        <Notice tone="info">{tellWho(newer)} neste ticket depois que você começou a escrever.</Notice>
+        <Alert variant="info">{tellWho(newer)} neste ticket depois que você começou a escrever.</Alert>
       )}
     </div>
   );
 }
 
 /** `Bia e o cliente escreveram`. */
-function tellWho(messages: readonly OfficeMessage[]): string {
+function tellWho(messages: readonly AdminTicketMessage[]): string {
   const who = messages.map(({ from_staff, staff }) => (from_staff ? (staff ?? 'Um colega') : 'O cliente'));
   const names = [...new Set(who)];
   return `${listed(names)} ${names.length === 1 ? 'escreveu' : 'escreveram'}`;

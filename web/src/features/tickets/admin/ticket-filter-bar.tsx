@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
-import type { QueueFilter } from '~/features/tickets/api/admin-tickets';
+import type { AdminTicketFilters } from '~/features/tickets/api/admin-tickets';
 import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
-import { optionsOf } from '~/ui/select';
+import { toOptions } from '~/ui/select';
 import { type Option, Select } from '~/ui/select';
 
-import { categoryOptions, names, priorityOptions, progressLabels } from './ticket-filters';
+import { categoryOptions, PARAM_NAMES, priorityOptions, statusFilterLabels } from './ticket-filters';
 
-type QueueFiltersProps = { shown: QueueFilter; onChange: (name: string, value: string) => void };
+type TicketFilterBarProps = { shown: AdminTicketFilters; onChange: (name: string, value: string) => void };
 
-export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
+export function TicketFilterBar({ shown, onChange }: TicketFilterBarProps) {
   const { id: me } = useUser();
   const staff = useQuery(staffQuery());
   const others = (staff.data ?? []).filter(({ id }) => id !== me);
@@ -26,7 +26,7 @@ export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
       <div className="flex flex-col gap-3 md:flex-row">
         <SearchInput
           value={shown.search}
-          onChange={(search) => onChange(names.search, search)}
+          onChange={(search) => onChange(PARAM_NAMES.search, search)}
           placeholder="Buscar por assunto, mensagem, cliente ou ID..."
           maxLength={100}
           className="flex-1"
@@ -34,7 +34,7 @@ export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
         <button
           type="button"
           aria-pressed={shown.overdue}
-          onClick={() => onChange(names.overdue, shown.overdue ? '' : '1')}
+          onClick={() => onChange(PARAM_NAMES.overdue, shown.overdue ? '' : '1')}
           className={cn(
             'target rounded border px-4 text-[15px] font-medium transition-colors',
             shown.overdue
@@ -48,30 +48,30 @@ export function QueueFilters({ shown, onChange }: QueueFiltersProps) {
       <div role="group" aria-label="Filtros" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Select
           aria-label="Status"
-          value={shown.progress}
-          options={optionsOf(progressLabels)}
-          onChange={({ target }) => onChange(names.progress, target.value)}
+          value={shown.status}
+          options={toOptions(statusFilterLabels)}
+          onChange={({ target }) => onChange(PARAM_NAMES.status, target.value)}
         />
         <Select
           aria-label="Responsável"
           value={shown.assignee ?? ''}
           placeholder="Responsável"
           options={assignees}
-          onChange={({ target }) => onChange(names.assignee, target.value)}
+          onChange={({ target }) => onChange(PARAM_NAMES.assignee, target.value)}
         />
         <Select
           aria-label="Prioridade"
           value={shown.priority ?? ''}
           placeholder="Prioridade"
           options={priorityOptions}
-          onChange={({ target }) => onChange(names.priority, target.value)}
+          onChange={({ target }) => onChange(PARAM_NAMES.priority, target.value)}
         />
         <Select
           aria-label="Categoria"
           value={shown.category ?? ''}
           placeholder="Categoria"
           options={categoryOptions}
-          onChange={({ target }) => onChange(names.category, target.value)}
+          onChange={({ target }) => onChange(PARAM_NAMES.category, target.value)}
         />
       </div>
     </div>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { changed, shownBy } from './ticket-filters';
+import { withParam, parseTicketFilters } from './ticket-filters';
 
 test('an empty address shows what is not closed', () => {
-  expect(shownBy(new URLSearchParams())).toEqual({
+  expect(parseTicketFilters(new URLSearchParams())).toEqual({
     search: '',
-    progress: 'unsettled',
+    status: 'unsettled',
     assignee: null,
     priority: null,
     category: null,
@@ -15,9 +15,9 @@ test('an empty address shows what is not closed', () => {
 
 test('an address shows what it says, and nothing for words that are none of ours', () => {
   const said = 'busca=DAS&status=closed&responsavel=nobody&prioridade=urgent&categoria=toString&atrasados=1';
-  expect(shownBy(new URLSearchParams(said))).toEqual({
+  expect(parseTicketFilters(new URLSearchParams(said))).toEqual({
     search: 'DAS',
-    progress: 'closed',
+    status: 'closed',
     assignee: 'nobody',
     priority: 'urgent',
     category: null,
@@ -27,12 +27,12 @@ test('an address shows what it says, and nothing for words that are none of ours
 
 test('whoever sees to a ticket is told by an id', () => {
   const id = '019b7600-0000-7000-8000-000000000001';
-  expect(shownBy(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
-  expect(shownBy(new URLSearchParams('responsavel=x')).assignee).toBeNull();
+  expect(parseTicketFilters(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
+  expect(parseTicketFilters(new URLSearchParams('responsavel=x')).assignee).toBeNull();
 });
 
 test('a word of the address is changed, or goes', () => {
   const address = new URLSearchParams('status=open&busca=DAS');
-  expect(changed(address, 'status', 'all').toString()).toBe('status=all&busca=DAS');
-  expect(changed(address, 'status', '').toString()).toBe('busca=DAS');
+  expect(withParam(address, 'status', 'all').toString()).toBe('status=all&busca=DAS');
+  expect(withParam(address, 'status', '').toString()).toBe('busca=DAS');
 });

@@ -3,27 +3,27 @@ import { MessageSquareText } from 'lucide-react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { RecordScreen } from '~/components/record-page';
+import { RecordPage } from '~/components/record-page';
 import { staffQuery } from '~/features/staff/api';
 import {
-  type OfficeMessage,
-  type OfficeTicket,
-  officeTicketQuery,
+  type AdminTicketMessage,
+  type AdminTicket,
+  adminTicketQuery,
 } from '~/features/tickets/api/admin-tickets';
 import { savedRepliesQuery } from '~/features/tickets/api/saved-replies';
-import { downloadAttachment } from '~/features/tickets/api/ticket';
-import { Message, Thread } from '~/features/tickets/components/message-thread';
+import { downloadAttachment } from '~/features/tickets/api/ticket-thread';
+import { Message, MessageThread } from '~/features/tickets/components/message-thread';
 import { TicketHistory } from '~/features/tickets/components/ticket-history';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { OfficeReply } from './admin-reply-card';
-import { TicketHandling } from './ticket-properties-card';
+import { AdminReplyCard } from './admin-reply-card';
+import { TicketPropertiesCard } from './ticket-properties-card';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
-  void queryClient.prefetchQuery(officeTicketQuery(ticketId));
+  void queryClient.prefetchQuery(adminTicketQuery(ticketId));
   void queryClient.prefetchQuery(staffQuery());
   void queryClient.prefetchQuery(savedRepliesQuery());
   return null;
@@ -36,28 +36,28 @@ export { AdminTicketPage as Component };
 function AdminTicketPage() {
   const { ticketId = '' } = useParams();
   return (
-    <RecordScreen
-      read={useQuery(officeTicketQuery(ticketId))}
+    <RecordPage
+      query={useQuery(adminTicketQuery(ticketId))}
       name="Ticket"
       icon={MessageSquareText}
       back={back}
       loading={<SkeletonList rows={2} rowClassName="h-40" />}
     >
       {(ticket) => <TicketScreen key={ticketId} ticket={ticket} />}
-    </RecordScreen>
+    </RecordPage>
   );
 }
 
-function TicketScreen({ ticket }: { ticket: OfficeTicket }) {
+function TicketScreen({ ticket }: { ticket: AdminTicket }) {
   const client = ticket.client ? (ticket.client.name ?? ticket.client.email) : 'Cliente';
   return (
     <>
       <PageHeader title={ticket.subject} back={back} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <Thread>
+          <MessageThread>
             <Message
-              side="theirs"
+              variant="client"
               author={client}
               at={ticket.created_at}
               body={ticket.message}
@@ -65,13 +65,13 @@ function TicketScreen({ ticket }: { ticket: OfficeTicket }) {
               download={downloadAttachment}
             />
             {ticket.messages.map((message) => (
-              <OfficeThreadMessage key={message.id} message={message} client={client} />
+              <AdminThreadMessage key={message.id} message={message} client={client} />
             ))}
-          </Thread>
-          <OfficeReply ticket={ticket} />
+          </MessageThread>
+          <AdminReplyCard ticket={ticket} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <TicketHandling ticket={ticket} />
+          <TicketPropertiesCard ticket={ticket} />
           <TicketHistory
             changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({
               id,
@@ -86,14 +86,14 @@ function TicketScreen({ ticket }: { ticket: OfficeTicket }) {
   );
 }
 
-function OfficeThreadMessage({ message, client }: { message: OfficeMessage; client: string }) {
+function AdminThreadMessage({ message, client }: { message: AdminTicketMessage; client: string }) {
   const { from_staff, internal, staff, created_at, body, files } = message;
-  const side = from_staff ? 'staff' : 'theirs';
+  const variant = from_staff ? 'staff' : 'client';
   return (
     <Message
-      side={internal ? 'note' : side}
+      variant={internal ? 'internal' : variant}
       author={from_staff ? (staff ?? 'Equipe') : client}
-      {...(internal && { mark: <Badge tone="progress">Nota interna</Badge> })}
+      {...(internal && { badge: <Badge tone="progress">Nota interna</Badge> })}
       at={created_at}
       body={body}
       files={files}

@@ -4,44 +4,44 @@ import { Link } from 'react-router';
 
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
-import { changeTicket, type OfficeTicket, type TicketChange } from '~/features/tickets/api/admin-tickets';
+import { updateTicket, type AdminTicket, type TicketUpdate } from '~/features/tickets/api/admin-tickets';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Fact } from '~/ui/description-list';
+import { DescriptionItem } from '~/ui/description-list';
 import { Field } from '~/ui/field';
-import { optionsOf } from '~/ui/select';
+import { toOptions } from '~/ui/select';
 import { type Option, Select } from '~/ui/select';
 
-import { DueMark } from './due-date';
+import { DueDate } from './due-date';
 import { categoryOptions, priorityOptions } from './ticket-filters';
 
-const statusOptions = optionsOf(ticketStatusLabels);
+const statusOptions = toOptions(ticketStatusLabels);
 
 /** Who sees to the ticket, and how it stands; each choice is saved as it is made. */
-export function TicketHandling({ ticket }: { ticket: OfficeTicket }) {
+export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
   const { id: me } = useUser();
   const staff = useQuery(staffQuery());
-  const saving = useAction({
-    run: (change: TicketChange) => changeTicket({ id: ticket.id, change }),
-    refreshes: [ticketKeys.all],
-    success: { title: 'Ticket atualizado' },
-    failure: { title: 'Erro ao salvar ticket' },
+  const saving = useApiMutation({
+    mutationFn: (change: TicketUpdate) => updateTicket({ id: ticket.id, change }),
+    invalidates: [ticketKeys.all],
+    successToast: { title: 'Ticket atualizado' },
+    errorToast: { title: 'Erro ao salvar ticket' },
   });
   const { assignee } = ticket;
   return (
     <Panel title="Atendimento" className="print-hide">
-      <div aria-busy={saving.pending} className="flex flex-col gap-4 p-5">
+      <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
         <Choice<TicketStatus>
           label="Status"
           value={ticket.status}
           options={statusOptions}
-          onChange={(status) => saving.run({ status })}
+          onChange={(status) => saving.mutate({ status })}
         />
         <div className="flex flex-col gap-2">
           <Choice
@@ -49,14 +49,14 @@ export function TicketHandling({ ticket }: { ticket: OfficeTicket }) {
             value={assignee?.id ?? ''}
             placeholder="Ninguém"
             options={assigneeOptions(staff.data ?? [], assignee)}
-            onChange={(id) => saving.run({ assignee_id: id === '' ? null : id })}
+            onChange={(id) => saving.mutate({ assignee_id: id === '' ? null : id })}
           />
           {assignee?.id !== me && (
             <Button
               variant="quiet"
               className="-ml-4 self-start"
               icon={<UserCheck size={18} aria-hidden />}
-              onClick={() => saving.run({ assignee_id: me })}
+              onClick={() => saving.mutate({ assignee_id: me })}
             >
               Assumir
             </Button>
@@ -66,13 +66,13 @@ export function TicketHandling({ ticket }: { ticket: OfficeTicket }) {
           label="Prioridade"
           value={ticket.priority}
           options={priorityOptions}
-          onChange={(priority) => saving.run({ priority })}
+          onChange={(priority) => saving.mutate({ priority })}
         />
         <Choice<TicketCategory>
           label="Categoria"
           value={ticket.category}
           options={categoryOptions}
-          onChange={(category) => saving.run({ category })}
+          onChange={(category) => saving.mutate({ category })}
         />
       </div>
       <TicketFacts ticket={ticket} />
@@ -80,14 +80,14 @@ export function TicketHandling({ ticket }: { ticket: OfficeTicket }) {
   );
 }
 
-function TicketFacts({ ticket }: { ticket: OfficeTicket }) {
+function TicketFacts({ ticket }: { ticket: AdminTicket }) {
   const { client, due_at, created_at, updated_at, follows_id, id } = ticket;
   return (
     <dl className="border-hairline flex flex-col gap-4 border-t p-5">
-      <Fact name="Responder até">
-        <DueMark due={due_at} />
-      </Fact>
-      <Fact name="Cliente">
+      <DescriptionItem term="Responder até">
+        <DueDate due={due_at} />
+      </DescriptionItem>
+      <DescriptionItem term="Cliente">
         {client ? (
           <Link to={paths.adminClientEdit(client.id)} className="text-primary underline">
             {client.name ?? client.email}
@@ -95,17 +95,17 @@ function TicketFacts({ ticket }: { ticket: OfficeTicket }) {
         ) : (
           'N/A'
         )}
-      </Fact>
-      <Fact name="Criado em">{formatDateTime(created_at)}</Fact>
-      <Fact name="Atualizado em">{formatDateTime(updated_at)}</Fact>
+      </DescriptionItem>
+      <DescriptionItem term="Criado em">{formatDateTime(created_at)}</DescriptionItem>
+      <DescriptionItem term="Atualizado em">{formatDateTime(updated_at)}</DescriptionItem>
       {follows_id !== null && (
-        <Fact name="Continuação de">
+        <DescriptionItem term="Continuação de">
           <Link to={paths.adminTicket(follows_id)} className="text-primary underline">
             #{follows_id.slice(-4)}
           </Link>
-        </Fact>
+        </DescriptionItem>
       )}
-      <Fact name="ID">{id}</Fact>
+      <DescriptionItem term="ID">{id}</DescriptionItem>
     </dl>
   );
 }
@@ -138,7 +138,7 @@ function Choice<Value extends string>({ label, onChange, ...select }: ChoiceProp
 /** Whoever saw to it and left the staff is still named as what they are. */
 function assigneeOptions(
   staff: readonly { id: string; name: string }[],
-  assignee: OfficeTicket['assignee'],
+  assignee: AdminTicket['assignee'],
 ): Option[] {
   const options = staff.map(({ id, name }) => ({ value: id, label: name }));
   if (assignee === null || options.some(({ value }) => value === assignee.id)) return options;

@@ -12,24 +12,24 @@ import {
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
+import { QueryTable } from '~/components/query-table';
 import { staffQuery } from '~/features/staff/api';
-import { type QueuedTicket, queueQuery } from '~/features/tickets/api/admin-tickets';
+import { type AdminTicketListItem, adminTicketsQuery } from '~/features/tickets/api/admin-tickets';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import type { Column } from '~/ui/data-table';
 
-import { DueMark } from './due-date';
-import { QueueFilters } from './ticket-filter-bar';
-import { changed, names, shownBy } from './ticket-filters';
+import { DueDate } from './due-date';
+import { TicketFilterBar } from './ticket-filter-bar';
+import { withParam, PARAM_NAMES, parseTicketFilters } from './ticket-filters';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const shown = shownBy(new URL(request.url).searchParams);
-  void queryClient.prefetchInfiniteQuery(queueQuery(shown));
+  const shown = parseTicketFilters(new URL(request.url).searchParams);
+  void queryClient.prefetchInfiniteQuery(adminTicketsQuery(shown));
   void queryClient.prefetchQuery(staffQuery());
   return null;
 }
@@ -38,14 +38,14 @@ export { AdminTicketsPage as Component };
 
 function AdminTicketsPage() {
   const [address, setAddress] = useSearchParams();
-  const asked = shownBy(address);
+  const asked = parseTicketFilters(address);
   // What is typed is on the screen at once, whenever the address follows: it only replaces it. A link leads elsewhere.
   const [{ key }, navigation] = [useLocation(), useNavigationType()];
   const [typed, setTyped] = useState({ search: asked.search, key });
   if (typed.key !== key && navigation !== NavigationType.Replace) setTyped({ search: asked.search, key });
   const shown = { ...asked, search: typed.search };
-  const search = useDebounced(typed.search);
-  const tickets = useInfiniteQuery(queueQuery({ ...shown, search }));
+  const search = useDebouncedValue(typed.search);
+  const tickets = useInfiniteQuery(adminTicketsQuery({ ...shown, search }));
   return (
     <>
       <PageHeader
@@ -61,14 +61,14 @@ function AdminTicketsPage() {
           </ButtonLink>
         }
       />
-      <QueueFilters
+      <TicketFilterBar
         shown={shown}
         onChange={(name, value) => {
-          if (name === names.search) setTyped({ search: value, key });
-          setAddress((now) => changed(now, name, value), { replace: true });
+          if (name === PARAM_NAMES.search) setTyped({ search: value, key });
+          setAddress((now) => withParam(now, name, value), { replace: true });
         }}
       />
-      <PagedTable
+      <QueryTable
         list={tickets}
         caption="Tickets"
         columns={columns}
@@ -86,7 +86,7 @@ function AdminTicketsPage() {
   );
 }
 
-const columns: Column<QueuedTicket>[] = [
+const columns: Column<AdminTicketListItem>[] = [
   {
     header: 'Ticket',
     primary: true,
@@ -103,7 +103,7 @@ const columns: Column<QueuedTicket>[] = [
       </span>
     ),
   },
-  { header: 'Prazo', cell: ({ due_at }) => <DueMark due={due_at} /> },
+  { header: 'Prazo', cell: ({ due_at }) => <DueDate due={due_at} /> },
   {
     header: 'Status',
     cell: ({ status }) => (
@@ -126,7 +126,7 @@ const columns: Column<QueuedTicket>[] = [
   { header: 'Responsável', cell: ({ assignee }) => assigneeName(assignee) },
 ];
 
-function assigneeName(assignee: QueuedTicket['assignee']): string {
+function assigneeName(assignee: AdminTicketListItem['assignee']): string {
   if (assignee === null) return 'Ninguém';
   return assignee.name ?? 'Fora da equipe';
 }

@@ -2,33 +2,33 @@ import { useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
 import {
-  type OfficeMessage,
-  type OfficeTicket,
-  officeTicketQuery,
+  type AdminTicketMessage,
+  type AdminTicket,
+  adminTicketQuery,
 } from '~/features/tickets/api/admin-tickets';
 import { queryClient } from '~/lib/api/query-client';
 
 /** What others said under a ticket since the person at this screen began to write. */
-export function useNewerWords(ticket: OfficeTicket) {
+export function useUnreadMessages(ticket: AdminTicket) {
   const { id: me } = useUser();
   const [read, setRead] = useState(() => idsOf(ticket));
-  const unread = ({ messages }: OfficeTicket): OfficeMessage[] =>
+  const selectUnread = ({ messages }: AdminTicket): AdminTicketMessage[] =>
     messages.filter(({ id, authorId }) => authorId !== me && !read.has(id));
   return {
-    newer: unread(ticket),
+    unread: selectUnread(ticket),
     /** Asks the server, for this screen may be some seconds old. When it cannot be asked, what is here must do. */
-    async look(): Promise<OfficeMessage[]> {
-      const fresh = await queryClient.fetchQuery(officeTicketQuery(ticket.id)).catch(() => null);
-      return unread(fresh ?? ticket);
+    async checkNow(): Promise<AdminTicketMessage[]> {
+      const fresh = await queryClient.fetchQuery(adminTicketQuery(ticket.id)).catch(() => null);
+      return selectUnread(fresh ?? ticket);
     },
     /** The person has seen what stands there now. */
-    catchUp: () => {
-      const now = queryClient.getQueryData(officeTicketQuery(ticket.id).queryKey) ?? ticket;
+    markRead: () => {
+      const now = queryClient.getQueryData(adminTicketQuery(ticket.id).queryKey) ?? ticket;
       setRead(idsOf(now));
     },
   };
 }
 
-function idsOf({ messages }: OfficeTicket): Set<string> {
+function idsOf({ messages }: AdminTicket): Set<string> {
   return new Set(messages.map(({ id }) => id));
 }

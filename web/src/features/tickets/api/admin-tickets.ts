@@ -1,34 +1,34 @@
 // The tickets as the office works through them: everybody's, the one that is due first on top.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { clientsFoundBy, nameIn } from '~/features/clients/api/clients';
+import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
 import { staffName } from '~/features/staff/api';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
-import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { containing, quoted } from '~/lib/api/postgrest-filters';
-import { isId } from '~/lib/uuid';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { isUuid } from '~/lib/uuid';
 
-import type { Attachment } from './ticket';
+import type { Attachment } from './ticket-thread';
 import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
 
 /** Whose a ticket is; null: a program's. */
-type Owner = { id: string; name: string | null; email: string } | null;
+type TicketClient = { id: string; name: string | null; email: string } | null;
 
 /** Who sees to it; without a name they are of the staff no more. */
 type Assignee = { id: string; name: string | null } | null;
 
-export type QueuedTicket = Pick<
+export type AdminTicketListItem = Pick<
   Ticket,
   'id' | 'subject' | 'status' | 'priority' | 'category' | 'created_at' | 'updated_at'
-> & { due_at: string | null; client: Owner; assignee: Assignee };
+> & { due_at: string | null; client: TicketClient; assignee: Assignee };
 
 /** Whether a ticket still wants something of the office. */
-export type Progress = TicketStatus | 'unsettled' | 'all';
+export type StatusFilter = TicketStatus | 'unsettled' | 'all';
 
-export type QueueFilter = {
+export type AdminTicketFilters = {
   search: string;
-  progress: Progress;
+  status: StatusFilter;
   /** The id of somebody of the staff, or `nobody`. */
   assignee: string | null;
   priority: TicketPriority | null;
@@ -41,13 +41,13 @@ const POLL_EVERY = 60_000;
 const queueFailure = { title: 'Erro ao buscar tickets' };
 
 /** By what is due, a page at a time; what waits for nobody comes after, the latest first. */
-export function queueQuery(filter: QueueFilter) {
-  const { search, progress, assignee, priority, category, overdue } = filter;
+export function adminTicketsQuery(filter: AdminTicketFilters) {
+  const { search, status: progress, assignee, priority, category, overdue } = filter;
   const term = search.trim();
   return infiniteQueryOptions({
     queryKey: [...ticketKeys.all, 'queue', { ...filter, search: term }],
-    async queryFn({ pageParam, signal }): Promise<QueuedTicket[]> {
-      let query = rest()
+    async queryFn({ pageParam, signal }): Promise<AdminTicketListItem[]> {
+      let query = db()
         .from('tickets')
         .select(
           'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),found:clients()',
@@ -59,9 +59,9 @@ export function queueQuery(filter: QueueFilter) {
       if (priority) query = query.eq('priority', priority);
       if (category) query = query.eq('category', category);
       if (overdue) query = query.lt('due_at', new Date().toISOString());
-      if (isId(term)) query = query.eq('id', term);
+      if (isUuid(term)) query = query.eq('id', term);
       else if (term !== '') {
-        query = query.or(clientsFoundBy(term), { referencedTable: 'found' }).or(matches(term));
+        query = query.or(clientSearchFilter(term), { referencedTable: 'found' }).or(matches(term));
       }
       const { data } = await query
         .order('due_at', { ascending: true, nullsFirst: false })
@@ -72,25 +72,25 @@ export function queueQuery(filter: QueueFilter) {
         .throwOnError();
       return data.map(({ clients, staff, user_id, assignee_id, ...ticket }) => ({
         ...ticket,
-        client: clients && { id: user_id, name: nameIn(clients), email: clients.email },
+        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
         assignee: assigneeOf(assignee_id, staff),
       }));
     },
     initialPageParam: 0,
-    getNextPageParam: nextOffset,
+    getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
     refetchInterval: POLL_EVERY,
-    meta: { failure: queueFailure },
+    meta: { errorToast: queueFailure },
   });
 }
 
 /** By subject, by message, or by a client that the words find. */
 function matches(term: string): string {
-  const pattern = quoted(containing(term));
+  const pattern = quoteFilterValue(ilikePattern(term));
   return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
 }
 
-export type OfficeMessage = {
+export type AdminTicketMessage = {
   id: string;
   created_at: string;
   from_staff: boolean;
@@ -102,7 +102,7 @@ export type OfficeMessage = {
   files: Attachment[];
 };
 
-export type OfficeChange = {
+export type AdminStatusChange = {
   id: string;
   created_at: string;
   from_staff: boolean;
@@ -110,23 +110,23 @@ export type OfficeChange = {
   staff: string | null;
 };
 
-export type OfficeTicket = Ticket & {
+export type AdminTicket = Ticket & {
   due_at: string | null;
-  client: Owner;
+  client: TicketClient;
   assignee: Assignee;
-  messages: OfficeMessage[];
-  history: OfficeChange[];
+  messages: AdminTicketMessage[];
+  history: AdminStatusChange[];
 };
 
 const POLL_THREAD = 15_000;
 
 /** A ticket with its notes and by whom each word is, or null when there is none. */
-export function officeTicketQuery(id: string) {
+export function adminTicketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'office', id],
-    async queryFn({ signal }): Promise<OfficeTicket | null> {
-      if (!isId(id)) return null;
-      const { data } = await rest()
+    async queryFn({ signal }): Promise<AdminTicket | null> {
+      if (!isUuid(id)) return null;
+      const { data } = await db()
         .from('tickets')
         .select(
           `${TICKET_COLUMNS},due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
@@ -142,7 +142,7 @@ export function officeTicketQuery(id: string) {
       const { clients, staff, user_id, assignee_id, ticket_messages, ticket_history, ...ticket } = data;
       return {
         ...ticket,
-        client: clients && { id: user_id, name: nameIn(clients), email: clients.email },
+        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
         assignee: assigneeOf(assignee_id, staff),
         messages: ticket_messages.map(({ staff: author, author_id, ticket_attachments, ...message }) => ({
           ...message,
@@ -158,16 +158,16 @@ export function officeTicketQuery(id: string) {
     },
     staleTime: 0,
     refetchInterval: POLL_THREAD,
-    meta: { failure: { title: 'Erro ao carregar ticket' } },
+    meta: { errorToast: { title: 'Erro ao carregar ticket' } },
   });
 }
 
-export type TicketChange = Partial<
+export type TicketUpdate = Partial<
   Pick<Ticket, 'status' | 'priority' | 'category'> & { assignee_id: string | null }
 >;
 
-export async function changeTicket({ id, change }: { id: string; change: TicketChange }): Promise<void> {
-  await rest().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
+export async function updateTicket({ id, change }: { id: string; change: TicketUpdate }): Promise<void> {
+  await db().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
 }
 
 function assigneeOf(id: string | null, staff: Parameters<typeof staffName>[0] | null): Assignee {

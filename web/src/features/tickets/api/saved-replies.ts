@@ -1,8 +1,8 @@
 // Answers that the office gives often.
 import { queryOptions } from '@tanstack/react-query';
 
-import { readAll } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
+import { fetchAllPages } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
 
 export type SavedReply = { id: string; title: string; body: string };
 
@@ -13,8 +13,8 @@ export function savedRepliesQuery() {
   return queryOptions({
     queryKey: savedReplyKeys.all,
     queryFn: ({ signal }): Promise<SavedReply[]> =>
-      readAll((from, to) =>
-        rest()
+      fetchAllPages((from, to) =>
+        db()
           .from('saved_replies')
           .select('id,title,body')
           .order('title')
@@ -23,7 +23,7 @@ export function savedRepliesQuery() {
           .abortSignal(signal)
           .throwOnError(),
       ),
-    meta: { failure: { title: 'Erro ao buscar respostas prontas' } },
+    meta: { errorToast: { title: 'Erro ao buscar respostas prontas' } },
   });
 }
 
@@ -31,11 +31,11 @@ type Words = Pick<SavedReply, 'title' | 'body'>;
 
 /** Without an id it is a new one. */
 export async function saveReply({ id, words }: { id: string | null; words: Words }): Promise<void> {
-  const replies = rest().from('saved_replies');
+  const replies = db().from('saved_replies');
   if (id === null) await replies.insert(words).throwOnError();
   else await replies.update(words).eq('id', id).select('id').single().throwOnError();
 }
 
 export async function deleteSavedReply({ id }: Pick<SavedReply, 'id'>): Promise<void> {
-  await rest().from('saved_replies').delete().eq('id', id).throwOnError();
+  await db().from('saved_replies').delete().eq('id', id).throwOnError();
 }

@@ -6,14 +6,14 @@ import {
 } from '@tanstack/react-query';
 
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
-import { clientLoadFailure } from '~/lib/api/error-toasts';
-import { nextOffset, PAGE_SIZE } from '~/lib/api/pagination';
-import { rest } from '~/lib/api/postgrest';
-import { containing, quoted } from '~/lib/api/postgrest-filters';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
-import { wireTimestamp } from '~/lib/dates';
+import { toTicketTimestamp } from '~/lib/dates';
 import type { Draft } from '~/lib/drafts/drafts';
-import { isId } from '~/lib/uuid';
+import { isUuid } from '~/lib/uuid';
 
 export type Ticket = {
   id: string;
@@ -35,7 +35,7 @@ export type TicketFilter = { search: string; status: TicketStatus | null };
 
 export const TICKET_COLUMNS =
   'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follows_id';
-const LATEST = 3;
+const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
 
@@ -45,11 +45,11 @@ export function ticketsQuery({ search, status }: TicketFilter) {
   return infiniteQueryOptions({
     queryKey: [...ticketKeys.all, 'list', status, term],
     async queryFn({ pageParam, signal }): Promise<Ticket[]> {
-      let query = rest().from('tickets').select(TICKET_COLUMNS);
+      let query = db().from('tickets').select(TICKET_COLUMNS);
       if (status) query = query.eq('status', status);
-      if (isId(term)) query = query.eq('id', term);
+      if (isUuid(term)) query = query.eq('id', term);
       else if (term !== '') {
-        const pattern = quoted(containing(term));
+        const pattern = quoteFilterValue(ilikePattern(term));
         query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
       }
       const { data } = await query
@@ -61,9 +61,9 @@ export function ticketsQuery({ search, status }: TicketFilter) {
       return data;
     },
     initialPageParam: 0,
-    getNextPageParam: nextOffset,
+    getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -71,7 +71,7 @@ export function ticketCountQuery(status: TicketStatus) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'count', status],
     async queryFn({ signal }): Promise<number> {
-      const { count } = await rest()
+      const { count } = await db()
         .from('tickets')
         .select('*', { count: 'exact', head: true })
         .eq('status', status)
@@ -79,7 +79,7 @@ export function ticketCountQuery(status: TicketStatus) {
         .throwOnError();
       return count ?? 0;
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
@@ -87,38 +87,43 @@ export function latestTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'latest'],
     async queryFn({ signal }): Promise<Pick<Ticket, 'id' | 'subject' | 'created_at' | 'status'>[]> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('tickets')
         .select('id,subject,created_at,status')
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
-        .limit(LATEST)
+        .limit(LATEST_LIMIT)
         .abortSignal(signal)
         .throwOnError();
       return data;
     },
-    meta: { failure: clientLoadFailure },
+    meta: { errorToast: portalLoadErrorToast },
   });
 }
 
 /** However often a draft is sent, it is one ticket. */
-export async function createTicket({ key, values }: Draft<NewTicket>): Promise<Ticket> {
-  const { data } = await rest()
+export async function createTicket({ idempotencyKey, values }: Draft<NewTicket>): Promise<Ticket> {
+  const { data } = await db()
     .from('tickets')
-    .insert({ created_at: wireTimestamp(new Date()), status: 'open', ...values, idempotency_key: key })
+    .insert({
+      created_at: toTicketTimestamp(new Date()),
+      status: 'open',
+      ...values,
+      idempotency_key: idempotencyKey,
+    })
     .select(TICKET_COLUMNS)
     .single()
     .throwOnError();
-  prepend(data);
+  prependToList(data);
   return data;
 }
 
 export async function closeTicket(id: string): Promise<void> {
-  await rest().from('tickets').update({ status: 'closed' }).eq('id', id).select('id').single().throwOnError();
+  await db().from('tickets').update({ status: 'closed' }).eq('id', id).select('id').single().throwOnError();
 }
 
 /** Puts a new ticket at the head of the unfiltered list at once; the list is read anew right after. */
-function prepend(ticket: Ticket): void {
+function prependToList(ticket: Ticket): void {
   queryClient.setQueryData<InfiniteData<Ticket[], number>>(
     ticketsQuery({ search: '', status: null }).queryKey,
     (list) => {

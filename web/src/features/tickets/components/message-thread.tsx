@@ -2,16 +2,16 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
-import { extensionOf } from '~/lib/files/file-name';
+import { getExtension } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
 
 /** Oldest first. New messages are read aloud. */
-export function Thread({ children }: { children: ReactNode }) {
+export function MessageThread({ children }: { children: ReactNode }) {
   return (
     <Panel title="Conversa">
       <div role="log" aria-label="Mensagens">
@@ -24,19 +24,19 @@ export function Thread({ children }: { children: ReactNode }) {
 type ThreadFile = { id: string; name: string; file_url: string; size: number };
 
 /** Whose words they are shows in the colour behind them, and in the name above. */
-export type ThreadSide = 'theirs' | 'staff' | 'note';
+export type MessageVariant = 'client' | 'staff' | 'internal';
 
-const looks: Record<ThreadSide, string> = {
-  theirs: '',
+const variantClasses: Record<MessageVariant, string> = {
+  client: '',
   staff: 'bg-primary-tint/60',
-  note: 'bg-progress-tint',
+  internal: 'bg-progress-tint',
 };
 
 type MessageProps<File extends ThreadFile> = {
-  side: ThreadSide;
+  variant: MessageVariant;
   author: string;
   /** Stands beside the author. */
-  mark?: ReactNode;
+  badge?: ReactNode;
   at: string;
   body: string;
   files: readonly File[];
@@ -44,13 +44,16 @@ type MessageProps<File extends ThreadFile> = {
 };
 
 export function Message<File extends ThreadFile>(message: MessageProps<File>) {
-  const { side, author, mark, at, body, files, download } = message;
+  const { variant, author, badge, at, body, files, download } = message;
   return (
-    <li className={cn('p-5', looks[side])}>
+    <li className={cn('p-5', variantClasses[variant])}>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-semibold wrap-anywhere">{author}</span>
-        {mark}
-        <time dateTime={at} className={cn('tabular text-sm', side === 'note' ? 'text-ink' : 'text-muted')}>
+        {badge}
+        <time
+          dateTime={at}
+          className={cn('tabular text-sm', variant === 'internal' ? 'text-ink' : 'text-muted')}
+        >
           {formatDateTime(at)}
         </time>
       </p>
@@ -71,9 +74,9 @@ export function Message<File extends ThreadFile>(message: MessageProps<File>) {
 type AttachmentButtonProps<File> = { file: File; download: (file: File) => Promise<void> };
 
 function AttachmentButton<File extends ThreadFile>({ file, download }: AttachmentButtonProps<File>) {
-  const fetching = useAction({
-    run: () => download(file),
-    failure: {
+  const fetching = useApiMutation({
+    mutationFn: () => download(file),
+    errorToast: {
       title: 'Arquivo não disponível',
       fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
     },
@@ -81,11 +84,11 @@ function AttachmentButton<File extends ThreadFile>({ file, download }: Attachmen
   return (
     <button
       type="button"
-      aria-busy={fetching.pending || undefined}
-      onClick={() => fetching.run()}
+      aria-busy={fetching.isPending || undefined}
+      onClick={() => fetching.mutate()}
       className="target border-hairline bg-surface hover:bg-sunken flex max-w-full items-center gap-2.5 rounded border px-3 py-2 text-left text-[15px] transition-colors"
     >
-      <FileIcon type={extensionOf(file.name)} path={file.file_url} size={20} className="shrink-0" />
+      <FileIcon type={getExtension(file.name)} path={file.file_url} size={20} className="shrink-0" />
       <span className="min-w-0 wrap-anywhere">
         <span className="sr-only">Baixar </span>
         {file.name}

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 
 import { closeTicket, type Ticket, ticketKeys } from '~/features/tickets/api/tickets';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
 
 // Loaded when it is first asked for: most visits close no ticket.
@@ -12,11 +12,11 @@ type Asking = 'not yet' | 'open' | 'shut';
 /** 'Fechar', and the question before it is done. */
 export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
   const [asking, setAsking] = useState<Asking>('not yet');
-  const close = useAction({
-    run: closeTicket,
-    refreshes: [ticketKeys.all],
-    success: { title: 'Ticket fechado' },
-    failure: { title: 'Erro', fallback: 'Não foi possível fechar o ticket. Tente novamente.' },
+  const close = useApiMutation({
+    mutationFn: closeTicket,
+    invalidates: [ticketKeys.all],
+    successToast: { title: 'Ticket fechado' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível fechar o ticket. Tente novamente.' },
     onSuccess: () => setAsking('shut'),
   });
   return (
@@ -32,8 +32,8 @@ export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'sub
             title="Fechar ticket"
             description={`O atendimento “${ticket.subject}” será encerrado.`}
             confirm="Fechar ticket"
-            pending={close.pending}
-            onConfirm={() => close.run(ticket.id)}
+            pending={close.isPending}
+            onConfirm={() => close.mutate(ticket.id)}
           />
         </Suspense>
       )}

@@ -1,18 +1,18 @@
 import { ButtonLink } from '~/components/button-link';
 import { useUser } from '~/features/auth/session';
-import { isClosedForGood, reopensUntil, type TicketDetail } from '~/features/tickets/api/ticket';
+import { isPermanentlyClosed, reopenDeadline, type TicketDetail } from '~/features/tickets/api/ticket-thread';
 import { ReplyForm } from '~/features/tickets/reply/reply-form';
 import { useReply } from '~/features/tickets/reply/use-reply';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 
 /** Where a reply is written; for a ticket that was closed too long ago, the way to a new one. */
-export function ReplyBox({ ticket }: { ticket: TicketDetail }) {
+export function PortalReplyCard({ ticket }: { ticket: TicketDetail }) {
   return (
     <Panel title="Responder" className="print-hide">
-      {isClosedForGood(ticket) ? (
+      {isPermanentlyClosed(ticket) ? (
         <div className="flex flex-col items-start gap-4 p-5">
           <p>
             Este ticket foi fechado há mais de 7 dias e não pode ser reaberto. Para continuar o assunto, abra
@@ -21,13 +21,13 @@ export function ReplyBox({ ticket }: { ticket: TicketDetail }) {
           <ButtonLink to={paths.ticketNew(ticket.id)}>Abrir novo ticket</ButtonLink>
         </div>
       ) : (
-        <OwnReply ticket={ticket} until={reopensUntil(ticket)} />
+        <ReplyEditor ticket={ticket} until={reopenDeadline(ticket)} />
       )}
     </Panel>
   );
 }
 
-function OwnReply({ ticket, until }: { ticket: TicketDetail; until: Date | null }) {
+function ReplyEditor({ ticket, until }: { ticket: TicketDetail; until: Date | null }) {
   const { id: userId } = useUser();
   const reply = useReply({
     ticketId: ticket.id,
@@ -40,11 +40,11 @@ function OwnReply({ ticket, until }: { ticket: TicketDetail; until: Date | null 
       label="Sua mensagem"
       submit={until === null ? 'Enviar resposta' : 'Reabrir'}
       onSend={reply.send}
-      before={
+      header={
         until !== null && (
-          <Notice tone="info">
+          <Alert variant="info">
             Este ticket está fechado. Uma resposta até {formatDateTime(until.toISOString())} o reabre.
-          </Notice>
+          </Alert>
         )
       }
     />

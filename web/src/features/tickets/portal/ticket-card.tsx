@@ -49,7 +49,7 @@ export function TicketCard({ ticket }: { ticket: Ticket }) {
 }
 
 /** A ticket that is on its way to the server. */
-export function SendingCard({ ticket }: { ticket: NewTicket }) {
+export function PendingTicketCard({ ticket }: { ticket: NewTicket }) {
   return (
     <Card className="p-5 opacity-80">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">

@@ -6,37 +6,43 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
-import { ticketQuery } from '~/features/tickets/api/ticket';
+import { ticketQuery } from '~/features/tickets/api/ticket-thread';
 import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
-import { dropDraft, forgetDraft, keepDraft, newDraft, watchDraft } from '~/lib/drafts/drafts';
+import {
+  deleteDraftIfUnchanged,
+  deleteDraft,
+  saveDraft,
+  newDraft,
+  subscribeToDraft,
+} from '~/lib/drafts/drafts';
 import { toast } from '~/lib/toast';
-import { isId } from '~/lib/uuid';
+import { isUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { Input, Textarea } from '~/ui/input';
-import { optionsOf } from '~/ui/select';
+import { toOptions } from '~/ui/select';
 import { Select } from '~/ui/select';
 
 import {
   blankTicket,
-  draftToWrite,
-  isBlank,
-  isSame,
-  keptTicket,
-  ticketDesk,
+  pickDraft,
+  isEmpty,
+  areEqual,
+  loadTicketDraft,
+  ticketDraftScope,
   ticketSchema,
 } from './ticket-draft';
-import { useTicketsBeingSent } from './use-pending-tickets';
+import { usePendingTickets } from './use-pending-tickets';
 
-const categories = optionsOf(ticketCategoryLabels);
-const priorities = optionsOf(ticketPriorityLabels);
+const categories = toOptions(ticketCategoryLabels);
+const priorities = toOptions(ticketPriorityLabels);
 
 export { TicketCreatePage as Component };
 
@@ -46,19 +52,19 @@ function TicketCreatePage() {
   const [search] = useSearchParams();
   const asked = search.get('continua');
   // What is already on its way is not offered again; if it fails, its draft is still there.
-  const onTheWay = useTicketsBeingSent().map(({ slot }) => slot);
-  const [first] = useState(() => draftToWrite(userId, asked && isId(asked) ? asked : null, onTheWay));
+  const onTheWay = usePendingTickets().map(({ id }) => id);
+  const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, onTheWay));
   const [draft, setDraft] = useState(first);
   const form = useZodForm(ticketSchema, first.values);
   const { follows_id: follows } = first.values;
 
-  const create = useAction({
-    run: createTicket,
-    key: ticketKeys.create,
-    success: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
-    failure: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
+  const create = useApiMutation({
+    mutationFn: createTicket,
+    mutationKey: ticketKeys.create,
+    successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
+    errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
     onSuccess(_, written) {
-      dropDraft(ticketDesk(userId), written);
+      deleteDraftIfUnchanged(ticketDraftScope(userId), written);
       // It stands in the list already: to wait for the rest would show it a second time, as one that is being sent.
       void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
     },
@@ -69,21 +75,21 @@ function TicketCreatePage() {
       form.subscribe({
         formState: { values: true },
         callback: ({ values }) =>
-          setDraft((current) => (isSame(values, current.values) ? current : newDraft(values, current.slot))),
+          setDraft((current) => (areEqual(values, current.values) ? current : newDraft(values, current.id))),
       }),
     [form, setDraft],
   );
   useEffect(() => {
-    if (isBlank(draft.values)) forgetDraft(ticketDesk(userId), draft.slot);
-    else keepDraft(ticketDesk(userId), draft);
+    if (isEmpty(draft.values)) deleteDraft(ticketDraftScope(userId), draft.id);
+    else saveDraft(ticketDraftScope(userId), draft);
   }, [userId, draft]);
 
   // The same draft may be open in another tab: what is written, sent or called off there is so here too.
   useEffect(
     () =>
-      watchDraft(ticketDesk(userId), first.slot, () => {
-        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.slot);
-        const kept = keptTicket(userId, first.slot) ?? blank;
+      subscribeToDraft(ticketDraftScope(userId), first.id, () => {
+        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.id);
+        const kept = loadTicketDraft(userId, first.id) ?? blank;
         setDraft(kept);
         form.reset(kept.values);
       }),
@@ -92,15 +98,15 @@ function TicketCreatePage() {
 
   const send = form.handleSubmit(
     (values) => {
-      if (create.pending) return;
-      create.run({ ...draft, values });
+      if (create.isPending) return;
+      create.mutate({ ...draft, values });
       void navigate(paths.tickets());
     },
     () =>
       toast({
         title: 'Erro no formulário',
         description: 'Por favor, corrija os erros antes de enviar',
-        tone: 'destructive',
+        variant: 'error',
       }),
   );
   const { errors } = form.formState;
@@ -114,26 +120,30 @@ function TicketCreatePage() {
               {follows !== null && <Follows ticketId={follows} />}
               <Field label="Assunto" required error={errors.subject?.message}>
                 {(control) => (
-                  <Input {...control} {...form.field('subject')} autoComplete="off" maxLength={200} />
+                  <Input {...control} {...form.registerField('subject')} autoComplete="off" maxLength={200} />
                 )}
               </Field>
               <div className="grid gap-5 sm:grid-cols-2">
                 <Field label="Categoria">
-                  {(control) => <Select {...control} {...form.field('category')} options={categories} />}
+                  {(control) => (
+                    <Select {...control} {...form.registerField('category')} options={categories} />
+                  )}
                 </Field>
                 <Field label="Prioridade">
-                  {(control) => <Select {...control} {...form.field('priority')} options={priorities} />}
+                  {(control) => (
+                    <Select {...control} {...form.registerField('priority')} options={priorities} />
+                  )}
                 </Field>
               </div>
               <Field label="Mensagem" required error={errors.message?.message}>
-                {(control) => <Textarea {...control} {...form.field('message')} rows={8} />}
+                {(control) => <Textarea {...control} {...form.registerField('message')} rows={8} />}
               </Field>
             </div>
             <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
               <ButtonLink
                 to={paths.tickets()}
                 variant="secondary"
-                onClick={() => forgetDraft(ticketDesk(userId), draft.slot)}
+                onClick={() => deleteDraft(ticketDraftScope(userId), draft.id)}
               >
                 Cancelar
               </ButtonLink>
@@ -151,12 +161,12 @@ function TicketCreatePage() {
 function Follows({ ticketId }: { ticketId: string }) {
   const { data: ticket } = useQuery({ ...ticketQuery(ticketId), refetchInterval: false });
   return (
-    <Notice tone="info">
+    <Alert variant="info">
       Continuação de{' '}
       <Link to={paths.ticket(ticketId)} className="font-medium wrap-anywhere underline">
         {ticket?.subject ?? `#${ticketId.slice(-4)}`}
       </Link>
-    </Notice>
+    </Alert>
   );
 }
 

@@ -6,27 +6,27 @@ import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/t
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { Fact } from '~/ui/description-list';
+import { DescriptionItem } from '~/ui/description-list';
 
-export function TicketFacts({ ticket }: { ticket: Ticket }) {
+export function TicketDetailsCard({ ticket }: { ticket: Ticket }) {
   return (
     <Panel title="Informações">
       <dl className="flex flex-col gap-4 p-5">
-        <Fact name="Status">
+        <DescriptionItem term="Status">
           <TicketStatusBadge status={ticket.status} />
-        </Fact>
-        <Fact name="Categoria">{ticketCategoryLabels[ticket.category]}</Fact>
-        <Fact name="Prioridade">{ticketPriorityLabels[ticket.priority]}</Fact>
-        <Fact name="Criado em">{formatDateTime(ticket.created_at)}</Fact>
-        <Fact name="Atualizado em">{formatDateTime(ticket.updated_at)}</Fact>
+        </DescriptionItem>
+        <DescriptionItem term="Categoria">{ticketCategoryLabels[ticket.category]}</DescriptionItem>
+        <DescriptionItem term="Prioridade">{ticketPriorityLabels[ticket.priority]}</DescriptionItem>
+        <DescriptionItem term="Criado em">{formatDateTime(ticket.created_at)}</DescriptionItem>
+        <DescriptionItem term="Atualizado em">{formatDateTime(ticket.updated_at)}</DescriptionItem>
         {ticket.follows_id !== null && (
-          <Fact name="Continuação de">
+          <DescriptionItem term="Continuação de">
             <Link to={paths.ticket(ticket.follows_id)} className="text-primary underline">
               #{ticket.follows_id.slice(-4)}
             </Link>
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="ID">{ticket.id}</Fact>
+        <DescriptionItem term="ID">{ticket.id}</DescriptionItem>
       </dl>
     </Panel>
   );

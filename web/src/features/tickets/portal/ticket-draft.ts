@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/features/tickets/api/tickets';
-import { type Desk, type Draft, newDraft, readDrafts } from '~/lib/drafts/drafts';
+import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/drafts';
 
 export const ticketSchema = z.object({
   subject: z
@@ -37,36 +37,36 @@ export const blankTicket: NewTicket = {
   follows_id: null,
 };
 
-export function ticketDesk(userId: string): Desk {
-  return { userId, what: 'ticket' };
+export function ticketDraftScope(userId: string): DraftScope {
+  return { userId, kind: 'ticket' };
 }
 
 /**
  * What the form begins with: the newest draft that is not on its way to the server already, among those that go on
  * with the given ticket if one is given; else an empty one.
  */
-export function draftToWrite(
+export function pickDraft(
   userId: string,
   follows: string | null,
   onTheWay: readonly string[],
 ): Draft<NewTicket> {
-  const drafts = readDrafts(ticketDesk(userId), (values) => draftSchema.safeParse(values).data);
-  const fits = ({ slot, values }: Draft<NewTicket>) =>
-    !onTheWay.includes(slot) && (follows === null || values.follows_id === follows);
+  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+  const fits = ({ id, values }: Draft<NewTicket>) =>
+    !onTheWay.includes(id) && (follows === null || values.follows_id === follows);
   return drafts.find(fits) ?? newDraft({ ...blankTicket, follows_id: follows });
 }
 
-/** The draft in that slot as it is kept now. */
-export function keptTicket(userId: string, slot: string): Draft<NewTicket> | undefined {
-  const drafts = readDrafts(ticketDesk(userId), (values) => draftSchema.safeParse(values).data);
-  return drafts.find((draft) => draft.slot === slot);
+/** The draft of that id as it is kept now. */
+export function loadTicketDraft(userId: string, id: string): Draft<NewTicket> | undefined {
+  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+  return drafts.find((draft) => draft.id === id);
 }
 
-export function isBlank({ subject, message }: NewTicket): boolean {
+export function isEmpty({ subject, message }: NewTicket): boolean {
   return subject.trim() === '' && message.trim() === '';
 }
 
-export function isSame(one: NewTicket, other: NewTicket): boolean {
+export function areEqual(one: NewTicket, other: NewTicket): boolean {
   return (['subject', 'category', 'priority', 'message', 'follows_id'] as const).every(
     (field) => one[field] === other[field],
   );

@@ -3,17 +3,17 @@ import { MessageSquareText } from 'lucide-react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { RecordScreen } from '~/components/record-page';
-import { downloadAttachment, type TicketDetail, ticketQuery } from '~/features/tickets/api/ticket';
-import { Message, Thread } from '~/features/tickets/components/message-thread';
+import { RecordPage } from '~/components/record-page';
+import { downloadAttachment, type TicketDetail, ticketQuery } from '~/features/tickets/api/ticket-thread';
+import { Message, MessageThread } from '~/features/tickets/components/message-thread';
 import { TicketHistory } from '~/features/tickets/components/ticket-history';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { CloseTicketButton } from './close-ticket-button';
-import { ReplyBox } from './portal-reply-card';
-import { TicketFacts } from './ticket-details-card';
+import { PortalReplyCard } from './portal-reply-card';
+import { TicketDetailsCard } from './ticket-details-card';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(ticketQuery(ticketId));
@@ -27,20 +27,20 @@ export { PortalTicketPage as Component };
 function PortalTicketPage() {
   const { ticketId = '' } = useParams();
   return (
-    <RecordScreen
-      read={useQuery(ticketQuery(ticketId))}
+    <RecordPage
+      query={useQuery(ticketQuery(ticketId))}
       name="Ticket"
       icon={MessageSquareText}
       back={back}
       loading={<SkeletonList rows={2} rowClassName="h-40" />}
     >
       {(ticket) => <TicketScreen key={ticketId} ticket={ticket} />}
-    </RecordScreen>
+    </RecordPage>
   );
 }
 
-const own = { side: 'theirs', author: 'Você', download: downloadAttachment } as const;
-const staff = { side: 'staff', author: 'Equipe', download: downloadAttachment } as const;
+const own = { variant: 'client', author: 'Você', download: downloadAttachment } as const;
+const staff = { variant: 'staff', author: 'Equipe', download: downloadAttachment } as const;
 
 function TicketScreen({ ticket }: { ticket: TicketDetail }) {
   return (
@@ -52,7 +52,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <Thread>
+          <MessageThread>
             <Message {...own} at={ticket.created_at} body={ticket.message} files={[]} />
             {ticket.ticket_messages.map(({ id, from_staff, created_at, body, ticket_attachments }) => (
               <Message
@@ -63,11 +63,11 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
                 files={ticket_attachments}
               />
             ))}
-          </Thread>
-          <ReplyBox ticket={ticket} />
+          </MessageThread>
+          <PortalReplyCard ticket={ticket} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <TicketFacts ticket={ticket} />
+          <TicketDetailsCard ticket={ticket} />
           <TicketHistory
             changes={ticket.ticket_history.map(({ id, status, from_staff, created_at }) => ({
               id,

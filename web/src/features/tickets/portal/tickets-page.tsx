@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database.types';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
@@ -14,12 +14,12 @@ import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
-import { LoadMore } from '~/ui/infinite-scroll';
+import { InfiniteScroll } from '~/ui/infinite-scroll';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { SendingCard, TicketCard } from './ticket-card';
-import { useTicketsBeingSent } from './use-pending-tickets';
+import { PendingTicketCard, TicketCard } from './ticket-card';
+import { usePendingTickets } from './use-pending-tickets';
 
 type Filter = { label: string; status: TicketStatus | null };
 
@@ -43,9 +43,9 @@ export { PortalTicketsPage as Component };
 function PortalTicketsPage() {
   const [search, setSearch] = useState('');
   const [status, setStatus] = useState<TicketStatus | null>(null);
-  const tickets = useInfiniteQuery(ticketsQuery({ search: useDebounced(search), status }));
+  const tickets = useInfiniteQuery(ticketsQuery({ search: useDebouncedValue(search), status }));
   const inProgress = useQuery(ticketCountQuery('in-progress'));
-  const sending = useTicketsBeingSent();
+  const sending = usePendingTickets();
 
   const filtered = search.trim() !== '' || status !== null;
   const shown = filtered ? [] : sending;
@@ -101,9 +101,9 @@ function PortalTicketsPage() {
       )}
       {!isEmpty && rows && (
         <ul aria-busy={tickets.isPlaceholderData} className="flex flex-col gap-3">
-          {shown.map(({ slot, values }) => (
-            <li key={slot}>
-              <SendingCard ticket={values} />
+          {shown.map(({ id, values }) => (
+            <li key={id}>
+              <PendingTicketCard ticket={values} />
             </li>
           ))}
           {rows.map((ticket) => (
@@ -113,11 +113,11 @@ function PortalTicketsPage() {
           ))}
         </ul>
       )}
-      <LoadMore
+      <InfiniteScroll
         hasMore={tickets.hasNextPage}
         loading={tickets.isFetchingNextPage}
         failed={tickets.isFetchNextPageError}
-        onMore={tickets.fetchNextPage}
+        onLoadMore={tickets.fetchNextPage}
       />
     </>
   );

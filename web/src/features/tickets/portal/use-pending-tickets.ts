@@ -4,7 +4,7 @@ import { type NewTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import type { Draft } from '~/lib/drafts/drafts';
 
 /** The tickets that are on their way to the server. */
-export function useTicketsBeingSent(): Draft<NewTicket>[] {
+export function usePendingTickets(): Draft<NewTicket>[] {
   return useMutationState<Draft<NewTicket> | undefined>({
     filters: { mutationKey: ticketKeys.create, status: 'pending' },
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The cache forgets the type of what `createTicket` was given.

@@ -1,20 +1,20 @@
 // A reply while it is being written: its words, and the files that wait in storage for it.
 import * as z from 'zod/mini';
 
-import type { WaitingFile } from '~/features/tickets/api/ticket';
-import { type Desk, type Draft, newDraft, readDrafts } from '~/lib/drafts/drafts';
+import type { PendingAttachment } from '~/features/tickets/api/ticket-thread';
+import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/drafts';
 
-export type ReplyWords = {
+export type ReplyValues = {
   body: string;
-  files: (WaitingFile & { at: number })[];
+  files: (PendingAttachment & { at: number })[];
   /** A note among staff. Kept along, lest a note be sent to the client after a reload. */
   internal: boolean;
 };
 
 /** The server keeps a file without its message for a day; a little before that it is asked for again. */
-const FILES_KEPT = 23 * 60 * 60 * 1000;
+const ATTACHMENT_TTL = 23 * 60 * 60 * 1000;
 /** One reply at a time is written under a ticket. */
-const SLOT = 'reply';
+const DRAFT_ID = 'reply';
 
 const wordsSchema = z.object({
   body: z.string(),
@@ -22,32 +22,32 @@ const wordsSchema = z.object({
   internal: z.optional(z.boolean()),
 });
 
-export function replyDesk(userId: string, ticketId: string): Desk {
-  return { userId, what: `reply-${ticketId}` };
+export function replyDraftScope(userId: string, ticketId: string): DraftScope {
+  return { userId, kind: `reply-${ticketId}` };
 }
 
 /** What was being written under a ticket, without the files that the server no longer has. */
-export function replyToWrite(desk: Desk): Draft<ReplyWords> {
-  const [kept] = readDrafts(desk, (values) => {
+export function loadReplyDraft(scope: DraftScope): Draft<ReplyValues> {
+  const [kept] = listDrafts(scope, (values) => {
     const words = wordsSchema.safeParse(values).data;
     return words && { ...words, internal: words.internal ?? false };
   });
-  if (!kept) return blankReply();
+  if (!kept) return emptyReply();
   const { files } = kept.values;
-  const there = files.filter(({ at }) => Date.now() - at < FILES_KEPT);
-  return there.length === files.length ? kept : newDraft({ ...kept.values, files: there }, SLOT);
+  const there = files.filter(({ at }) => Date.now() - at < ATTACHMENT_TTL);
+  return there.length === files.length ? kept : newDraft({ ...kept.values, files: there }, DRAFT_ID);
 }
 
-export function blankReply(): Draft<ReplyWords> {
-  return changedReply({ body: '', files: [], internal: false });
+export function emptyReply(): Draft<ReplyValues> {
+  return newReplyDraft({ body: '', files: [], internal: false });
 }
 
-export function changedReply(values: ReplyWords): Draft<ReplyWords> {
-  return newDraft(values, SLOT);
+export function newReplyDraft(values: ReplyValues): Draft<ReplyValues> {
+  return newDraft(values, DRAFT_ID);
 }
 
 /** What was written and attached while a reply was on its way. Words that were changed within stay whole. */
-export function writtenSince(sent: ReplyWords, now: ReplyWords): ReplyWords {
+export function rebaseReply(sent: ReplyValues, now: ReplyValues): ReplyValues {
   const gone = sent.files.map(({ path }) => path);
   return {
     ...now,

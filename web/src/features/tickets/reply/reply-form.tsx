@@ -2,10 +2,10 @@
 import { Paperclip, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 
-import { config } from '~/lib/api/server-config';
-import { extensionOf } from '~/lib/files/file-name';
-import { limitLabel } from '~/lib/files/validate-file';
-import { formatSize, plural } from '~/lib/format';
+import { serverConfig } from '~/lib/api/server-config';
+import { getExtension } from '~/lib/files/file-name';
+import { formatSizeLimit } from '~/lib/files/validate-file';
+import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
@@ -18,15 +18,15 @@ const MAX_FILES = 10;
 const MAX_BODY = 10_000;
 
 type WaitingFile = { path: string; name: string; size: number };
-type FileOnItsWay = { id: string; name: string; share: number };
+type UploadingFile = { id: string; name: string; progress: number };
 
 type ReplyFormProps = {
   label: string;
   body: string;
-  onBody: (body: string) => void;
+  onBodyChange: (body: string) => void;
   files: readonly WaitingFile[];
-  sending: readonly FileOnItsWay[];
-  onChoose: (files: readonly File[]) => void;
+  sending: readonly UploadingFile[];
+  onFilesSelect: (files: readonly File[]) => void;
   onRemove: (path: string) => void;
   onCancel: (id: string) => void;
   /** The word on the button. */
@@ -34,24 +34,24 @@ type ReplyFormProps = {
   pending: boolean;
   onSend: () => void;
   /** What stands above the words, and between the files and the button. */
-  before?: ReactNode;
-  after?: ReactNode;
+  header?: ReactNode;
+  footer?: ReactNode;
 };
 
 export function ReplyForm({
   label,
   body,
-  onBody,
+  onBodyChange,
   files,
   sending,
-  onChoose,
+  onFilesSelect,
   onRemove,
   onCancel,
   submit,
   pending,
   onSend,
-  before,
-  after,
+  header,
+  footer,
 }: ReplyFormProps) {
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
@@ -70,7 +70,7 @@ export function ReplyForm({
 
   return (
     <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4 p-5">
-      {before}
+      {header}
       <Field label={label} required error={error}>
         {(control) => (
           <Textarea
@@ -80,7 +80,7 @@ export function ReplyForm({
             value={body}
             onChange={({ target }) => {
               setError(undefined);
-              onBody(target.value);
+              onBodyChange(target.value);
             }}
           />
         )}
@@ -89,7 +89,7 @@ export function ReplyForm({
         <ul aria-label="Anexos da resposta" className="flex flex-col gap-2">
           {files.map(({ path, name, size }) => (
             <li key={path} className="border-hairline flex items-center gap-3 rounded border py-1 pr-1 pl-3">
-              <FileIcon type={extensionOf(name)} size={20} className="shrink-0" />
+              <FileIcon type={getExtension(name)} size={20} className="shrink-0" />
               <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
               <span className="tabular text-muted text-sm">{formatSize(size)}</span>
               <IconButton
@@ -99,11 +99,11 @@ export function ReplyForm({
               />
             </li>
           ))}
-          {sending.map(({ id, name, share }) => (
+          {sending.map(({ id, name, progress }) => (
             <li key={id} className="border-hairline flex items-center gap-3 rounded border py-2 pr-1 pl-3">
               <ProgressBar
                 label={`Enviando ${name}`}
-                share={share}
+                value={progress}
                 className="min-w-0 flex-1 wrap-anywhere"
               />
               <IconButton
@@ -115,9 +115,12 @@ export function ReplyForm({
           ))}
         </ul>
       )}
-      {after}
+      {footer}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <AttachButton room={MAX_FILES - files.length - sending.length} onChoose={onChoose} />
+        <AttachButton
+          remainingSlots={MAX_FILES - files.length - sending.length}
+          onFilesSelect={onFilesSelect}
+        />
         <Button type="submit" pending={pending} disabled={waits} className="max-sm:w-full">
           {submit}
         </Button>
@@ -127,7 +130,13 @@ export function ReplyForm({
 }
 
 /** The browser's own file button, under a label that looks like ours. */
-function AttachButton({ room, onChoose }: { room: number; onChoose: (files: readonly File[]) => void }) {
+function AttachButton({
+  remainingSlots,
+  onFilesSelect,
+}: {
+  remainingSlots: number;
+  onFilesSelect: (files: readonly File[]) => void;
+}) {
   const id = useId();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
@@ -138,17 +147,17 @@ function AttachButton({ room, onChoose }: { room: number; onChoose: (files: read
           id={id}
           type="file"
           multiple
-          disabled={room <= 0}
+          disabled={remainingSlots <= 0}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => {
             const chosen = [...(target.files ?? [])];
-            const over = chosen.length - room;
-            onChoose(chosen.slice(0, room));
+            const over = chosen.length - remainingSlots;
+            onFilesSelect(chosen.slice(0, remainingSlots));
             if (over > 0) {
               toast({
-                title: plural(over, 'arquivo não foi anexado', 'arquivos não foram anexados'),
+                title: pluralize(over, 'arquivo não foi anexado', 'arquivos não foram anexados'),
                 description: `Uma mensagem leva até ${MAX_FILES} arquivos.`,
-                tone: 'destructive',
+                variant: 'error',
               });
             }
             // Choosing the same file again must count as a change.
@@ -158,7 +167,7 @@ function AttachButton({ room, onChoose }: { room: number; onChoose: (files: read
         />
       </div>
       <p id={`${id}-hint`} className="text-muted text-sm">
-        Até {MAX_FILES} arquivos de {limitLabel(config().max_upload_bytes)}
+        Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}
       </p>
     </div>
   );

@@ -1,18 +1,24 @@
 import { useEffect, useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
-import { sendReply } from '~/features/tickets/api/ticket';
+import { sendReply } from '~/features/tickets/api/ticket-thread';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { useAction } from '~/hooks/use-api-mutation';
-import { type Draft, dropDraft, forgetDraft, keepDraft, watchDraft } from '~/lib/drafts/drafts';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import {
+  type Draft,
+  deleteDraftIfUnchanged,
+  deleteDraft,
+  saveDraft,
+  subscribeToDraft,
+} from '~/lib/drafts/drafts';
 
 import {
-  blankReply,
-  changedReply,
-  replyDesk,
-  replyToWrite,
-  type ReplyWords,
-  writtenSince,
+  emptyReply,
+  newReplyDraft,
+  replyDraftScope,
+  loadReplyDraft,
+  type ReplyValues,
+  rebaseReply,
 } from './reply-draft';
 import { useAttachments } from './use-attachments';
 
@@ -21,42 +27,46 @@ type ReplyOptions = {
   /** Under whose name the files lie. */
   sender: string;
   /** The title of the toast. */
-  success: (sent: ReplyWords) => string;
+  success: (sent: ReplyValues) => string;
 };
 
 /** The reply that is being written under a ticket, kept with every change, and its sending. Either side's. */
 export function useReply({ ticketId, sender, success }: ReplyOptions) {
   const { id: userId } = useUser();
-  const [draft, setDraft] = useState<Draft<ReplyWords>>(() => replyToWrite(replyDesk(userId, ticketId)));
+  const [draft, setDraft] = useState<Draft<ReplyValues>>(() =>
+    loadReplyDraft(replyDraftScope(userId, ticketId)),
+  );
 
   // The same reply may be open in another tab.
   useEffect(() => {
-    const desk = replyDesk(userId, ticketId);
-    return watchDraft(desk, draft.slot, () => setDraft(replyToWrite(desk)));
-  }, [userId, ticketId, draft.slot]);
+    const scope = replyDraftScope(userId, ticketId);
+    return subscribeToDraft(scope, draft.id, () => setDraft(loadReplyDraft(scope)));
+  }, [userId, ticketId, draft.id]);
 
   useEffect(() => {
-    const desk = replyDesk(userId, ticketId);
-    if (draft.values.body === '' && draft.values.files.length === 0) forgetDraft(desk, draft.slot);
-    else keepDraft(desk, draft);
+    const scope = replyDraftScope(userId, ticketId);
+    if (draft.values.body === '' && draft.values.files.length === 0) deleteDraft(scope, draft.id);
+    else saveDraft(scope, draft);
   }, [userId, ticketId, draft]);
 
-  const action = useAction({
-    run: ({ key, values }: Draft<ReplyWords>) =>
-      sendReply({ ...values, ticketId, key, body: values.body.trim() }),
-    refreshes: [ticketKeys.all],
-    success: (_, { values }) => ({ title: success(values) }),
-    failure: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
+  const action = useApiMutation({
+    mutationFn: ({ idempotencyKey, values }: Draft<ReplyValues>) =>
+      sendReply({ ...values, ticketId, idempotencyKey, body: values.body.trim() }),
+    invalidates: [ticketKeys.all],
+    successToast: (_, { values }) => ({ title: success(values) }),
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     onSuccess(_, sent) {
-      dropDraft(replyDesk(userId, ticketId), sent);
+      deleteDraftIfUnchanged(replyDraftScope(userId, ticketId), sent);
       setDraft((current) =>
-        current.key === sent.key ? blankReply() : changedReply(writtenSince(sent.values, current.values)),
+        current.idempotencyKey === sent.idempotencyKey
+          ? emptyReply()
+          : newReplyDraft(rebaseReply(sent.values, current.values)),
       );
     },
   });
 
-  const change = (changed: (words: ReplyWords) => ReplyWords) =>
-    setDraft((current) => changedReply(changed(current.values)));
+  const change = (changed: (words: ReplyValues) => ReplyValues) =>
+    setDraft((current) => newReplyDraft(changed(current.values)));
   const attachments = useAttachments(ticketId, sender, (file) =>
     change((words) => ({ ...words, files: [...words.files, { ...file, at: Date.now() }] })),
   );
@@ -64,18 +74,18 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
   return {
     words: draft.values,
     change,
-    send: () => action.run(draft),
+    send: () => action.mutate(draft),
     /** What the form shows and reports. */
     form: {
       body: draft.values.body,
-      onBody: (body: string) => change((words) => ({ ...words, body })),
+      onBodyChange: (body: string) => change((words) => ({ ...words, body })),
       files: draft.values.files,
       sending: attachments.sending,
-      onChoose: attachments.start,
+      onFilesSelect: attachments.start,
       onRemove: (path: string) =>
         change((words) => ({ ...words, files: words.files.filter((file) => file.path !== path) })),
       onCancel: attachments.cancel,
-      pending: action.pending,
+      pending: action.isPending,
     },
   };
 }

@@ -6,14 +6,14 @@ import { useEffect, useState } from 'react';
 import { useUser } from '~/features/auth/session';
 import { staffName } from '~/features/staff/api';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import { rest } from '~/lib/api/postgrest';
-import { newId } from '~/lib/uuid';
+import { db } from '~/lib/api/postgrest';
+import { randomUuid } from '~/lib/uuid';
 
-const SAY_EVERY = 10_000;
-const ASK_EVERY = 5_000;
+const HEARTBEAT_MS = 10_000;
+const POLL_MS = 5_000;
 
 /** The names of the others who are writing under a ticket. */
-export function useOthersWriting(ticketId: string): string[] {
+export function useTypingStaff(ticketId: string): string[] {
   const { id: me } = useUser();
   return useQuery(presenceQuery(ticketId, me)).data ?? [];
 }
@@ -22,7 +22,7 @@ function presenceQuery(ticketId: string, me: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'presence', ticketId],
     async queryFn({ signal }): Promise<string[]> {
-      const { data } = await rest()
+      const { data } = await db()
         .from('ticket_presence')
         .select('user_id,staff(email,user_metadata)')
         .eq('ticket_id', ticketId)
@@ -33,34 +33,34 @@ function presenceQuery(ticketId: string, me: string) {
       return [...new Set(data.flatMap(({ staff }) => (staff ? [staffName(staff)] : [])))];
     },
     staleTime: 0,
-    refetchInterval: ASK_EVERY,
+    refetchInterval: POLL_MS,
   });
 }
 
 /** Tells the others that something is being written here, for as long as it is, and this page is looked at. */
-export function useSayWriting(ticketId: string, writing: boolean): void {
-  const [screen] = useState(newId);
+export function useTypingHeartbeat(ticketId: string, writing: boolean): void {
+  const [screen] = useState(randomUuid);
   useEffect(() => {
     if (!writing) return undefined;
-    const say = () => {
-      if (document.visibilityState === 'visible') void touch(screen, ticketId);
+    const sendHeartbeat = () => {
+      if (document.visibilityState === 'visible') void upsertPresence(screen, ticketId);
     };
-    say();
-    const timer = setInterval(say, SAY_EVERY);
-    document.addEventListener('visibilitychange', say);
+    sendHeartbeat();
+    const timer = setInterval(sendHeartbeat, HEARTBEAT_MS);
+    document.addEventListener('visibilitychange', sendHeartbeat);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', say);
-      void leave(screen);
+      document.removeEventListener('visibilitychange', sendHeartbeat);
+      void clearPresence(screen);
     };
   }, [screen, ticketId, writing]);
 }
 
 /** What fails is said again in a moment, and nobody's work depends on it. */
-async function touch(id: string, ticketId: string): Promise<void> {
-  await rest().from('ticket_presence').upsert({ id, ticket_id: ticketId });
+async function upsertPresence(id: string, ticketId: string): Promise<void> {
+  await db().from('ticket_presence').upsert({ id, ticket_id: ticketId });
 }
 
-async function leave(id: string): Promise<void> {
-  await rest().from('ticket_presence').delete().eq('id', id);
+async function clearPresence(id: string): Promise<void> {
+  await db().from('ticket_presence').delete().eq('id', id);
 }

@@ -3,28 +3,28 @@ import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { UnsavedChanges } from '~/components/unsaved-changes-guard';
-import { takenEmails } from '~/features/clients/api/clients';
-import { MailsWait } from '~/features/email/components/invite-delivery-hint';
-import { useAction } from '~/hooks/use-api-mutation';
-import { config } from '~/lib/api/server-config';
-import { csvFile } from '~/lib/csv';
+import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import { findExistingEmails } from '~/features/clients/api/clients';
+import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { serverConfig } from '~/lib/api/server-config';
+import { toCsvBlob } from '~/lib/csv';
 import { decodeText } from '~/lib/decode-text';
-import { saveFile } from '~/lib/files/download-blob';
-import { faultOf } from '~/lib/files/validate-file';
-import { formatCount, plural } from '~/lib/format';
+import { downloadBlob } from '~/lib/files/download-blob';
+import { validateFile } from '~/lib/files/validate-file';
+import { formatInteger, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
-import { FileDrop } from '~/ui/file-input';
+import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { type ImportTable, readClientTable, TableFault, withoutTaken } from './parse-clients-csv';
-import { FaultList } from './row-error-list';
-import { type ImportRun, useImport } from './use-client-import';
+import { type ImportTable, parseClientsCsv, CsvError, excludeExisting } from './parse-clients-csv';
+import { RowErrorList } from './row-error-list';
+import { type ImportState, useClientImport } from './use-client-import';
 
 const FAILED = 'Erro ao ler o arquivo';
 
@@ -34,35 +34,35 @@ function ClientImportPage() {
   const [file, setFile] = useState<File | null>(null);
   const [table, setTable] = useState<ImportTable | null>(null);
   const [fault, setFault] = useState<string>();
-  const imported = useImport();
+  const imported = useClientImport();
 
   const refuse = (reason: string) => {
     setFile(null);
     setTable(null);
     setFault(reason);
-    toast({ title: FAILED, description: reason, tone: 'destructive' });
+    toast({ title: FAILED, description: reason, variant: 'error' });
   };
-  const reading = useAction({
-    async run(chosen: File) {
-      const read = readClientTable(decodeText(await chosen.arrayBuffer()), config().password_min);
-      return withoutTaken(read, await takenEmails(read.lines.map(({ email }) => email)));
+  const reading = useApiMutation({
+    async mutationFn(chosen: File) {
+      const read = parseClientsCsv(decodeText(await chosen.arrayBuffer()), serverConfig().password_min);
+      return excludeExisting(read, await findExistingEmails(read.lines.map(({ email }) => email)));
     },
     onSuccess: setTable,
-    onFailure: (error) =>
+    onError: (error) =>
       refuse(
-        error instanceof TableFault
+        error instanceof CsvError
           ? error.message
           : 'Não foi possível comparar o arquivo com os clientes já cadastrados. Tente novamente.',
       ),
   });
   const choose = (chosen: File) => {
-    const wrong = faultOf(chosen, config().max_upload_bytes);
+    const wrong = validateFile(chosen, serverConfig().max_upload_bytes);
     if (wrong) return refuse(wrong);
     setFault(undefined);
     setTable(null);
     setFile(chosen);
     imported.reset();
-    reading.run(chosen);
+    reading.mutate(chosen);
   };
   const again = () => {
     setFile(null);
@@ -92,12 +92,12 @@ function ClientImportPage() {
             hint="A primeira linha dá nome às colunas: nome, email e, se houver, CPF ou CNPJ e senha. Separadas por ponto e vírgula ou vírgula, como o Excel salva."
           >
             {(control) => (
-              <FileDrop
+              <FileInput
                 {...control}
                 accept=".csv,.txt,text/csv"
                 file={file}
                 hint="Um cliente por linha"
-                disabled={reading.pending}
+                disabled={reading.isPending}
                 onChoose={choose}
                 onRefuse={refuse}
                 onRemove={again}
@@ -105,91 +105,98 @@ function ClientImportPage() {
             )}
           </Field>
         )}
-        {reading.pending && <p role="status">Conferindo o arquivo…</p>}
+        {reading.isPending && <p role="status">Conferindo o arquivo…</p>}
         {table && !begun && <Preview table={table} onImport={() => imported.start(table.lines)} />}
         {begun && <Outcome run={run} onStop={imported.stop} onContinue={imported.resume} onAgain={again} />}
       </Card>
-      <UnsavedChanges
-        when={run.running}
+      <UnsavedChangesGuard
+        enabled={run.running}
         description="A importação ainda não terminou. O que já foi importado fica."
       />
     </>
   );
 }
 
-function Preview({ table: { lines, faults }, onImport }: { table: ImportTable; onImport: () => void }) {
+function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable; onImport: () => void }) {
   const invited = lines.filter(({ password }) => password === '').length;
   return (
     <>
-      <Notice tone={lines.length === 0 ? 'danger' : 'info'}>
+      <Alert variant={lines.length === 0 ? 'danger' : 'info'}>
         <p className="font-medium">
-          {plural(lines.length, 'cliente pronto para importar', 'clientes prontos para importar')}
-          {faults.length > 0 && `, ${plural(faults.length, 'linha com erro', 'linhas com erro')}`}.
+          {pluralize(lines.length, 'cliente pronto para importar', 'clientes prontos para importar')}
+          {rowErrors.length > 0 && `, ${pluralize(rowErrors.length, 'linha com erro', 'linhas com erro')}`}.
         </p>
-        {faults.length > 0 && <p>As linhas com erro ficam de fora. Corrija o arquivo e escolha-o de novo.</p>}
+        {rowErrors.length > 0 && (
+          <p>As linhas com erro ficam de fora. Corrija o arquivo e escolha-o de novo.</p>
+        )}
         {invited > 0 && (
           <p>
-            {plural(invited, 'cliente sem senha recebe', 'clientes sem senha recebem')} um convite por e-mail
-            para escolher a própria. <MailsWait />
+            {pluralize(invited, 'cliente sem senha recebe', 'clientes sem senha recebem')} um convite por
+            e-mail para escolher a própria. <InviteDeliveryHint />
           </p>
         )}
-      </Notice>
-      {faults.length > 0 && <FaultList title="Linhas com erro" faults={faults} />}
+      </Alert>
+      {rowErrors.length > 0 && <RowErrorList title="Linhas com erro" faults={rowErrors} />}
       <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
         <ButtonLink to={paths.adminClients()} variant="secondary">
           Cancelar
         </ButtonLink>
         <Button disabled={lines.length === 0} onClick={onImport}>
-          Importar {plural(lines.length, 'cliente', 'clientes')}
+          Importar {pluralize(lines.length, 'cliente', 'clientes')}
         </Button>
       </div>
     </>
   );
 }
 
-type OutcomeProps = { run: ImportRun; onStop: () => void; onContinue: () => void; onAgain: () => void };
+type OutcomeProps = { run: ImportState; onStop: () => void; onContinue: () => void; onAgain: () => void };
 
 function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
-  const { running, total, done, invited, faults, left } = run;
-  const told = done + faults.length;
+  const { running, total, done, invited, rowErrors, remaining } = run;
+  const told = done + rowErrors.length;
   return (
     <>
       {running ? (
         <>
           <ProgressBar
-            label={`Importando: ${formatCount(told)} de ${formatCount(total)}`}
-            share={told / total}
+            label={`Importando: ${formatInteger(told)} de ${formatInteger(total)}`}
+            value={told / total}
           />
           <Button variant="secondary" className="self-end" onClick={onStop}>
             Parar
           </Button>
         </>
       ) : (
-        <Notice tone={faults.length + left.length === 0 ? 'success' : 'danger'}>
+        <Alert variant={rowErrors.length + remaining.length === 0 ? 'success' : 'danger'}>
           <p className="font-medium">
-            {plural(done, 'cliente importado', 'clientes importados')}
-            {faults.length > 0 && `, ${plural(faults.length, 'linha recusada', 'linhas recusadas')}`}
-            {left.length > 0 && `, ${plural(left.length, 'linha não enviada', 'linhas não enviadas')}`}.
+            {pluralize(done, 'cliente importado', 'clientes importados')}
+            {rowErrors.length > 0 && `, ${pluralize(rowErrors.length, 'linha recusada', 'linhas recusadas')}`}
+            {remaining.length > 0 &&
+              `, ${pluralize(remaining.length, 'linha não enviada', 'linhas não enviadas')}`}
+            .
           </p>
           {invited > 0 && (
             <p>
-              {plural(invited, 'convite está', 'convites estão')} na fila de e-mails. <MailsWait />
+              {pluralize(invited, 'convite está', 'convites estão')} na fila de e-mails.{' '}
+              <InviteDeliveryHint />
             </p>
           )}
-        </Notice>
+        </Alert>
       )}
-      {faults.length > 0 && <FaultList title="Linhas recusadas" faults={faults} />}
+      {rowErrors.length > 0 && <RowErrorList title="Linhas recusadas" faults={rowErrors} />}
       {!running && (
         <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
           <Button variant="secondary" onClick={onAgain}>
             Importar outro arquivo
           </Button>
-          {left.length > 0 && (
-            <Button onClick={onContinue}>Continuar com {plural(left.length, 'linha', 'linhas')}</Button>
+          {remaining.length > 0 && (
+            <Button onClick={onContinue}>
+              Continuar com {pluralize(remaining.length, 'linha', 'linhas')}
+            </Button>
           )}
           <ButtonLink
             to={paths.adminClients()}
-            variant={left.length > 0 ? 'secondary' : 'primary'}
+            variant={remaining.length > 0 ? 'secondary' : 'primary'}
             icon={<CircleCheck size={20} aria-hidden />}
           >
             Ver clientes
@@ -206,5 +213,5 @@ function saveModel(): void {
     ['nome', 'email', 'CPF ou CNPJ', 'senha'],
     ['Padaria Aurora Ltda.', 'contato@padariaaurora.com.br', '11.222.333/0001-81', ''],
   ];
-  saveFile(csvFile(rows), 'modelo-de-clientes.csv');
+  downloadBlob(toCsvBlob(rows), 'modelo-de-clientes.csv');
 }

@@ -1,10 +1,10 @@
 // A table of clients as an office brings it: what each line says, and what is wrong with it.
-import { type CsvRow, parseCsv, UnclosedQuote } from '~/lib/csv';
-import { fold } from '~/lib/text-search';
+import { type CsvRow, parseCsv, UnclosedQuoteError } from '~/lib/csv';
+import { foldAccents } from '~/lib/text-search';
 
 import { clientSchema } from '../client-schema';
 
-export type ImportLine = {
+export type ClientRow = {
   line: number;
   full_name: string;
   email: string;
@@ -12,11 +12,11 @@ export type ImportLine = {
   /** Without one the client is invited. */
   password: string;
 };
-export type LineFault = { line: number; who: string; reason: string };
-export type ImportTable = { lines: ImportLine[]; faults: LineFault[] };
+export type RowError = { line: number; who: string; reason: string };
+export type ImportTable = { lines: ClientRow[]; rowErrors: RowError[] };
 
 /** The table as a whole cannot be read. */
-export class TableFault extends Error {}
+export class CsvError extends Error {}
 
 const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly string[]> = {
   full_name: ['nome', 'nome completo', 'cliente', 'razao social', 'full_name', 'name'],
@@ -28,9 +28,9 @@ const MAX_NAME = 200;
 const MAX_EMAIL = 254;
 
 /** Every line of the table, good or bad. */
-export function readClientTable(text: string, passwordMin: number): ImportTable {
+export function parseClientsCsv(text: string, passwordMin: number): ImportTable {
   const [head, ...rows] = rowsOf(text);
-  const names = (head?.cells ?? []).map((cell) => fold(cell.trim()));
+  const names = (head?.cells ?? []).map((cell) => foldAccents(cell.trim()));
   const place = (column: keyof typeof columns) => names.findIndex((name) => columns[column].includes(name));
   const places = {
     full_name: place('full_name'),
@@ -39,11 +39,11 @@ export function readClientTable(text: string, passwordMin: number): ImportTable 
     password: place('password'),
   };
   if (places.full_name < 0 || places.email < 0)
-    throw new TableFault('A primeira linha precisa dar nome às colunas: “nome” e “email” são obrigatórias.');
-  if (rows.length === 0) throw new TableFault('O arquivo não tem nenhum cliente abaixo da primeira linha.');
+    throw new CsvError('A primeira linha precisa dar nome às colunas: “nome” e “email” são obrigatórias.');
+  if (rows.length === 0) throw new CsvError('O arquivo não tem nenhum cliente abaixo da primeira linha.');
 
   const schema = clientSchema('new', passwordMin);
-  const table: ImportTable = { lines: [], faults: [] };
+  const table: ImportTable = { lines: [], rowErrors: [] };
   const seen = new Map<string, number>();
   for (const { line, cells } of rows) {
     const cell = (at: number) => (cells[at] ?? '').trim();
@@ -58,7 +58,7 @@ export function readClientTable(text: string, passwordMin: number): ImportTable 
     const checked = schema.safeParse({
       ...values,
       invite: password === '',
-      mustChange: false,
+      mustChangePassword: false,
       confirmPassword: password,
     });
     const reason =
@@ -73,18 +73,18 @@ export function readClientTable(text: string, passwordMin: number): ImportTable 
     if (reason === undefined) {
       seen.set(values.email, line);
       table.lines.push({ line, ...values });
-    } else table.faults.push({ line, who: values.email || values.full_name, reason });
+    } else table.rowErrors.push({ line, who: values.email || values.full_name, reason });
   }
   return table;
 }
 
 /** The table without the lines whose address the office has already, which become faults. */
-export function withoutTaken({ lines, faults }: ImportTable, taken: ReadonlySet<string>): ImportTable {
+export function excludeExisting({ lines, rowErrors }: ImportTable, taken: ReadonlySet<string>): ImportTable {
   const known = lines.filter(({ email }) => taken.has(email));
   return {
     lines: lines.filter(({ email }) => !taken.has(email)),
-    faults: [
-      ...faults,
+    rowErrors: [
+      ...rowErrors,
       ...known.map(({ line, email }) => ({
         line,
         who: email,
@@ -98,8 +98,8 @@ function rowsOf(text: string): CsvRow[] {
   try {
     return parseCsv(text);
   } catch (error) {
-    if (error instanceof UnclosedQuote)
-      throw new TableFault(`As aspas abertas na linha ${error.line} não foram fechadas.`);
+    if (error instanceof UnclosedQuoteError)
+      throw new CsvError(`As aspas abertas na linha ${error.line} não foram fechadas.`);
     throw error;
   }
 }

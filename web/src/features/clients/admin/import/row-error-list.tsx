@@ -1,14 +1,14 @@
 import { useState } from 'react';
 
-import { formatCount } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 import { Button } from '~/ui/button';
 
-import type { LineFault } from './parse-clients-csv';
+import type { RowError } from './parse-clients-csv';
 
 const SHOWN = 100;
 
 /** What is wrong with which line: all of them, a hundred at a time. */
-export function FaultList({ title, faults }: { title: string; faults: readonly LineFault[] }) {
+export function RowErrorList({ title, faults }: { title: string; faults: readonly RowError[] }) {
   const [shown, setShown] = useState(SHOWN);
   return (
     <section aria-label={title}>
@@ -16,7 +16,7 @@ export function FaultList({ title, faults }: { title: string; faults: readonly L
       <ul className="border-hairline divide-hairline divide-y rounded border text-[15px]">
         {faults.slice(0, shown).map(({ line, who, reason }) => (
           <li key={line} className="flex flex-wrap gap-x-4 gap-y-0.5 px-4 py-2.5">
-            <span className="tabular text-muted w-20 shrink-0">Linha {formatCount(line)}</span>
+            <span className="tabular text-muted w-20 shrink-0">Linha {formatInteger(line)}</span>
             <span className="min-w-0 flex-1 basis-56 wrap-anywhere">{who}</span>
             <span className="text-danger basis-64">{reason}</span>
           </li>
@@ -24,7 +24,8 @@ export function FaultList({ title, faults }: { title: string; faults: readonly L
       </ul>
       {faults.length > shown && (
         <Button variant="quiet" className="mt-2" onClick={() => setShown(shown + SHOWN)}>
-          Mostrar mais {formatCount(Math.min(SHOWN, faults.length - shown))} de {formatCount(faults.length)}
+          Mostrar mais {formatInteger(Math.min(SHOWN, faults.length - shown))} de{' '}
+          {formatInteger(faults.length)}
         </Button>
       )}
     </section>

@@ -2,34 +2,34 @@ import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { UnsavedChanges } from '~/components/unsaved-changes-guard';
-import { type Client, foundClientsQuery } from '~/features/clients/api/clients';
-import { ClientPicker } from '~/features/clients/components/client-combobox';
+import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import { type Client, searchClientsQuery } from '~/features/clients/api/clients';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import { FolderPicker } from '~/features/folders/components/folder-combobox';
+import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { queryClient } from '~/lib/api/query-client';
-import { config } from '~/lib/api/server-config';
+import { serverConfig } from '~/lib/api/server-config';
 import { parseDay } from '~/lib/dates';
-import { limitLabel } from '~/lib/files/validate-file';
-import { plural } from '~/lib/format';
+import { formatSizeLimit } from '~/lib/files/validate-file';
+import { pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { DropZone } from '~/ui/dropzone';
+import { Dropzone } from '~/ui/dropzone';
 import { Field } from '~/ui/field';
 import { DropHint } from '~/ui/file-input';
 import { Input } from '~/ui/input';
 
-import { AudienceLine } from '../notification-preview';
-import { BulkLineRow } from './bulk-upload-row';
-import { type BulkLine, isToSend, useBulk } from './use-bulk-upload';
+import { NotificationPreview } from '../notification-preview';
+import { BulkUploadRow } from './bulk-upload-row';
+import { type BulkUploadItem, isPending, useBulkUpload } from './use-bulk-upload';
 
 const FAILED = 'Erro ao enviar documento';
 const blank = { client: '', folder: '', expiry: '', files: '' };
 
 export function loader() {
-  void queryClient.prefetchQuery(foundClientsQuery(''));
+  void queryClient.prefetchQuery(searchClientsQuery(''));
   void queryClient.prefetchQuery(allFoldersQuery());
   return null;
 }
@@ -37,14 +37,14 @@ export function loader() {
 export { BulkUploadPage as Component };
 
 function BulkUploadPage() {
-  const limit = config().max_upload_bytes;
+  const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState<Client | null>(null);
   const [folderId, setFolderId] = useState('');
   const [expiresAt, setExpiresAt] = useState('');
   const [errors, setErrors] = useState(blank);
-  const bulk = useBulk(limit);
-  const { lines, running } = bulk;
-  const toSend = lines.filter(isToSend).length;
+  const bulk = useBulkUpload(limit);
+  const { items: lines, running } = bulk;
+  const toSend = lines.filter(isPending).length;
   const unsent = lines.filter(({ state: { step } }) => step !== 'sent').length;
 
   const send = () => {
@@ -61,7 +61,7 @@ function BulkUploadPage() {
     return toast({
       title: 'Erro de Validação',
       description: 'Por favor, preencha todos os campos obrigatórios.',
-      tone: 'destructive',
+      variant: 'error',
     });
   };
 
@@ -76,7 +76,7 @@ function BulkUploadPage() {
           <div className="grid items-start gap-5 sm:grid-cols-3">
             <Field label="Cliente *" required error={errors.client}>
               {(control) => (
-                <ClientPicker
+                <ClientCombobox
                   {...control}
                   disabled={running}
                   onChange={(chosen) => {
@@ -88,7 +88,7 @@ function BulkUploadPage() {
             </Field>
             <Field label="Pasta *" required error={errors.folder}>
               {(control) => (
-                <FolderPicker
+                <FolderCombobox
                   {...control}
                   value={folderId}
                   disabled={running}
@@ -116,13 +116,13 @@ function BulkUploadPage() {
               )}
             </Field>
           </div>
-          <AudienceLine
+          <NotificationPreview
             name={client?.fullName ?? client?.email ?? ''}
             document={{ client_id: client?.id ?? '', folder_id_supabase: folderId }}
           />
           <Field label="Arquivos *" required error={errors.files}>
             {(control) => (
-              <DropZone
+              <Dropzone
                 {...control}
                 multiple
                 disabled={running}
@@ -130,24 +130,24 @@ function BulkUploadPage() {
                   bulk.add(files);
                   setErrors({ ...errors, files: '' });
                 }}
-                onRefuse={(reason) => toast({ title: FAILED, description: reason, tone: 'destructive' })}
+                onRefuse={(reason) => toast({ title: FAILED, description: reason, variant: 'error' })}
               >
                 <DropHint
                   what="Selecione os arquivos"
-                  hint={`PNG, JPG, PDF, DOCX, etc. até ${limitLabel(limit)} cada`}
+                  hint={`PNG, JPG, PDF, DOCX, etc. até ${formatSizeLimit(limit)} cada`}
                 />
-              </DropZone>
+              </Dropzone>
             )}
           </Field>
           {lines.length > 0 && (
             <ul aria-label="Arquivos" className="border-hairline divide-hairline divide-y rounded border">
               {lines.map((line) => (
-                <BulkLineRow
+                <BulkUploadRow
                   key={line.id}
-                  line={line}
+                  item={line}
                   disabled={running}
                   onRename={(name) => bulk.rename(line.id, name)}
-                  onSettle={(owner) => bulk.settle(line.id, owner)}
+                  onConfirmClient={(owner) => bulk.confirmClient(line.id, owner)}
                   onRemove={() => bulk.remove(line.id)}
                 />
               ))}
@@ -168,12 +168,12 @@ function BulkUploadPage() {
             </ButtonLink>
           )}
           <Button pending={running} onClick={send}>
-            {toSend === 0 ? 'Enviar documentos' : `Enviar ${plural(toSend, 'documento', 'documentos')}`}
+            {toSend === 0 ? 'Enviar documentos' : `Enviar ${pluralize(toSend, 'documento', 'documentos')}`}
           </Button>
         </div>
-        <UnsavedChanges
-          when={unsent > 0}
-          description={`${plural(unsent, 'arquivo ainda não foi enviado', 'arquivos ainda não foram enviados')}.`}
+        <UnsavedChangesGuard
+          enabled={unsent > 0}
+          description={`${pluralize(unsent, 'arquivo ainda não foi enviado', 'arquivos ainda não foram enviados')}.`}
         />
       </Card>
     </>
@@ -181,12 +181,14 @@ function BulkUploadPage() {
 }
 
 /** `3 de 5 enviados, 1 à espera de resposta, 1 com erro`. */
-function summary(lines: readonly BulkLine[]): string {
-  const count = (step: BulkLine['state']['step']) => lines.filter(({ state }) => state.step === step).length;
-  const failed = count('failed') + lines.filter(({ fault }) => fault !== undefined).length;
+function summary(lines: readonly BulkUploadItem[]): string {
+  const count = (step: BulkUploadItem['state']['step']) =>
+    lines.filter(({ state }) => state.step === step).length;
+  const failed =
+    count('failed') + lines.filter(({ validationError }) => validationError !== undefined).length;
   return [
-    `${count('sent')} de ${plural(lines.length, 'enviado', 'enviados')}`,
-    ...(count('asking') > 0 ? [`${count('asking')} à espera de resposta`] : []),
+    `${count('sent')} de ${pluralize(lines.length, 'enviado', 'enviados')}`,
+    ...(count('needs-confirmation') > 0 ? [`${count('needs-confirmation')} à espera de resposta`] : []),
     ...(failed > 0 ? [`${failed} com erro`] : []),
   ].join(', ');
 }

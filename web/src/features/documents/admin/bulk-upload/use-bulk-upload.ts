@@ -2,117 +2,117 @@ import { useEffect, useRef, useState } from 'react';
 
 import type { Client } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
-import { sendDocument } from '~/features/documents/api/upload-document';
+import { uploadDocument } from '~/features/documents/api/upload-document';
 import { folderKeys } from '~/features/folders/api';
-import { explain } from '~/lib/api/error-messages';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { queryClient } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
-import { extensionOf } from '~/lib/files/file-name';
-import { documentNameOf } from '~/lib/files/storage-path';
-import { faultOf } from '~/lib/files/validate-file';
-import { newId } from '~/lib/uuid';
+import { getExtension } from '~/lib/files/file-name';
+import { defaultDocumentName } from '~/lib/files/storage-path';
+import { validateFile } from '~/lib/files/validate-file';
+import { randomUuid } from '~/lib/uuid';
 
-import { otherClientsIn } from '../detect-wrong-client';
+import { findOtherClientsInPdf } from '../detect-wrong-client';
 
 /** Where one of many files stands. */
-export type LineState =
+export type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }
   /** Its text names other clients: somebody must say whose it is. */
-  | { step: 'asking'; others: Client[] }
-  | { step: 'sending'; share: number }
+  | { step: 'needs-confirmation'; others: Client[] }
+  | { step: 'sending'; progress: number }
   | { step: 'sent' }
   | { step: 'failed'; reason: string };
 
-export type BulkLine = {
+export type BulkUploadItem = {
   id: string;
   file: File;
   name: string;
   /** Too large or empty: it is never sent. */
-  fault: string | undefined;
+  validationError: string | undefined;
   /** Instead of the client of all the others. */
   client: Client | null;
   /** Somebody has looked at whose it is. */
   confirmed: boolean;
-  state: LineState;
+  state: UploadState;
 };
 
-export type BulkPlace = { client: Client; folderId: string; expiresAt: Day | null };
+export type BulkUploadTarget = { client: Client; folderId: string; expiresAt: Day | null };
 
 /** So many files are on their way at once. */
-const AT_ONCE = 2;
+const CONCURRENT_UPLOADS = 2;
 
-export function useBulk(maxBytes: number) {
-  const [lines, setLines] = useState<BulkLine[]>([]);
+export function useBulkUpload(maxBytes: number) {
+  const [items, setItems] = useState<BulkUploadItem[]>([]);
   const [running, setRunning] = useState(false);
-  const current = useRef(lines);
-  const calledOff = useRef(new Map<string, AbortController>());
+  const current = useRef(items);
+  const controllers = useRef(new Map<string, AbortController>());
   const stopped = useRef(false);
 
-  const set = (next: BulkLine[]) => {
+  const set = (next: BulkUploadItem[]) => {
     current.current = next;
-    setLines(next);
+    setItems(next);
   };
-  const change = (id: string, changes: Partial<BulkLine>) =>
-    set(current.current.map((line) => (line.id === id ? { ...line, ...changes } : line)));
+  const change = (id: string, changes: Partial<BulkUploadItem>) =>
+    set(current.current.map((item) => (item.id === id ? { ...item, ...changes } : item)));
   const stop = () => {
     stopped.current = true;
-    for (const controller of calledOff.current.values()) controller.abort();
+    for (const controller of controllers.current.values()) controller.abort();
   };
   // Leaving the page calls off what is on its way.
   useEffect(() => {
-    const underWay = calledOff.current;
+    const underWay = controllers.current;
     return () => {
       stopped.current = true;
       for (const controller of underWay.values()) controller.abort();
     };
   }, []);
 
-  const sendLine = async (line: BulkLine, place: BulkPlace) => {
+  const sendItem = async (item: BulkUploadItem, target: BulkUploadTarget) => {
     const controller = new AbortController();
-    calledOff.current.set(line.id, controller);
-    const client = line.client ?? place.client;
+    controllers.current.set(item.id, controller);
+    const client = item.client ?? target.client;
     try {
-      if (!line.confirmed) {
-        change(line.id, { state: { step: 'checking' } });
-        const others = await otherClientsIn(line.file, client.id);
-        if (others.length > 0) return change(line.id, { state: { step: 'asking', others } });
+      if (!item.confirmed) {
+        change(item.id, { state: { step: 'checking' } });
+        const others = await findOtherClientsInPdf(item.file, client.id);
+        if (others.length > 0) return change(item.id, { state: { step: 'needs-confirmation', others } });
       }
-      change(line.id, { state: { step: 'sending', share: 0 } });
-      const sent = await sendDocument({
+      change(item.id, { state: { step: 'sending', progress: 0 } });
+      const sent = await uploadDocument({
         document: {
           clientId: client.id,
-          folderId: place.folderId,
-          documentName: line.name.trim() === '' ? documentNameOf(line.file.name) : line.name.trim(),
-          documentType: extensionOf(line.file.name),
-          expiresAt: place.expiresAt,
-          file: line.file,
+          folderId: target.folderId,
+          documentName: item.name.trim() === '' ? defaultDocumentName(item.file.name) : item.name.trim(),
+          documentType: getExtension(item.file.name),
+          expiresAt: target.expiresAt,
+          file: item.file,
         },
-        onProgress: (share) => change(line.id, { state: { step: 'sending', share } }),
+        onProgress: (progress) => change(item.id, { state: { step: 'sending', progress } }),
         signal: controller.signal,
       });
-      change(line.id, { state: sent ? { step: 'sent' } : { step: 'waiting' } });
+      change(item.id, { state: sent ? { step: 'sent' } : { step: 'waiting' } });
     } catch (error) {
-      const reason = explain(error, 'O servidor recusou o arquivo. Tente novamente.');
-      change(line.id, { state: { step: 'failed', reason } });
+      const reason = toUserMessage(error, 'O servidor recusou o arquivo. Tente novamente.');
+      change(item.id, { state: { step: 'failed', reason } });
     } finally {
-      calledOff.current.delete(line.id);
+      controllers.current.delete(item.id);
     }
   };
 
-  const send = async (place: BulkPlace) => {
+  const send = async (target: BulkUploadTarget) => {
     stopped.current = false;
     setRunning(true);
-    const queue = current.current.filter(isToSend).map(({ id }) => id);
+    const queue = current.current.filter(isPending).map(({ id }) => id);
     const work = async () => {
       for (;;) {
         const id = stopped.current ? undefined : queue.shift();
         if (id === undefined) return;
-        const line = current.current.find((candidate) => candidate.id === id);
-        if (line && isToSend(line)) await sendLine(line, place);
+        const item = current.current.find((candidate) => candidate.id === id);
+        if (item && isPending(item)) await sendItem(item, target);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work));
     setRunning(false);
     await Promise.all(
       [documentKeys.all, folderKeys.all].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
@@ -120,16 +120,16 @@ export function useBulk(maxBytes: number) {
   };
 
   return {
-    lines,
+    items,
     running,
     add: (files: readonly File[]) =>
       set([
         ...current.current,
         ...files.map((file) => ({
-          id: newId(),
+          id: randomUuid(),
           file,
-          name: documentNameOf(file.name),
-          fault: faultOf(file, maxBytes),
+          name: defaultDocumentName(file.name),
+          validationError: validateFile(file, maxBytes),
           client: null,
           confirmed: false,
           state: { step: 'waiting' as const },
@@ -137,15 +137,15 @@ export function useBulk(maxBytes: number) {
       ]),
     rename: (id: string, name: string) => change(id, { name }),
     /** Says whose a file is, after it was asked about. */
-    settle: (id: string, client: Client | null) =>
+    confirmClient: (id: string, client: Client | null) =>
       change(id, { client, confirmed: true, state: { step: 'waiting' } }),
-    remove: (id: string) => set(current.current.filter((line) => line.id !== id)),
-    send: (place: BulkPlace) => void send(place),
+    remove: (id: string) => set(current.current.filter((item) => item.id !== id)),
+    send: (target: BulkUploadTarget) => void send(target),
     stop,
   };
 }
 
 /** Whether a file goes out with the next sending. */
-export function isToSend({ fault, state: { step } }: BulkLine): boolean {
-  return fault === undefined && (step === 'waiting' || step === 'failed');
+export function isPending({ validationError, state: { step } }: BulkUploadItem): boolean {
+  return validationError === undefined && (step === 'waiting' || step === 'failed');
 }

@@ -3,35 +3,35 @@ import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import { SAVED, UnsavedChanges } from '~/components/unsaved-changes-guard';
+import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import type { Client } from '~/features/clients/api/clients';
-import { ClientPicker } from '~/features/clients/components/client-combobox';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { documentKeys } from '~/features/documents/api/documents';
-import { type NewDocument, sendDocument } from '~/features/documents/api/upload-document';
+import { type NewDocument, uploadDocument } from '~/features/documents/api/upload-document';
 import { folderKeys } from '~/features/folders/api';
-import { FolderPicker } from '~/features/folders/components/folder-combobox';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useDebounced } from '~/hooks/use-debounced-value';
-import { useAsking } from '~/hooks/use-dialog-state';
-import { useSending } from '~/hooks/use-upload-progress';
+import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUploadProgress } from '~/hooks/use-upload-progress';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { config } from '~/lib/api/server-config';
+import { serverConfig } from '~/lib/api/server-config';
 import { today } from '~/lib/dates';
-import { extensionOf } from '~/lib/files/file-name';
-import { documentNameOf } from '~/lib/files/storage-path';
-import { faultOf, limitLabel } from '~/lib/files/validate-file';
+import { getExtension } from '~/lib/files/file-name';
+import { defaultDocumentName } from '~/lib/files/storage-path';
+import { validateFile, formatSizeLimit } from '~/lib/files/validate-file';
 import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
-import { FileDrop } from '~/ui/file-input';
+import { FileInput } from '~/ui/file-input';
 import { Input } from '~/ui/input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { otherClientsIn } from '../detect-wrong-client';
-import { kindIn, KindField } from '../notification-kind-field';
-import { AudienceLine } from '../notification-preview';
+import { findOtherClientsInPdf } from '../detect-wrong-client';
+import { parseFolderKind, NotificationKindField } from '../notification-kind-field';
+import { NotificationPreview } from '../notification-preview';
 import { WrongClientDialog } from '../wrong-client-dialog';
 import { uploadSchema, blankUpload, isDayOrBlank } from './upload-schema';
 
@@ -39,11 +39,11 @@ export const FAILED = 'Erro ao enviar documento';
 
 export function UploadForm({ client: given }: { client: Client | null }) {
   const navigate = useNavigate();
-  const limit = config().max_upload_bytes;
+  const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState(given);
   const form = useZodForm(uploadSchema, { ...blankUpload, clientId: given?.id ?? '' });
-  const sending = useSending();
-  const guard = useAsking<{ document: NewDocument; others: Client[] }>();
+  const sending = useUploadProgress();
+  const guard = useDialogState<{ document: NewDocument; others: Client[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;
   const [folder, documentType, expiresAt, kind] = form.watch([
     'folderId',
@@ -51,55 +51,57 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     'expiresAt',
     'kind',
   ]);
-  const settledType = useDebounced(documentType);
-  const ownKind = kindIn(kind);
+  const settledType = useDebouncedValue(documentType);
+  const ownKind = parseFolderKind(kind);
 
-  const save = useAction({
-    run: (document: NewDocument) => sendDocument({ document, ...sending.begin() }),
-    refreshes: [documentKeys.all, folderKeys.all],
-    success: (sent) =>
+  const save = useApiMutation({
+    mutationFn: (document: NewDocument) => uploadDocument({ document, ...sending.start() }),
+    invalidates: [documentKeys.all, folderKeys.all],
+    successToast: (sent) =>
       sent
         ? { title: 'Documento enviado com sucesso!' }
         : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
-    failure: { title: FAILED },
-    onSettled: sending.end,
-    next: (sent) => {
+    errorToast: { title: FAILED },
+    onSettled: sending.finish,
+    onSuccessIfMounted: (sent) => {
       if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
     },
   });
-  const check = useAction({
-    run: (document: NewDocument) => otherClientsIn(document.file, document.clientId),
-    failure: { title: FAILED },
-    next: (others, document) => (others.length === 0 ? save.run(document) : guard.ask({ document, others })),
+  const check = useApiMutation({
+    mutationFn: (document: NewDocument) => findOtherClientsInPdf(document.file, document.clientId),
+    errorToast: { title: FAILED },
+    onSuccessIfMounted: (others, document) =>
+      others.length === 0 ? save.mutate(document) : guard.show({ document, others }),
   });
-  const pending = check.pending || save.pending;
+  const pending = check.isPending || save.isPending;
 
   const choose = (file: File) => {
-    const fault = faultOf(file, limit);
+    const fault = validateFile(file, limit);
     if (fault) return refuse(fault);
     form.setValue('file', file, { shouldDirty: true });
     form.clearErrors('file');
     // What somebody typed stays as they typed it.
     if (!dirtyFields.documentName) {
-      form.setValue('documentName', documentNameOf(file.name));
+      form.setValue('documentName', defaultDocumentName(file.name));
       form.clearErrors('documentName');
     }
-    if (!dirtyFields.documentType) form.setValue('documentType', extensionOf(file.name));
+    if (!dirtyFields.documentType) form.setValue('documentType', getExtension(file.name));
   };
   const refuse = (reason: string) => {
     form.setValue('file', null);
     form.setError('file', { message: reason });
-    toast({ title: FAILED, description: reason, tone: 'destructive' });
+    toast({ title: FAILED, description: reason, variant: 'error' });
   };
 
   const send = form.handleSubmit(
     ({ file, expiresAt: expiry, kind: own, ...values }) =>
-      file && check.run({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: kindIn(own) }),
+      file &&
+      check.mutate({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) }),
     () =>
       toast({
         title: 'Erro de Validação',
         description: 'Por favor, preencha todos os campos obrigatórios.',
-        tone: 'destructive',
+        variant: 'error',
       }),
   );
 
@@ -115,7 +117,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                     control={form.control}
                     name="clientId"
                     render={({ field: { ref, onBlur, onChange } }) => (
-                      <ClientPicker
+                      <ClientCombobox
                         {...control}
                         ref={ref}
                         onBlur={onBlur}
@@ -137,7 +139,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                     control={form.control}
                     name="folderId"
                     render={({ field: { ref, value, onBlur, onChange } }) => (
-                      <FolderPicker
+                      <FolderCombobox
                         {...control}
                         ref={ref}
                         value={value}
@@ -159,11 +161,11 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                   control={form.control}
                   name="file"
                   render={({ field: { ref, value, onChange } }) => (
-                    <FileDrop
+                    <FileInput
                       {...control}
                       ref={ref}
                       file={value}
-                      hint={`PNG, JPG, PDF, DOCX, etc. até ${limitLabel(limit)}`}
+                      hint={`PNG, JPG, PDF, DOCX, etc. até ${formatSizeLimit(limit)}`}
                       disabled={pending}
                       onChoose={choose}
                       onRefuse={refuse}
@@ -175,7 +177,12 @@ export function UploadForm({ client: given }: { client: Client | null }) {
             </Field>
             <Field label="Nome do Documento *" required error={errors.documentName?.message}>
               {(control) => (
-                <Input {...control} {...form.field('documentName')} autoComplete="off" maxLength={255} />
+                <Input
+                  {...control}
+                  {...form.registerField('documentName')}
+                  autoComplete="off"
+                  maxLength={255}
+                />
               )}
             </Field>
             <div className="grid items-start gap-5 sm:grid-cols-2">
@@ -183,7 +190,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 {(control) => (
                   <Input
                     {...control}
-                    {...form.field('documentType')}
+                    {...form.registerField('documentType')}
                     autoComplete="off"
                     autoCapitalize="none"
                     spellCheck={false}
@@ -200,7 +207,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 {(control) => (
                   <Input
                     {...control}
-                    {...form.field('expiresAt')}
+                    {...form.registerField('expiresAt')}
                     type="date"
                     min="1900-01-01"
                     max="9999-12-31"
@@ -209,8 +216,8 @@ export function UploadForm({ client: given }: { client: Client | null }) {
               </Field>
             </div>
             <div className="grid items-center gap-x-5 gap-y-2 sm:grid-cols-2">
-              <KindField folderId={folder} {...form.field('kind')} />
-              <AudienceLine
+              <NotificationKindField folderId={folder} {...form.registerField('kind')} />
+              <NotificationPreview
                 name={client?.fullName ?? client?.email ?? ''}
                 document={{
                   client_id: client?.id ?? '',
@@ -223,16 +230,16 @@ export function UploadForm({ client: given }: { client: Client | null }) {
             </div>
           </fieldset>
           <div className="border-hairline border-t px-5 py-4 sm:px-6">
-            {sending.share !== null && (
+            {sending.progress !== null && (
               <ProgressBar
-                label={sending.share < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
-                share={sending.share}
+                label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+                value={sending.progress}
                 className="mb-4"
               />
             )}
             <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-              {save.pending ? (
-                <Button variant="secondary" disabled={sending.share === 1} onClick={sending.cancel}>
+              {save.isPending ? (
+                <Button variant="secondary" disabled={sending.progress === 1} onClick={sending.cancel}>
                   Cancelar envio
                 </Button>
               ) : (
@@ -246,16 +253,16 @@ export function UploadForm({ client: given }: { client: Client | null }) {
             </div>
           </div>
         </form>
-        <UnsavedChanges when={isDirty} description="O documento ainda não foi enviado." />
+        <UnsavedChangesGuard enabled={isDirty} description="O documento ainda não foi enviado." />
       </Card>
       <WrongClientDialog
         open={guard.open}
-        others={guard.subject?.others ?? []}
+        others={guard.item?.others ?? []}
         client={client?.fullName ?? client?.email ?? ''}
         onCancel={guard.close}
         onConfirm={() => {
           guard.close();
-          if (guard.subject) save.run(guard.subject.document);
+          if (guard.item) save.mutate(guard.item.document);
         }}
       />
     </>

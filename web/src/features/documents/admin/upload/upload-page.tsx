@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { clientQuery, foundClientsQuery } from '~/features/clients/api/clients';
+import { clientQuery, searchClientsQuery } from '~/features/clients/api/clients';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -13,7 +13,7 @@ import { SkeletonList } from '~/ui/skeleton';
 import { UploadForm } from './upload-form';
 
 export function loader() {
-  void queryClient.prefetchQuery(foundClientsQuery(''));
+  void queryClient.prefetchQuery(searchClientsQuery(''));
   void queryClient.prefetchQuery(allFoldersQuery());
   return null;
 }

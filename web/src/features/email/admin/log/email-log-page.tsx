@@ -4,18 +4,18 @@ import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
-import { PagedTable } from '~/components/query-table';
+import { QueryTable } from '~/components/query-table';
 import {
-  cancelMail,
-  type Mail,
-  mailKeys,
-  mailsQuery,
-  mailStatusQuery,
-  resendMail,
+  cancelEmail,
+  type Email,
+  emailKeys,
+  emailLogQuery,
+  smtpStatusQuery,
+  resendEmail,
 } from '~/features/email/api/log';
 import { mailEventLabel } from '~/features/email/email-events';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
@@ -25,13 +25,13 @@ import type { Column } from '~/ui/data-table';
 import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
-import { MailStatus } from '../smtp-status-card';
-import { mailStateOf, mailStates, STATE_OPTIONS } from './email-status';
+import { SmtpStatusCard } from '../smtp-status-card';
+import { parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const state = mailStateOf(new URL(request.url).searchParams.get('estado'));
-  void queryClient.prefetchInfiniteQuery(mailsQuery({ state, recipient: '' }));
-  void queryClient.prefetchQuery(mailStatusQuery());
+  const state = parseEmailStatus(new URL(request.url).searchParams.get('estado'));
+  void queryClient.prefetchInfiniteQuery(emailLogQuery({ state, recipient: '' }));
+  void queryClient.prefetchQuery(smtpStatusQuery());
   return null;
 }
 
@@ -39,9 +39,9 @@ export { EmailLogPage as Component };
 
 function EmailLogPage() {
   const [params, setParams] = useSearchParams();
-  const state = mailStateOf(params.get('estado'));
+  const state = parseEmailStatus(params.get('estado'));
   const [recipient, setRecipient] = useState('');
-  const mails = useInfiniteQuery(mailsQuery({ state, recipient: useDebounced(recipient) }));
+  const mails = useInfiniteQuery(emailLogQuery({ state, recipient: useDebouncedValue(recipient) }));
   const isFiltered = state !== null || recipient.trim() !== '';
   const filter = (value: string) => setParams(value === '' ? {} : { estado: value }, { replace: true });
   return (
@@ -51,7 +51,7 @@ function EmailLogPage() {
         description="Os e-mails do portal, do mais recente ao mais antigo."
         back={{ to: paths.adminEmailConfig(), label: 'Config. Email' }}
       />
-      <MailStatus className="mb-6" />
+      <SmtpStatusCard className="mb-6" />
       <div className="mb-6 flex flex-col gap-3 sm:flex-row">
         <SearchInput
           value={recipient}
@@ -70,7 +70,7 @@ function EmailLogPage() {
           />
         </div>
       </div>
-      <PagedTable
+      <QueryTable
         list={mails}
         caption="E-mails"
         columns={columns}
@@ -98,7 +98,7 @@ function EmailLogPage() {
   );
 }
 
-const columns: Column<Mail>[] = [
+const columns: Column<Email>[] = [
   {
     header: 'E-mail',
     primary: true,
@@ -115,7 +115,7 @@ const columns: Column<Mail>[] = [
     header: 'Estado',
     className: '@4xl:max-w-72',
     cell: ({ state, last_error: error, digest_id: digest }) => {
-      const { label, tone } = mailStates[state];
+      const { label, tone } = emailStatuses[state];
       return (
         <span className="min-w-0 wrap-anywhere">
           <Badge tone={tone}>{label}</Badge>
@@ -133,7 +133,7 @@ const columns: Column<Mail>[] = [
 ];
 
 /** The subject leads to what the mail was about. */
-function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }: { mail: Mail }) {
+function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }: { mail: Email }) {
   const to =
     document !== null ? paths.adminDocument(document) : ticket !== null ? paths.adminTicket(ticket) : null;
   if (to === null) return <span className="font-medium">{subject}</span>;
@@ -144,7 +144,7 @@ function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }
   );
 }
 
-function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } }: { mail: Mail }) {
+function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } }: { mail: Email }) {
   return (
     <span>
       <time dateTime={created_at}>{formatDateTime(created_at)}</time>
@@ -158,21 +158,21 @@ function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } 
   );
 }
 
-function Actions({ mail }: { mail: Mail }) {
-  const resend = useAction({
-    run: resendMail,
-    refreshes: [mailKeys.all],
-    success: { title: 'E-mail de volta à fila' },
-    failure: {
+function Actions({ mail }: { mail: Email }) {
+  const resend = useApiMutation({
+    mutationFn: resendEmail,
+    invalidates: [emailKeys.all],
+    successToast: { title: 'E-mail de volta à fila' },
+    errorToast: {
       title: 'Erro ao reenviar e-mail',
       fallback: 'O conteúdo deste e-mail já foi apagado, ou ele já mudou de estado.',
     },
   });
-  const cancel = useAction({
-    run: cancelMail,
-    refreshes: [mailKeys.all],
-    success: { title: 'Envio cancelado' },
-    failure: { title: 'Erro ao cancelar envio', fallback: 'Este e-mail já saiu da fila.' },
+  const cancel = useApiMutation({
+    mutationFn: cancelEmail,
+    invalidates: [emailKeys.all],
+    successToast: { title: 'Envio cancelado' },
+    errorToast: { title: 'Erro ao cancelar envio', fallback: 'Este e-mail já saiu da fila.' },
   });
   const { state, recipient } = mail;
   return (
@@ -182,8 +182,8 @@ function Actions({ mail }: { mail: Mail }) {
           variant="quiet"
           icon={<RotateCw size={18} aria-hidden />}
           aria-label={`Reenviar para ${recipient}`}
-          pending={resend.pending}
-          onClick={() => resend.run(mail)}
+          pending={resend.isPending}
+          onClick={() => resend.mutate(mail)}
         >
           Reenviar
         </Button>
@@ -193,8 +193,8 @@ function Actions({ mail }: { mail: Mail }) {
           variant="quiet-danger"
           icon={<X size={18} aria-hidden />}
           aria-label={`Cancelar envio para ${recipient}`}
-          pending={cancel.pending}
-          onClick={() => cancel.run(mail)}
+          pending={cancel.isPending}
+          onClick={() => cancel.mutate(mail)}
         >
           Cancelar
         </Button>

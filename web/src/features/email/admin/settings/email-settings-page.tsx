@@ -4,10 +4,10 @@ import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { UnsavedChanges } from '~/components/unsaved-changes-guard';
-import { mailStatusQuery } from '~/features/email/api/log';
+import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import { smtpStatusQuery } from '~/features/email/api/log';
 import {
-  audienceOfSettings,
+  previewSettingsRecipients,
   emailSettingKeys,
   type EmailSettings,
   emailSettingsQuery,
@@ -15,31 +15,31 @@ import {
 } from '~/features/email/api/settings';
 import {
   documentSettings,
-  mailsAtNight,
+  isSentNightly,
   type SettingGroup,
-  settingsInForce,
+  effectiveSettings,
   ticketSettings,
 } from '~/features/email/email-events';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
-import type { MailAudience } from '~/lib/api/database.types';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import type { RecipientPreview } from '~/lib/api/database.types';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
-import { Notice } from '~/ui/alert';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { CheckBox } from '~/ui/checkbox';
+import { Checkbox } from '~/ui/checkbox';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { MailStatus } from '../smtp-status-card';
-import { AudienceDialog } from './recipients-dialog';
+import { SmtpStatusCard } from '../smtp-status-card';
+import { RecipientsDialog } from './recipients-dialog';
 
 const FAILED = { title: 'Erro ao salvar configurações' };
 
 export function loader() {
   void queryClient.prefetchQuery(emailSettingsQuery());
-  void queryClient.prefetchQuery(mailStatusQuery());
+  void queryClient.prefetchQuery(smtpStatusQuery());
   return null;
 }
 
@@ -58,19 +58,19 @@ function EmailSettingsPage() {
         }
       />
       <div className="flex max-w-3xl flex-col gap-6">
-        <Notice tone="info">
+        <Alert variant="info">
           <strong className="font-semibold">Atenção:</strong> esta configuração é global e vale para todos os
           clientes. Os emails são disparados automaticamente a partir dos templates definidos, e o provedor de
           email precisa estar configurado no serviço de backend.
-        </Notice>
-        <MailStatus />
+        </Alert>
+        <SmtpStatusCard />
         {settings.isPending && <SkeletonList rows={4} rowClassName="h-28" />}
         {settings.isError && !settings.data && (
           <Card>
             <ErrorState onRetry={() => void settings.refetch()} />
           </Card>
         )}
-        {settings.data && <SettingsForm saved={settingsInForce(settings.data)} />}
+        {settings.data && <SettingsForm saved={effectiveSettings(settings.data)} />}
       </div>
     </>
   );
@@ -79,12 +79,12 @@ function EmailSettingsPage() {
 function SettingsForm({ saved }: { saved: EmailSettings }) {
   const [changed, setChanged] = useState<EmailSettings>({});
   const settings = { ...saved, ...changed };
-  const audience = useAsking<{ settings: EmailSettings; audience: MailAudience[] }>();
-  const save = useAction({
-    run: saveEmailSettings,
-    refreshes: [emailSettingKeys.all],
-    success: { title: 'Configurações salvas com sucesso!' },
-    failure: FAILED,
+  const audience = useDialogState<{ settings: EmailSettings; audience: RecipientPreview[] }>();
+  const save = useApiMutation({
+    mutationFn: saveEmailSettings,
+    invalidates: [emailSettingKeys.all],
+    successToast: { title: 'Configurações salvas com sucesso!' },
+    errorToast: FAILED,
     onSuccess: (_, sent) => {
       // Until they are read anew, what was saved is what is in force.
       queryClient.setQueryData(emailSettingsQuery().queryKey, sent);
@@ -93,13 +93,13 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
     },
     onSettled: audience.close,
   });
-  const check = useAction({
-    run: audienceOfSettings,
-    failure: FAILED,
-    next: (found, asked) => {
+  const check = useApiMutation({
+    mutationFn: previewSettingsRecipients,
+    errorToast: FAILED,
+    onSuccessIfMounted: (found, asked) => {
       const mailed = found.filter(({ setting, count }) => count > 0 && setting !== null && !saved[setting]);
-      if (mailed.length === 0) return save.run(asked);
-      audience.ask({ settings: asked, audience: mailed });
+      if (mailed.length === 0) return save.mutate(asked);
+      audience.show({ settings: asked, audience: mailed });
     },
   });
   const turnedOn = Object.keys(settings).filter((key) => settings[key] === true && saved[key] !== true);
@@ -115,9 +115,9 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (check.pending || save.pending) return;
-        if (turnedOn.some(mailsAtNight)) check.run(settings);
-        else save.run(settings);
+        if (check.isPending || save.isPending) return;
+        if (turnedOn.some(isSentNightly)) check.mutate(settings);
+        else save.mutate(settings);
       }}
     >
       <Card>
@@ -132,23 +132,23 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
           <Button
             type="submit"
             icon={<Save size={20} aria-hidden />}
-            pending={check.pending || save.pending}
+            pending={check.isPending || save.isPending}
             className="shrink-0"
           >
             Salvar Configurações
           </Button>
         </div>
       </Card>
-      <UnsavedChanges
-        when={Object.keys(settings).some((key) => settings[key] !== saved[key])}
+      <UnsavedChangesGuard
+        enabled={Object.keys(settings).some((key) => settings[key] !== saved[key])}
         description="As configurações alteradas ainda não foram salvas."
       />
-      <AudienceDialog
+      <RecipientsDialog
         open={audience.open}
-        audience={audience.subject?.audience ?? []}
-        pending={save.pending}
+        audience={audience.item?.audience ?? []}
+        pending={save.isPending}
         onCancel={audience.close}
-        onConfirm={() => audience.subject && save.run(audience.subject.settings)}
+        onConfirm={() => audience.item && save.mutate(audience.item.settings)}
       />
     </form>
   );
@@ -168,7 +168,7 @@ function Group({ group, settings, onChange }: GroupProps) {
       </legend>
       <div className="mt-1">
         {group.settings.map(({ key, label }) => (
-          <CheckBox
+          <Checkbox
             key={key}
             label={label}
             checked={settings[key] ?? false}

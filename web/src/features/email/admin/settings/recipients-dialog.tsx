@@ -1,18 +1,18 @@
 import { settingLabel } from '~/features/email/email-events';
-import type { MailAudience } from '~/lib/api/database.types';
-import { plural } from '~/lib/format';
+import type { RecipientPreview } from '~/lib/api/database.types';
+import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-type AudienceDialogProps = {
+type RecipientsDialogProps = {
   open: boolean;
-  audience: readonly MailAudience[];
+  audience: readonly RecipientPreview[];
   pending: boolean;
   onCancel: () => void;
   onConfirm: () => void;
 };
 
 /** Says whom a change mails before it is made: a mail cannot be called back. */
-export function AudienceDialog({ open, audience, pending, onCancel, onConfirm }: AudienceDialogProps) {
+export function RecipientsDialog({ open, audience, pending, onCancel, onConfirm }: RecipientsDialogProps) {
   return (
     <ConfirmDialog
       open={open}
@@ -27,7 +27,7 @@ export function AudienceDialog({ open, audience, pending, onCancel, onConfirm }:
                 <span className="text-ink block font-medium">
                   {setting !== null && settingLabel(setting)}
                 </span>
-                {plural(count, 'e-mail', 'e-mails')}
+                {pluralize(count, 'e-mail', 'e-mails')}
                 {names.length > 0 && `: ${listed(names, count)}`}
               </li>
             ))}

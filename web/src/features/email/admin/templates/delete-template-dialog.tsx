@@ -1,6 +1,6 @@
 import { deleteTemplate, type EmailTemplate, templateKeys } from '~/features/email/api/templates';
 import { triggerLabel } from '~/features/email/email-events';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { templatesInUse } from './active-templates';
@@ -14,11 +14,11 @@ type DeleteTemplateDialogProps = {
 
 /** Says what the mails of its trigger say once it is gone. */
 export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTemplateDialogProps) {
-  const removal = useAction({
-    run: deleteTemplate,
-    refreshes: [templateKeys.all],
-    success: { title: 'Template excluído com sucesso!' },
-    failure: { title: 'Erro ao excluir template' },
+  const removal = useApiMutation({
+    mutationFn: deleteTemplate,
+    invalidates: [templateKeys.all],
+    successToast: { title: 'Template excluído com sucesso!' },
+    errorToast: { title: 'Erro ao excluir template' },
     onSettled: onClose,
   });
   return (
@@ -40,8 +40,8 @@ export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTem
       }
       confirm="Excluir"
       danger
-      pending={removal.pending}
-      onConfirm={() => template && removal.run(template)}
+      pending={removal.isPending}
+      onConfirm={() => template && removal.mutate(template)}
     />
   );
 }

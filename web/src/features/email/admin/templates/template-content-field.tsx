@@ -3,7 +3,7 @@ import { CodeXml, PencilLine } from 'lucide-react';
 import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 
 import type { EditorHandle } from '~/features/email/editor/email-editor';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { cn } from '~/ui/cn';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
@@ -13,7 +13,7 @@ import { Skeleton } from '~/ui/skeleton';
 type Mode = 'visual' | 'html';
 
 /** The visual editor is a large piece of program, loaded when a template is written and not before. */
-function visualEditorQuery() {
+function editorQuery() {
   return queryOptions({
     queryKey: ['visual-editor'],
     queryFn: () => import('~/features/email/editor/email-editor'),
@@ -35,11 +35,11 @@ type TemplateContentProps = {
  * The words of a template, written as they look or as HTML. What was typed as HTML stays as typed until somebody
  * changes it in the visual editor, and that one first says what it cannot keep.
  */
-export function TemplateContent({ value, onChange, error, hint, ref }: TemplateContentProps) {
-  const loaded = useQuery(visualEditorQuery());
+export function TemplateContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
+  const loaded = useQuery(editorQuery());
   const [initial] = useState(value);
   const [chosen, setChosen] = useState<Mode | null>(null);
-  const losses = useAsking<string[]>();
+  const droppedMarkup = useDialogState<string[]>();
   const visual = useRef<EditorHandle>(null);
   const html = useRef<HTMLTextAreaElement>(null);
   const mode = chosen ?? firstMode();
@@ -47,14 +47,14 @@ export function TemplateContent({ value, onChange, error, hint, ref }: TemplateC
   function firstMode(): Mode | null {
     if (loaded.isError) return 'html';
     if (!loaded.data) return null;
-    return loaded.data.lossesOf(initial).length === 0 ? 'visual' : 'html';
+    return loaded.data.findDroppedMarkup(initial).length === 0 ? 'visual' : 'html';
   }
 
   const toVisual = () => {
     if (!loaded.data) return void loaded.refetch();
-    const lost = loaded.data.lossesOf(value);
+    const lost = loaded.data.findDroppedMarkup(value);
     if (lost.length === 0) setChosen('visual');
-    else losses.ask(lost);
+    else droppedMarkup.show(lost);
   };
 
   useImperativeHandle(ref, () => ({
@@ -98,7 +98,7 @@ export function TemplateContent({ value, onChange, error, hint, ref }: TemplateC
             </div>
             {mode === null && <Skeleton className="h-96" />}
             {mode === 'visual' && loaded.data && (
-              <loaded.data.VisualEditor control={control} initial={value} onChange={onChange} ref={visual} />
+              <loaded.data.EmailEditor control={control} initial={value} onChange={onChange} ref={visual} />
             )}
             {mode === 'html' && (
               <Textarea
@@ -120,18 +120,18 @@ export function TemplateContent({ value, onChange, error, hint, ref }: TemplateC
         </p>
       )}
       <ConfirmDialog
-        open={losses.open}
-        onOpenChange={(open) => !open && losses.close()}
+        open={droppedMarkup.open}
+        onOpenChange={(open) => !open && droppedMarkup.close()}
         title="O editor visual não mantém tudo"
         description={
           <>
             <p>Ao editar no modo visual, isto se perde do HTML que você digitou:</p>
             <ul className="mt-3 list-disc pl-5 wrap-anywhere">
-              {losses.subject?.slice(0, SHOWN).map((loss) => (
+              {droppedMarkup.item?.slice(0, SHOWN).map((loss) => (
                 <li key={loss}>{loss}</li>
               ))}
-              {(losses.subject?.length ?? 0) > SHOWN && (
-                <li>e mais {(losses.subject?.length ?? 0) - SHOWN}</li>
+              {(droppedMarkup.item?.length ?? 0) > SHOWN && (
+                <li>e mais {(droppedMarkup.item?.length ?? 0) - SHOWN}</li>
               )}
             </ul>
             <p className="mt-3">Enquanto você não alterar nada ali, o HTML continua como está.</p>
@@ -140,7 +140,7 @@ export function TemplateContent({ value, onChange, error, hint, ref }: TemplateC
         cancel="Continuar no HTML"
         confirm="Abrir no editor visual"
         onConfirm={() => {
-          losses.close();
+          droppedMarkup.close();
           setChosen('visual');
         }}
       />

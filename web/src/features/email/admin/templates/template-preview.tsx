@@ -4,15 +4,15 @@ import { useState } from 'react';
 
 import { documentsOfClientQuery, ticketsOfClientQuery } from '~/features/clients/api/client-records';
 import type { Client } from '~/features/clients/api/clients';
-import { ClientPicker } from '~/features/clients/components/client-combobox';
-import { mailKeys, mailStatusQuery } from '~/features/email/api/log';
-import { previewQuery, sendTestMail } from '~/features/email/api/templates';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { emailKeys, smtpStatusQuery } from '~/features/email/api/log';
+import { templatePreviewQuery, sendTestMail } from '~/features/email/api/templates';
 import { isAboutTickets } from '~/features/email/template-variables';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useDebounced } from '~/hooks/use-debounced-value';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TemplateDraft } from '~/lib/api/database.types';
-import { explain } from '~/lib/api/error-messages';
-import { Notice } from '~/ui/alert';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
@@ -40,22 +40,22 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
     ...(about !== '' && (forTickets ? { ticket_id: about } : { document_id: about })),
   };
   // Text, since a new object each time would never come to rest.
-  const settled = useDebounced(JSON.stringify(draft));
+  const settled = useDebouncedValue(JSON.stringify(draft));
   const asked: TemplateDraft = JSON.parse(settled);
   const isReady = asked.event_trigger !== '' && asked.html_content.trim() !== '';
-  const preview = useQuery({ ...previewQuery(asked), enabled: isReady });
-  const status = useQuery(mailStatusQuery());
-  const test = useAction({
-    run: sendTestMail,
-    refreshes: [mailKeys.all],
-    success: ({ recipient }) => ({
+  const preview = useQuery({ ...templatePreviewQuery(asked), enabled: isReady });
+  const status = useQuery(smtpStatusQuery());
+  const test = useApiMutation({
+    mutationFn: sendTestMail,
+    invalidates: [emailKeys.all],
+    successToast: ({ recipient }) => ({
       title: 'Teste na fila de e-mails',
       description:
         status.data?.configured === false
           ? `O envio ainda não está configurado: o teste para ${recipient} espera na fila.`
           : `Chega em instantes em ${recipient}.`,
     }),
-    failure: { title: 'Erro ao enviar teste', fallback: 'Corrija o template e tente novamente.' },
+    errorToast: { title: 'Erro ao enviar teste', fallback: 'Corrija o template e tente novamente.' },
   });
   return (
     <Panel
@@ -84,7 +84,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
       <div className="grid items-end gap-4 p-5 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
         <Field label="Cliente">
           {(control) => (
-            <ClientPicker
+            <ClientCombobox
               {...control}
               placeholder="Dados de exemplo"
               disabled={false}
@@ -108,8 +108,8 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
           icon={<Send size={20} aria-hidden />}
           className="sm:max-xl:col-span-2 sm:max-xl:justify-self-start"
           disabled={words.event_trigger === '' || words.html_content.trim() === ''}
-          pending={test.pending}
-          onClick={() => test.run(draft)}
+          pending={test.isPending}
+          onClick={() => test.mutate(draft)}
         >
           Enviar teste para mim
         </Button>
@@ -121,12 +121,12 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
       )}
       {isReady && preview.isPending && <Skeleton className="mx-5 mb-5 h-96" />}
       {isReady && preview.isError && (
-        <Notice tone="danger" className="mx-5 mb-5">
-          <p>{explain(preview.error, 'A pré-visualização não pôde ser feita.')}</p>
+        <Alert variant="danger" className="mx-5 mb-5">
+          <p>{toUserMessage(preview.error, 'A pré-visualização não pôde ser feita.')}</p>
           <Button variant="quiet" className="-ml-4" onClick={() => void preview.refetch()}>
             Tentar novamente
           </Button>
-        </Notice>
+        </Alert>
       )}
       {isReady && preview.data && !preview.isError && (
         <div

@@ -1,12 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
 
-import type { Findings } from '~/features/email/template-variables';
+import type { TemplateWarnings } from '~/features/email/template-variables';
 
-type TemplateFindingsProps = { findings: Findings; heavyPicture?: boolean };
+type TemplateFindingsProps = { warnings: TemplateWarnings; heavyPicture?: boolean };
 
 /** What is wrong with a text, named while it is typed. */
-export function TemplateFindings({
-  findings: { unknown, unavailable },
+export function TemplateWarnings({
+  warnings: { unknown, unavailable },
   heavyPicture = false,
 }: TemplateFindingsProps) {
   const lines = [

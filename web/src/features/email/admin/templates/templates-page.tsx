@@ -12,11 +12,11 @@ import {
   templatesQuery,
 } from '~/features/email/api/templates';
 import { TRIGGER_COUNT, triggerLabel } from '~/features/email/email-events';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
-import { plural } from '~/lib/format';
-import { foundIn } from '~/lib/text-search';
+import { pluralize } from '~/lib/format';
+import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -40,19 +40,19 @@ export { TemplatesPage as Component };
 function TemplatesPage() {
   const templates = useQuery(templatesQuery());
   const [search, setSearch] = useState('');
-  const deletion = useAsking<EmailTemplate>();
-  const defaults = useAction({
-    run: createDefaultTemplates,
-    refreshes: [templateKeys.all],
-    success: ({ length }) =>
+  const deletion = useDialogState<EmailTemplate>();
+  const defaults = useApiMutation({
+    mutationFn: createDefaultTemplates,
+    invalidates: [templateKeys.all],
+    successToast: ({ length }) =>
       length === 0
         ? { title: 'Todos os gatilhos já têm um template' }
-        : { title: `${plural(length, 'modelo criado', 'modelos criados')} com sucesso!` },
-    failure: { title: 'Erro ao criar modelos padrão' },
+        : { title: `${pluralize(length, 'modelo criado', 'modelos criados')} com sucesso!` },
+    errorToast: { title: 'Erro ao criar modelos padrão' },
   });
   const inUse = templatesInUse(templates.data ?? []);
   const rows = templates.data?.filter(({ name, subject, event_trigger: trigger }) =>
-    foundIn(`${name} ${subject} ${trigger} ${triggerLabel(trigger)}`, search),
+    matchesSearch(`${name} ${subject} ${trigger} ${triggerLabel(trigger)}`, search),
   );
   const searched = search.trim() !== '';
   return (
@@ -66,8 +66,8 @@ function TemplatesPage() {
               <Button
                 variant="secondary"
                 icon={<Sparkles size={20} aria-hidden />}
-                pending={defaults.pending}
-                onClick={() => defaults.run()}
+                pending={defaults.isPending}
+                onClick={() => defaults.mutate()}
               >
                 Criar modelos padrão
               </Button>
@@ -105,14 +105,14 @@ function TemplatesPage() {
         <Card>
           <DataTable
             caption="Templates de Email"
-            columns={columns(inUse, deletion.ask)}
+            columns={columns(inUse, deletion.show)}
             rows={rows}
             rowKey={({ id }) => id}
           />
         </Card>
       )}
       <DeleteTemplateDialog
-        template={deletion.subject}
+        template={deletion.item}
         all={templates.data ?? []}
         open={deletion.open}
         onClose={deletion.close}

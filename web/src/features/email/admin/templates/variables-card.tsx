@@ -4,10 +4,10 @@ import { isAvailable, variables } from '~/features/email/template-variables';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 
-type VariablesBoxProps = { trigger: string; onInsert: (text: string) => void };
+type VariablesCardProps = { trigger: string; onInsert: (text: string) => void };
 
 /** What a template may name. A press puts it into the content, where the cursor was last. */
-export function VariablesBox({ trigger, onInsert }: VariablesBoxProps) {
+export function VariablesCard({ trigger, onInsert }: VariablesCardProps) {
   return (
     <Panel title="Variáveis disponíveis">
       <p className="text-muted px-5 pt-4 text-sm">

@@ -9,10 +9,10 @@ import {
   savedRepliesQuery,
   savedReplyKeys,
 } from '~/features/tickets/api/saved-replies';
-import { useAction } from '~/hooks/use-api-mutation';
-import { useAsking } from '~/hooks/use-dialog-state';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
-import { foundIn } from '~/lib/text-search';
+import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -22,7 +22,7 @@ import { ErrorState } from '~/ui/error-state';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { SavedReplyForm } from './saved-reply-form-dialog';
+import { SavedReplyFormDialog } from './saved-reply-form-dialog';
 
 export function loader() {
   void queryClient.prefetchQuery(savedRepliesQuery());
@@ -34,16 +34,16 @@ export { SavedRepliesPage as Component };
 function SavedRepliesPage() {
   const replies = useQuery(savedRepliesQuery());
   const [search, setSearch] = useState('');
-  const editing = useAsking<SavedReply | null>();
-  const deletion = useAsking<SavedReply>();
-  const removal = useAction({
-    run: deleteSavedReply,
-    refreshes: [savedReplyKeys.all],
-    success: { title: 'Resposta pronta excluída' },
-    failure: { title: 'Erro ao excluir resposta pronta' },
+  const editing = useDialogState<SavedReply | null>();
+  const deletion = useDialogState<SavedReply>();
+  const removal = useApiMutation({
+    mutationFn: deleteSavedReply,
+    invalidates: [savedReplyKeys.all],
+    successToast: { title: 'Resposta pronta excluída' },
+    errorToast: { title: 'Erro ao excluir resposta pronta' },
     onSettled: deletion.close,
   });
-  const rows = replies.data?.filter(({ title, body }) => foundIn(`${title} ${body}`, search));
+  const rows = replies.data?.filter(({ title, body }) => matchesSearch(`${title} ${body}`, search));
   return (
     <>
       <PageHeader
@@ -51,7 +51,7 @@ function SavedRepliesPage() {
         description="Textos que a equipe insere ao responder um ticket."
         back={{ to: paths.adminTickets(), label: 'Voltar para Tickets' }}
         action={
-          <Button icon={<Plus size={20} aria-hidden />} onClick={() => editing.ask(null)}>
+          <Button icon={<Plus size={20} aria-hidden />} onClick={() => editing.show(null)}>
             Nova resposta pronta
           </Button>
         }
@@ -83,14 +83,14 @@ function SavedRepliesPage() {
         <ul aria-label="Respostas prontas" className="flex flex-col gap-3">
           {rows.map((reply) => (
             <li key={reply.id}>
-              <ReplyCard reply={reply} onEdit={editing.ask} onDelete={deletion.ask} />
+              <ReplyCard reply={reply} onEdit={editing.show} onDelete={deletion.show} />
             </li>
           ))}
         </ul>
       )}
-      <SavedReplyForm
-        key={editing.round}
-        reply={editing.subject}
+      <SavedReplyFormDialog
+        key={editing.key}
+        reply={editing.item}
         open={editing.open}
         onClose={editing.close}
       />
@@ -98,11 +98,11 @@ function SavedRepliesPage() {
         open={deletion.open}
         onOpenChange={(open) => !open && deletion.close()}
         title="Confirmar Exclusão"
-        description={`Tem certeza que deseja excluir a resposta pronta “${deletion.subject?.title ?? ''}”? Esta ação não pode ser desfeita.`}
+        description={`Tem certeza que deseja excluir a resposta pronta “${deletion.item?.title ?? ''}”? Esta ação não pode ser desfeita.`}
         confirm="Excluir"
         danger
-        pending={removal.pending}
-        onConfirm={() => deletion.subject && removal.run(deletion.subject)}
+        pending={removal.isPending}
+        onConfirm={() => deletion.item && removal.mutate(deletion.item)}
       />
     </>
   );

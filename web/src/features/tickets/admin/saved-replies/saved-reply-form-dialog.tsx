@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
 import { type SavedReply, savedReplyKeys, saveReply } from '~/features/tickets/api/saved-replies';
-import { useAction } from '~/hooks/use-api-mutation';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Field } from '~/ui/field';
 import { Input, Textarea } from '~/ui/input';
@@ -12,20 +12,20 @@ const schema = z.object({
   body: z.string().check(z.trim(), z.minLength(1, 'O texto é obrigatório.')),
 });
 
-type SavedReplyFormProps = {
+type SavedReplyFormDialogProps = {
   /** Null: a new one. */
   reply: SavedReply | null;
   open: boolean;
   onClose: () => void;
 };
 
-export function SavedReplyForm({ reply, open, onClose }: SavedReplyFormProps) {
+export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDialogProps) {
   const form = useZodForm(schema, { title: reply?.title ?? '', body: reply?.body ?? '' });
-  const saving = useAction({
-    run: saveReply,
-    refreshes: [savedReplyKeys.all],
-    success: { title: reply === null ? 'Resposta pronta criada' : 'Resposta pronta atualizada' },
-    failure: { title: 'Erro ao salvar resposta pronta' },
+  const saving = useApiMutation({
+    mutationFn: saveReply,
+    invalidates: [savedReplyKeys.all],
+    successToast: { title: reply === null ? 'Resposta pronta criada' : 'Resposta pronta atualizada' },
+    errorToast: { title: 'Erro ao salvar resposta pronta' },
     onSuccess: onClose,
   });
   const { errors, isDirty } = form.formState;
@@ -34,15 +34,17 @@ export function SavedReplyForm({ reply, open, onClose }: SavedReplyFormProps) {
       open={open}
       title={reply === null ? 'Nova resposta pronta' : 'Editar resposta pronta'}
       dirty={isDirty}
-      pending={saving.pending}
-      onSubmit={() => void form.handleSubmit((words) => saving.run({ id: reply?.id ?? null, words }))()}
+      pending={saving.isPending}
+      onSubmit={() => void form.handleSubmit((words) => saving.mutate({ id: reply?.id ?? null, words }))()}
       onClose={onClose}
     >
       <Field label="Título *" required error={errors.title?.message}>
-        {(control) => <Input {...control} {...form.field('title')} maxLength={255} autoComplete="off" />}
+        {(control) => (
+          <Input {...control} {...form.registerField('title')} maxLength={255} autoComplete="off" />
+        )}
       </Field>
       <Field label="Texto *" required error={errors.body?.message}>
-        {(control) => <Textarea {...control} {...form.field('body')} rows={8} maxLength={10_000} />}
+        {(control) => <Textarea {...control} {...form.registerField('body')} rows={8} maxLength={10_000} />}
       </Field>
     </FormDialog>
   );

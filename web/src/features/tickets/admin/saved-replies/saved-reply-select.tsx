@@ -7,7 +7,7 @@ import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 
 /** Puts an answer that is given often into the box, to be looked over before it is sent. */
-export function SavedReplyPicker({ onPick }: { onPick: (body: string) => void }) {
+export function SavedReplySelect({ onPick }: { onPick: (body: string) => void }) {
   const replies = useQuery(savedRepliesQuery());
   if (!replies.data) return null;
   if (replies.data.length === 0) {
