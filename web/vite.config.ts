@@ -7,10 +7,103 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { readScreens, sourceFile } from './scripts/route-table.ts';
+
 const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
-/** Where the screens of the back office lie. */
-const OFFICE = 'assets/admin/';
+/** Folder for the chunks that only the back office loads. */
+const ADMIN_CHUNKS = 'assets/admin/';
+
+/** Matches these modules of `src`. A module that does not exist fails the build. */
+function modules(...names: string[]) {
+  const files = new Set(names.map((name) => path.join(root, sourceFile(name))));
+  return (id: string) => files.has(id);
+}
+
+// What every page needs, in two files, and so what forms and signing in need: it compresses better, and on a slow
+// network each further file costs a round trip. What is others' stays cached when only ours changes.
+const isBase = modules(
+  'features/auth/session',
+  'lib/hash-params',
+  'lib/normalize-password',
+  'lib/api/server-config',
+  'lib/api/server-status',
+  'lib/api/error-messages',
+  'lib/api/errors',
+  'lib/api/query-client',
+  'lib/api/supabase',
+  'lib/toast',
+  'hooks/use-api-mutation',
+  'ui/button',
+  'ui/cn',
+  'ui/field',
+  'ui/icon-button',
+  'ui/input',
+  'ui/logo',
+  'ui/password-input',
+  'ui/search-input',
+  'ui/alert',
+  'components/button-link',
+  'components/page-header',
+  'ui/spinner',
+);
+const isForms = modules('hooks/use-zod-form', 'lib/validation');
+const chunkGroups = [
+  {
+    name: 'vendor',
+    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/auth-js)\//,
+  },
+  { name: 'base', test: (id: string) => isBase(id) || id.includes('createLucideIcon') },
+  { name: 'schemas', test: /node_modules\/zod\// },
+  { name: 'forms', test: (id: string) => isForms(id) || id.includes('node_modules/react-hook-form/') },
+  { name: 'sign-in', test: modules('features/auth/auth-layout', 'features/auth/sign-in-form') },
+  { name: 'states', test: modules('ui/empty-state', 'ui/error-state') },
+];
+
+/**
+ * Names chunks, and fails the build when a chunk group matched nothing. A chunk belongs to the back office when its
+ * module cannot be reached without passing through a page of the back office.
+ */
+function namedChunks(): Plugin {
+  const adminPages = new Set(
+    readScreens().flatMap(({ audience, page }) => (audience === 'admin' ? [path.join(root, page)] : [])),
+  );
+  const shared = new Set<string>();
+  return {
+    name: 'named-chunks',
+    apply: 'build',
+    config: () => ({
+      build: {
+        rolldownOptions: {
+          output: {
+            codeSplitting: { groups: chunkGroups },
+            // The names of all pages are in everybody's first load, so they are short.
+            chunkFileNames: ({ facadeModuleId, name }) =>
+              `${facadeModuleId && !shared.has(facadeModuleId) ? ADMIN_CHUNKS : 'assets/'}${name.replace(/-page$/, '')}-[hash].js`,
+          },
+        },
+      },
+    }),
+    buildEnd() {
+      const visit = (id: string) => {
+        if (shared.has(id) || adminPages.has(id)) return;
+        shared.add(id);
+        const info = this.getModuleInfo(id);
+        info?.importedIds.forEach(visit);
+        info?.dynamicallyImportedIds.forEach(visit);
+      };
+      for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) visit(id);
+    },
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+      const missing = chunkGroups.filter(({ name }) => !chunks.some((chunk) => chunk.name === name));
+      if (missing.length > 0) throw new Error(`No chunk: ${missing.map(({ name }) => name).join(', ')}`);
+      if (!chunks.some(({ fileName }) => fileName.startsWith(ADMIN_CHUNKS))) {
+        throw new Error('No chunk belongs to the back office.');
+      }
+    },
+  };
+}
 
 /**
  * pdf.js loads character maps, the 14 standard fonts and its decoders by name while it reads a file.
@@ -71,7 +164,7 @@ function withoutPasskeys(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), pdfjsFiles(), withoutPasskeys()],
+  plugins: [react(), tailwindcss(), pdfjsFiles(), withoutPasskeys(), namedChunks()],
   resolve: { alias: { '~': path.join(root, 'src') } },
   build: {
     target: ['chrome125', 'firefox128', 'safari18'],
@@ -83,35 +176,9 @@ export default defineConfig({
     modulePreload: {
       polyfill: false,
       // What is preloaded is named in everybody's first load; the back office finds what its screens need by itself.
-      resolveDependencies: (file, dependencies) => (file.startsWith(OFFICE) ? [] : dependencies),
+      resolveDependencies: (file, dependencies) => (file.startsWith(ADMIN_CHUNKS) ? [] : dependencies),
     },
     assetsInlineLimit: 0,
-    rolldownOptions: {
-      output: {
-        chunkFileNames: ({ facadeModuleId }) =>
-          `${facadeModuleId?.includes('/features/admin/') ? OFFICE : 'assets/'}[name]-[hash].js`,
-        codeSplitting: {
-          // What every page needs, in two files, and so what forms and signing in need: it compresses better, and on a slow
-          // network each further file costs a round trip. What is others' stays cached when only ours changes.
-          groups: [
-            {
-              name: 'vendor',
-              test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/auth-js)\//,
-            },
-            {
-              name: 'base',
-              test: /web\/src\/(?:data\/session|lib\/(?:composed|config|connection|errors|query|supabase|toast|use-action)|ui\/(?:brand|button|class-names|field|input|notice|page-header|spinner))\.|createLucideIcon/,
-            },
-            { name: 'schemas', test: /node_modules\/zod\// },
-            {
-              name: 'forms',
-              test: /node_modules\/react-hook-form\/|web\/src\/lib\/(?:use-zod-form|validation)\./,
-            },
-            { name: 'sign-in', test: /web\/src\/features\/auth\/(?:auth-layout|sign-in-form)\./ },
-          ],
-        },
-      },
-    },
   },
   server: {
     proxy: Object.fromEntries(

@@ -1,30 +1,44 @@
-// Holds the promise of a light first load: what each client screen needs before it shows, compressed.
+// The bundle budget: the compressed JavaScript that each screen loads before it shows.
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { clientScreens, dist, manifestFile, reached, readChunks } from './chunks.ts';
+import { adminScreens, clientScreens, dist, manifestFile, reached, readChunks, startsOf } from './chunks.ts';
+import type { Screen } from './route-table.ts';
 
-const MOST_BYTES = 150_000;
+const CLIENT_BYTES = 150_000;
 // A form behind the sign-in is reached from a screen that is already there: the libraries of forms and schemas come on top.
 const FORMS_BYTES = 18_000;
-const SHELL = 'src/app/client-shell.tsx';
+const FORM_CHUNKS = ['forms', 'schemas'];
+const ADMIN_BYTES = 350_000;
 
 const chunks = await readChunks();
-let isOver = false;
-for (const { name, starts } of await clientScreens()) {
-  const scripts = reached(chunks, starts).map((chunk) => chunk.file);
-  const hasForm = starts.includes(SHELL) && scripts.some((file) => /(?:forms|schemas)-/.test(file));
-  const most = MOST_BYTES + (hasForm ? FORMS_BYTES : 0);
-  const sizes = await Promise.all([...new Set(scripts)].map((file) => compressedSize(file)));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  isOver ||= bytes > most;
-  console.log(`${(bytes / 1000).toFixed(1).padStart(6)} kB  ${name}${bytes > most ? '  TOO LARGE' : ''}`);
+for (const name of FORM_CHUNKS) {
+  if (!Object.values(chunks).some((chunk) => chunk.name === name)) {
+    throw new Error(`The build made no chunk named ${name}.`);
+  }
 }
-// It was for us, not for the browser.
+let isOver = false;
+for (const screen of [...clientScreens(), ...adminScreens()]) {
+  const loaded = reached(chunks, startsOf(screen));
+  const sizes = await Promise.all([...new Set(loaded.map(({ file }) => file))].map(compressedSize));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes === 0) throw new Error(`Nothing was measured for ${screen.page}.`);
+  const isTooLarge = bytes > maxBytes(screen, loaded);
+  isOver ||= isTooLarge;
+  const name = screen.page.replace(/^src\/|\.tsx?$/g, '');
+  console.log(`${(bytes / 1000).toFixed(1).padStart(6)} kB  ${name}${isTooLarge ? '  TOO LARGE' : ''}`);
+}
+// The manifest is for these scripts, not for the browser.
 await rm(path.dirname(manifestFile), { recursive: true });
-if (isOver) throw new Error('A client screen loads more JavaScript first than it may.');
+if (isOver) throw new Error('A screen loads more JavaScript first than its budget allows.');
+
+function maxBytes({ audience }: Screen, loaded: readonly { name?: string }[]): number {
+  if (audience === 'admin') return ADMIN_BYTES;
+  const hasForm = loaded.some(({ name = '' }) => FORM_CHUNKS.includes(name));
+  return CLIENT_BYTES + (audience === 'client' && hasForm ? FORMS_BYTES : 0);
+}
 
 async function compressedSize(file: string): Promise<number> {
-  const whole = path.join(dist, file);
-  return (await stat(`${whole}.br`).catch(() => stat(whole))).size;
+  const original = path.join(dist, file);
+  return (await stat(`${original}.br`).catch(() => stat(original))).size;
 }

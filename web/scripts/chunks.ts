@@ -1,13 +1,15 @@
-// What the build made of each screen: the files that it loads, as the build's own manifest tells it.
+// What the build made of each screen: the chunks that it loads, from the build manifest.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export const web = path.join(import.meta.dirname, '..');
+import { readScreens, type Screen, web } from './route-table.ts';
+
 export const dist = path.join(web, 'dist');
 export const manifestFile = path.join(dist, '.vite', 'manifest.json');
 
 type Chunk = {
   file: string;
+  name?: string;
   css?: string[];
   assets?: string[];
   imports?: string[];
@@ -16,20 +18,24 @@ type Chunk = {
 export type Chunks = Record<string, Chunk>;
 
 const ENTRY = 'index.html';
-const CLIENT_SHELL = 'src/app/client-shell.tsx';
 
 export async function readChunks(): Promise<Chunks> {
   return JSON.parse(await readFile(manifestFile, 'utf8'));
 }
 
-/** The screens that a client sees, each with the chunks that it starts from. */
-export async function clientScreens(): Promise<{ name: string; starts: string[] }[]> {
-  const routes = await readFile(path.join(web, 'src/routes.tsx'), 'utf8');
-  const screens = [...routes.matchAll(/import\('~\/(features\/(auth|client)\/[\w-]+)'\)/g)];
-  return screens.map(([, name = '', area]) => ({
-    name,
-    starts: [ENTRY, ...(area === 'client' ? [CLIENT_SHELL] : []), `src/${name}.tsx`],
-  }));
+/** The screens outside the back office. */
+export function clientScreens(): Screen[] {
+  return readScreens().filter(({ audience }) => audience !== 'admin');
+}
+
+/** The screens of the back office. */
+export function adminScreens(): Screen[] {
+  return readScreens().filter(({ audience }) => audience === 'admin');
+}
+
+/** The chunks that a screen starts from: the app, its layouts and its page. */
+export function startsOf({ layouts, page }: Screen): string[] {
+  return [ENTRY, ...layouts, page];
 }
 
 /** The chunks that come along with these: what they import and, if asked, what they may import later. */

@@ -1,14 +1,16 @@
-// Whoever comes for the first time comes to sign in: that screen is fetched along with the app instead of after it.
+// Preloads the sign-in screen: a first visit begins there, and its chunks are fetched along with the app instead of
+// after it.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { dist, reached, readChunks } from './chunks.ts';
+import { clientScreens, dist, reached, readChunks } from './chunks.ts';
 
-const SCREEN = 'src/features/auth/client-login.tsx';
+const signIn = clientScreens().find(({ pattern }) => pattern === 'login');
+if (!signIn) throw new Error('The route table has no sign-in screen.');
 
 const file = path.join(dist, 'index.html');
 const page = await readFile(file, 'utf8');
-const links = reached(await readChunks(), [SCREEN])
+const links = reached(await readChunks(), [signIn.page])
   .filter((chunk) => !page.includes(chunk.file))
   .map((chunk) => `    <link rel="modulepreload" crossorigin href="/${chunk.file}">\n`);
 const filled = page.replace('  </head>', `${links.join('')}  </head>`);

@@ -1,18 +1,21 @@
-// Tells the service worker which files are the shell of the clients' area, under a name that changes with them.
+// Fills in the service worker's file list, the shell of the clients' area, under a cache name that changes with it.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { clientScreens, dist, reached, readChunks } from './chunks.ts';
+import { clientScreens, dist, reached, readChunks, startsOf } from './chunks.ts';
 
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
-// Without a network there is no document to show, and the back office is not kept.
-const kept = (chunk: string) => chunk.startsWith('src/features/client/');
+// What the portal loads later is kept too. Without a network there is no document to show, and the back office is not kept.
+const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
 
 const chunks = await readChunks();
-const starts = (await clientScreens()).flatMap((screen) => screen.starts);
-const files = reached(chunks, starts, kept).flatMap((chunk) => [
+const screens = clientScreens();
+for (const { audience, page } of screens) {
+  if (isPortal(page) !== (audience === 'client')) throw new Error(`${page} is in the wrong folder.`);
+}
+const files = reached(chunks, screens.flatMap(startsOf), isPortal).flatMap((chunk) => [
   chunk.file,
   ...(chunk.css ?? []),
   ...(chunk.assets ?? []).filter((asset) => asset.includes('inter-latin-wght')),

@@ -4,9 +4,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 
-import { session, sessionReady } from '~/data/session';
-import { queryClient } from '~/lib/query';
-import { routes } from '~/routes';
+import { session, sessionReady } from '~/features/auth/session';
+import { queryClient } from '~/lib/api/query-client';
+
+import { routes } from './routes';
 
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root.');

@@ -1,8 +1,8 @@
 import { matchRoutes, type RouteObject } from 'react-router';
 import { expect, test } from 'vitest';
 
-import { paths, patterns } from '~/paths';
-import { routes } from '~/routes';
+import { paths, patterns } from './paths';
+import { routes } from './routes';
 
 const { signIn, open, client, admin } = patterns;
 const everyPattern = [signIn, open, client, admin].flatMap((area) => Object.values<string>(area));

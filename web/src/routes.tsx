@@ -2,64 +2,94 @@
 // something, a `loader` that starts reading it. Each is a chunk of its own.
 import type { RouteObject } from 'react-router';
 
-import { guard } from '~/app/guard';
-import { Boot, Root, RootError } from '~/app/root';
-import { patterns } from '~/paths';
+import { authMiddleware } from '~/app/auth/auth-middleware';
+import { BootScreen } from '~/app/layouts/boot-screen';
+import { ErrorPage } from '~/app/layouts/error-page';
+import { RootLayout } from '~/app/layouts/root-layout';
+
+import { patterns } from './paths';
 
 const { signIn, open, client, admin } = patterns;
 
 export const routes: RouteObject[] = [
   {
-    Component: Root,
-    HydrateFallback: Boot,
-    ErrorBoundary: RootError,
-    middleware: [guard],
+    Component: RootLayout,
+    HydrateFallback: BootScreen,
+    ErrorBoundary: ErrorPage,
+    middleware: [authMiddleware],
     children: [
-      { path: signIn.login, lazy: () => import('~/features/auth/client-login') },
-      { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password') },
-      { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-login') },
-      { path: open.updatePassword, lazy: () => import('~/features/auth/update-password') },
-      { path: open.setup, lazy: () => import('~/features/auth/setup') },
+      { path: signIn.login, lazy: () => import('~/features/auth/portal-sign-in-page') },
+      { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password-page') },
+      { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
+      { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
+      { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
       {
-        lazy: () => import('~/app/client-shell'),
+        lazy: () => import('~/app/layouts/portal-layout'),
         children: [
-          { path: client.home, lazy: () => import('~/features/client/home') },
-          { path: client.tickets, lazy: () => import('~/features/client/tickets') },
-          { path: client.ticketNew, lazy: () => import('~/features/client/ticket-new') },
-          { path: client.ticket, lazy: () => import('~/features/client/ticket') },
-          { path: client.documents, lazy: () => import('~/features/client/folders') },
-          { path: client.folder, lazy: () => import('~/features/client/folder') },
-          { path: client.document, lazy: () => import('~/features/client/document') },
-          { path: client.calendar, lazy: () => import('~/features/client/calendar') },
-          { path: client.profile, lazy: () => import('~/features/client/profile') },
+          { path: client.home, lazy: () => import('~/features/dashboard/portal/home-page') },
+          { path: client.tickets, lazy: () => import('~/features/tickets/portal/tickets-page') },
+          { path: client.ticketNew, lazy: () => import('~/features/tickets/portal/ticket-create-page') },
+          { path: client.ticket, lazy: () => import('~/features/tickets/portal/ticket-page') },
+          { path: client.documents, lazy: () => import('~/features/folders/portal/folders-page') },
+          { path: client.folder, lazy: () => import('~/features/folders/portal/folder-page') },
+          { path: client.document, lazy: () => import('~/features/documents/portal/document-page') },
+          { path: client.calendar, lazy: () => import('~/features/calendar/portal/calendar-page') },
+          { path: client.profile, lazy: () => import('~/features/profile/portal/profile-page') },
         ],
       },
       {
-        lazy: () => import('~/app/admin-shell'),
+        lazy: () => import('~/app/layouts/admin-layout'),
         children: [
-          { path: admin.adminDashboard, lazy: () => import('~/features/admin/dashboard') },
-          { path: admin.adminClients, lazy: () => import('~/features/admin/clients') },
-          { path: admin.adminClientNew, lazy: () => import('~/features/admin/client-new') },
-          { path: admin.adminClientEdit, lazy: () => import('~/features/admin/client-edit') },
-          { path: admin.adminClient, lazy: () => import('~/features/admin/client') },
-          { path: admin.adminClientImport, lazy: () => import('~/features/admin/client-import') },
-          { path: admin.adminDocuments, lazy: () => import('~/features/admin/documents') },
-          { path: admin.adminDocumentUpload, lazy: () => import('~/features/admin/document-upload') },
-          { path: admin.adminDocumentBulk, lazy: () => import('~/features/admin/document-bulk') },
-          { path: admin.adminDocumentsOutlived, lazy: () => import('~/features/admin/documents-outlived') },
-          { path: admin.adminDocument, lazy: () => import('~/features/admin/document') },
-          { path: admin.adminEmailConfig, lazy: () => import('~/features/admin/email-config') },
-          { path: admin.adminEmailLog, lazy: () => import('~/features/admin/email-log') },
-          { path: admin.adminEmailTemplates, lazy: () => import('~/features/admin/email-templates') },
-          { path: admin.adminEmailTemplateNew, lazy: () => import('~/features/admin/email-template-new') },
-          { path: admin.adminEmailTemplateEdit, lazy: () => import('~/features/admin/email-template-edit') },
-          { path: admin.adminTickets, lazy: () => import('~/features/admin/tickets') },
-          { path: admin.adminSavedReplies, lazy: () => import('~/features/admin/saved-replies') },
-          { path: admin.adminTicket, lazy: () => import('~/features/admin/ticket') },
-          { path: admin.adminFolders, lazy: () => import('~/features/admin/folders') },
-          { path: admin.adminActivity, lazy: () => import('~/features/admin/activity') },
-          { path: admin.adminAdministrators, lazy: () => import('~/features/admin/administrators') },
-          { path: admin.adminSecurity, lazy: () => import('~/features/admin/security') },
+          { path: admin.adminDashboard, lazy: () => import('~/features/dashboard/admin/dashboard-page') },
+          { path: admin.adminClients, lazy: () => import('~/features/clients/admin/clients-page') },
+          { path: admin.adminClientNew, lazy: () => import('~/features/clients/admin/client-create-page') },
+          { path: admin.adminClientEdit, lazy: () => import('~/features/clients/admin/client-edit-page') },
+          { path: admin.adminClient, lazy: () => import('~/features/clients/admin/client-page') },
+          {
+            path: admin.adminClientImport,
+            lazy: () => import('~/features/clients/admin/import/client-import-page'),
+          },
+          { path: admin.adminDocuments, lazy: () => import('~/features/documents/admin/documents-page') },
+          {
+            path: admin.adminDocumentUpload,
+            lazy: () => import('~/features/documents/admin/upload/upload-page'),
+          },
+          {
+            path: admin.adminDocumentBulk,
+            lazy: () => import('~/features/documents/admin/bulk-upload/bulk-upload-page'),
+          },
+          {
+            path: admin.adminDocumentsOutlived,
+            lazy: () => import('~/features/documents/admin/expired-retention-page'),
+          },
+          { path: admin.adminDocument, lazy: () => import('~/features/documents/admin/document-page') },
+          {
+            path: admin.adminEmailConfig,
+            lazy: () => import('~/features/email/admin/settings/email-settings-page'),
+          },
+          { path: admin.adminEmailLog, lazy: () => import('~/features/email/admin/log/email-log-page') },
+          {
+            path: admin.adminEmailTemplates,
+            lazy: () => import('~/features/email/admin/templates/templates-page'),
+          },
+          {
+            path: admin.adminEmailTemplateNew,
+            lazy: () => import('~/features/email/admin/templates/template-create-page'),
+          },
+          {
+            path: admin.adminEmailTemplateEdit,
+            lazy: () => import('~/features/email/admin/templates/template-edit-page'),
+          },
+          { path: admin.adminTickets, lazy: () => import('~/features/tickets/admin/tickets-page') },
+          {
+            path: admin.adminSavedReplies,
+            lazy: () => import('~/features/tickets/admin/saved-replies/saved-replies-page'),
+          },
+          { path: admin.adminTicket, lazy: () => import('~/features/tickets/admin/ticket-page') },
+          { path: admin.adminFolders, lazy: () => import('~/features/folders/admin/folders-page') },
+          { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
+          { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
+          { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { csvFile, csvRow, parseCsv, UnclosedQuote } from './csv';
+import { toCsvBlob, formatCsvRow, parseCsv, UnclosedQuoteError } from './csv';
 
 const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
 
@@ -64,21 +64,21 @@ describe('parseCsv', () => {
   });
 
   test('a quote that is never closed is told with its line', () => {
-    expect(() => parseCsv('a;b\nx;"y\nz;1')).toThrow(UnclosedQuote);
+    expect(() => parseCsv('a;b\nx;"y\nz;1')).toThrow(UnclosedQuoteError);
   });
 });
 
-describe('csvRow', () => {
+describe('formatCsvRow', () => {
   test.each([
     [['Ana', 'a;b'], '"Ana";"a;b"\r\n'],
     [['diz "oi"'], '"diz ""oi"""\r\n'],
     [['=1+1', '+55', '-2', '@x', '\tx'], `"'=1+1";"'+55";"'-2";"'@x";"'\tx"\r\n`],
     [['a=1', ''], '"a=1";""\r\n'],
     [[' =1', '\n=1', '1-2'], `"' =1";"'\n=1";"1-2"\r\n`],
-  ])('%j', (cells, row) => expect(csvRow(cells)).toBe(row));
+  ])('%j', (cells, row) => expect(formatCsvRow(cells)).toBe(row));
 });
 
 test('a file begins with the mark by which a spreadsheet knows UTF-8', async () => {
-  const bytes = new Uint8Array(await csvFile([['é'], ['=1']]).arrayBuffer());
+  const bytes = new Uint8Array(await toCsvBlob([['é'], ['=1']]).arrayBuffer());
   expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(`\uFEFF"é"\r\n"'=1"\r\n`);
 });

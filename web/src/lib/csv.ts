@@ -7,7 +7,7 @@ export type CsvRow = {
 };
 
 /** A quote was opened and never closed. */
-export class UnclosedQuote extends Error {
+export class UnclosedQuoteError extends Error {
   readonly line: number;
 
   constructor(line: number) {
@@ -20,17 +20,17 @@ export class UnclosedQuote extends Error {
 export function parseCsv(text: string): CsvRow[] {
   // A mark of the byte order is no part of the first name.
   const source = text.replace(/^\uFEFF/, '');
-  const separator = separatorOf(source);
+  const separator = detectSeparator(source);
   const rows: CsvRow[] = [];
   let cells: string[] = [];
   let cell = '';
   let line = 1;
-  let begun = 1;
-  let quotedSince: number | null = null;
+  let rowStartLine = 1;
+  let quoteStartLine: number | null = null;
 
   const endRow = () => {
     cells.push(cell);
-    if (cells.some((text_) => text_.trim() !== '')) rows.push({ line: begun, cells });
+    if (cells.some((text_) => text_.trim() !== '')) rows.push({ line: rowStartLine, cells });
     cells = [];
     cell = '';
   };
@@ -38,47 +38,47 @@ export function parseCsv(text: string): CsvRow[] {
   for (let at = 0; at < source.length; at++) {
     const character = source.charAt(at);
     if (character === '\n') line++;
-    if (quotedSince !== null) {
+    if (quoteStartLine !== null) {
       if (character !== '"') cell += character;
       else if (source[at + 1] === '"') {
         cell += '"';
         at++;
-      } else quotedSince = null;
+      } else quoteStartLine = null;
     } else if (character === '"' && cell.trim() === '') {
       cell = '';
-      quotedSince = line;
+      quoteStartLine = line;
     } else if (character === separator) {
       cells.push(cell);
       cell = '';
     } else if (character === '\n') {
       endRow();
-      begun = line;
+      rowStartLine = line;
     } else if (character !== '\r') cell += character;
   }
-  if (quotedSince !== null) throw new UnclosedQuote(quotedSince);
+  if (quoteStartLine !== null) throw new UnclosedQuoteError(quoteStartLine);
   endRow();
   return rows;
 }
 
 /** A file that a spreadsheet opens by a double click. */
-export function csvFile(rows: readonly (readonly string[])[]): Blob {
-  return new Blob([START, ...rows.map(csvRow)], { type: 'text/csv;charset=utf-8' });
+export function toCsvBlob(rows: readonly (readonly string[])[]): Blob {
+  return new Blob([UTF8_BOM, ...rows.map(formatCsvRow)], { type: 'text/csv;charset=utf-8' });
 }
 
 /** A row for a spreadsheet. What would be read as a formula is kept from it by an apostrophe. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(';')}\r\n`;
+export function formatCsvRow(cells: readonly string[]): string {
+  return `${cells.map(formatCsvCell).join(';')}\r\n`;
 }
 
 /** Tells a spreadsheet that what follows is UTF-8. */
-const START = '\uFEFF';
+const UTF8_BOM = '\uFEFF';
 
-function csvCell(text: string): string {
+function formatCsvCell(text: string): string {
   const inert = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
   return `"${inert.replaceAll('"', '""')}"`;
 }
 
-function separatorOf(text: string): string {
+function detectSeparator(text: string): string {
   const [head = ''] = text.split('\n', 1);
   const bare = head.replaceAll(/"[^"]*"/g, '');
   const count = (mark: string) => bare.split(mark).length;

@@ -1,27 +1,28 @@
 import { describe, expect, test, vi } from 'vitest';
 
 import {
-  addToDay,
-  dayOf,
+  addDaysToDay,
+  toDay,
   daysUntil,
   expiryOf,
   formatDate,
   formatDateTime,
   formatLongDate,
-  lastOfMonth,
-  monthOf,
+  endOfMonth,
+  startOfMonth,
   parseDay,
   relativeDay,
-  soonWindow,
+  expiringSoonRange,
   startOfDayUtc,
-  wireTimestamp,
-} from '~/lib/dates';
+  toTicketTimestamp,
+} from './dates';
 
-vi.mock('~/lib/config', () => ({ config: () => ({ time_zone: 'America/Sao_Paulo' }) }));
+vi.mock('~/lib/api/server-config', () => ({ serverConfig: () => ({ time_zone: 'America/Sao_Paulo' }) }));
 
 // 21 November 2026 in São Paulo lasts from 03:00 of that day to 03:00 of the next at Greenwich.
 const noon = new Date('2026-11-21T15:00:00Z');
-const endOf = (day: string) => startOfDayUtc(addToDay(day, 1)).replace('T03:00:00.000Z', 'T02:59:59+00:00');
+const endOf = (day: string) =>
+  startOfDayUtc(addDaysToDay(day, 1)).replace('T03:00:00.000Z', 'T02:59:59+00:00');
 
 describe('a date is shown', () => {
   test.each([
@@ -52,9 +53,9 @@ describe('a date is shown', () => {
 
 describe('a day', () => {
   test('is the one in São Paulo', () => {
-    expect(dayOf('2026-11-22T02:59:59+00:00')).toBe('2026-11-21');
-    expect(dayOf('2026-11-22T03:00:01+00:00')).toBe('2026-11-22');
-    expect(dayOf('2026-11-21')).toBe('2026-11-21');
+    expect(toDay('2026-11-22T02:59:59+00:00')).toBe('2026-11-21');
+    expect(toDay('2026-11-22T03:00:01+00:00')).toBe('2026-11-22');
+    expect(toDay('2026-11-21')).toBe('2026-11-21');
   });
 
   test('begins at midnight there, also when the clocks still changed', () => {
@@ -70,9 +71,9 @@ describe('a day', () => {
   });
 
   test('knows its month', () => {
-    expect(monthOf('2026-11-21')).toBe('2026-11-01');
-    expect(lastOfMonth('2028-02-01')).toBe('2028-02-29');
-    expect(addToDay('2026-12-31', 1)).toBe('2027-01-01');
+    expect(startOfMonth('2026-11-21')).toBe('2026-11-01');
+    expect(endOfMonth('2028-02-01')).toBe('2028-02-29');
+    expect(addDaysToDay('2026-12-31', 1)).toBe('2027-01-01');
   });
 });
 
@@ -108,9 +109,12 @@ describe('an expiry', () => {
 });
 
 test('soon is the next seven days', () => {
-  expect(soonWindow(noon)).toEqual({ after: '2026-11-21T15:00:00.000Z', until: '2026-11-28T15:00:00.000Z' });
+  expect(expiringSoonRange(noon)).toEqual({
+    after: '2026-11-21T15:00:00.000Z',
+    until: '2026-11-28T15:00:00.000Z',
+  });
 });
 
 test('a new ticket carries the local time', () => {
-  expect(wireTimestamp(noon)).toBe('2026-11-21 12:00:00');
+  expect(toTicketTimestamp(noon)).toBe('2026-11-21 12:00:00');
 });

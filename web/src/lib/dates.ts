@@ -9,7 +9,7 @@ import {
   startOfDay,
 } from 'date-fns';
 
-import { config } from '~/lib/config';
+import { serverConfig } from '~/lib/api/server-config';
 
 /** A calendar day, `yyyy-MM-dd`, with no time and no zone. */
 export type Day = string;
@@ -37,12 +37,12 @@ let relative: Intl.RelativeTimeFormat | undefined;
 
 /** `21/11/2026`; 'N/A' when missing, 'Data inválida' when it is no date. */
 export function formatDate(value: string | null | undefined): string {
-  return show(value, (date) => lightFormat(date, 'dd/MM/yyyy'));
+  return formatOrFallback(value, (date) => lightFormat(date, 'dd/MM/yyyy'));
 }
 
 /** `21 de novembro de 2026`. */
 export function formatLongDate(value: string | null | undefined): string {
-  return show(
+  return formatOrFallback(
     value,
     (date) => `${lightFormat(date, 'dd')} de ${MONTHS[date.getMonth()]} de ${lightFormat(date, 'yyyy')}`,
   );
@@ -50,49 +50,49 @@ export function formatLongDate(value: string | null | undefined): string {
 
 /** `21/11/2026 às 09:30`. */
 export function formatDateTime(value: string | null | undefined): string {
-  return show(value, (date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
+  return formatOrFallback(value, (date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
 }
 
 /** The zone-less local time that a new ticket carries. */
-export function wireTimestamp(now: Date): string {
-  return lightFormat(inZone(now), 'yyyy-MM-dd HH:mm:ss');
+export function toTicketTimestamp(now: Date): string {
+  return lightFormat(toPortalZone(now), 'yyyy-MM-dd HH:mm:ss');
 }
 
-export function dayOf(value: string | Date): Day {
-  return lightFormat(inZone(value), 'yyyy-MM-dd');
+export function toDay(value: string | Date): Day {
+  return lightFormat(toPortalZone(value), 'yyyy-MM-dd');
 }
 
 export function today(): Day {
-  return dayOf(new Date());
+  return toDay(new Date());
 }
 
 /** The given day if it is a real one, else nothing. */
 export function parseDay(value: string | null | undefined): Day | undefined {
   if (!value || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
-  return isValid(inZone(value)) && dayOf(value) === value ? value : undefined;
+  return isValid(toPortalZone(value)) && toDay(value) === value ? value : undefined;
 }
 
 /** The instant at which a day begins in the portal's zone, as the table interface wants it. */
 export function startOfDayUtc(day: Day): string {
-  return new Date(startOfDay(inZone(day)).getTime()).toISOString();
+  return new Date(startOfDay(toPortalZone(day)).getTime()).toISOString();
 }
 
-export function addToDay(day: Day, days: number): Day {
-  return dayOf(addDays(inZone(day), days));
+export function addDaysToDay(day: Day, days: number): Day {
+  return toDay(addDays(toPortalZone(day), days));
 }
 
 /** The first day of the month that a day lies in. */
-export function monthOf(day: Day): Day {
+export function startOfMonth(day: Day): Day {
   return `${day.slice(0, 7)}-01`;
 }
 
-export function lastOfMonth(day: Day): Day {
-  return dayOf(lastDayOfMonth(inZone(day)));
+export function endOfMonth(day: Day): Day {
+  return toDay(lastDayOfMonth(toPortalZone(day)));
 }
 
 /** The days that separate today from a date: negative when it lies behind. */
 export function daysUntil(value: string, now = new Date()): number {
-  return differenceInCalendarDays(inZone(value), inZone(now));
+  return differenceInCalendarDays(toPortalZone(value), toPortalZone(now));
 }
 
 export type Expiry = 'none' | 'expired' | 'today' | 'soon' | 'later';
@@ -100,7 +100,7 @@ export type Expiry = 'none' | 'expired' | 'today' | 'soon' | 'later';
 /** A document is expired when its expiry is not after now. */
 export function expiryOf(expiresAt: string | null, now = new Date()): Expiry {
   if (!expiresAt) return 'none';
-  const instant = inZone(expiresAt);
+  const instant = toPortalZone(expiresAt);
   if (!isValid(instant)) return 'none';
   if (instant.getTime() <= now.getTime()) return 'expired';
   const days = daysUntil(expiresAt, now);
@@ -109,7 +109,7 @@ export function expiryOf(expiresAt: string | null, now = new Date()): Expiry {
 }
 
 /** The window of the home page: after now, and not after seven days from now. */
-export function soonWindow(now = new Date()): { after: string; until: string } {
+export function expiringSoonRange(now = new Date()): { after: string; until: string } {
   return { after: now.toISOString(), until: addDays(now, SOON_DAYS).toISOString() };
 }
 
@@ -120,16 +120,16 @@ export function relativeDay(value: string, now = new Date()): string {
 }
 
 /** A `Date` in the portal's zone. A date without a time means that calendar day there, not at Greenwich. */
-export function inZone(value: string | Date): TZDate {
-  const zone = config().time_zone;
+export function toPortalZone(value: string | Date): TZDate {
+  const zone = serverConfig().time_zone;
   if (typeof value !== 'string') return new TZDate(value, zone);
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
   if (day) return new TZDate(Number(day[1]), Number(day[2]) - 1, Number(day[3]), zone);
   return new TZDate(value, zone);
 }
 
-function show(value: string | null | undefined, write: (date: TZDate) => string): string {
+function formatOrFallback(value: string | null | undefined, write: (date: TZDate) => string): string {
   if (!value) return 'N/A';
-  const date = inZone(value);
+  const date = toPortalZone(value);
   return isValid(date) ? write(date) : 'Data inválida';
 }

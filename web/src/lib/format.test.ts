@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatCount, formatDecimal, formatSize, plural } from '~/lib/format';
+import { formatInteger, formatDecimal, formatSize, pluralize } from './format';
 
 describe('a number is written as Intl writes it in pt-BR', () => {
   test.each([0, 7, 999, 1_000, 1_204, 100_000, 1_234_567, 1_000_000_000])('%s', (value) => {
-    expect(formatCount(value)).toBe(new Intl.NumberFormat('pt-BR').format(value));
+    expect(formatInteger(value)).toBe(new Intl.NumberFormat('pt-BR').format(value));
   });
 
   test.each([0, 0.04, 0.06, 2.4, 3, 9.96, 999.94, 1_204.3])('%s, to one decimal', (value) => {
@@ -14,8 +14,8 @@ describe('a number is written as Intl writes it in pt-BR', () => {
 });
 
 test('what is counted agrees with its number', () => {
-  expect(plural(1, 'documento', 'documentos')).toBe('1 documento');
-  expect(plural(1204, 'documento', 'documentos')).toBe('1.204 documentos');
+  expect(pluralize(1, 'documento', 'documentos')).toBe('1 documento');
+  expect(pluralize(1204, 'documento', 'documentos')).toBe('1.204 documentos');
 });
 
 test('a size is told in steps of 1024', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { slugOf } from './slug';
+import { uniqueSlug } from './slug';
 
 test.each([
   ['Guias 2026', [], 'guias-2026'],
@@ -11,5 +11,5 @@ test.each([
   ['税', [], 'pasta'],
   ['a'.repeat(200), [], 'a'.repeat(60)],
 ])('%j beside %j is %s', (name, taken, slug) => {
-  expect(slugOf(name, taken, 'pasta')).toBe(slug);
+  expect(uniqueSlug(name, taken, 'pasta')).toBe(slug);
 });

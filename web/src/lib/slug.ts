@@ -1,13 +1,13 @@
 // The name under which something is known in addresses.
-import { fold } from '~/lib/search';
+import { foldAccents } from './text-search';
 
-const MOST = 60;
+const MAX_LENGTH = 60;
 
 /** `guias-2026` of `Guias 2026`; with a number behind it when that is taken. */
-export function slugOf(name: string, taken: readonly string[], fallback: string): string {
-  const plain = fold(name)
+export function uniqueSlug(name: string, taken: readonly string[], fallback: string): string {
+  const plain = foldAccents(name)
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MOST)
+    .slice(0, MAX_LENGTH)
     .replaceAll(/^-|-$/g, '');
   const base = plain === '' ? fallback : plain;
   let slug = base;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatTaxId, parseTaxId, taxIdsIn } from './tax-id';
+import { formatTaxId, parseTaxId, extractTaxIds } from './tax-id';
 
 describe('parseTaxId', () => {
   test.each([
@@ -32,5 +32,5 @@ test('numbers are found in running text, each once, and nothing inside a longer 
   const text = `CONTRATANTE: Padaria Aurora, CNPJ 11.222.333/0001-81 (11222333000181), por seu sócio,
     CPF nº 529.982.247-25; filial 12.ABC.345/01DE-35. Chave 35261111222333000181550010000012341000012345.
     Protocolo 52998224726.`;
-  expect(taxIdsIn(text)).toEqual(['11222333000181', '52998224725', '12ABC34501DE35']);
+  expect(extractTaxIds(text)).toEqual(['11222333000181', '52998224725', '12ABC34501DE35']);
 });

@@ -8,7 +8,7 @@ const CNPJ = /^[\dA-Z]{12}\d{2}$/;
 const CPF_LENGTH = 11;
 
 /** The same in running text: as people write it, with or without its marks. */
-const IN_TEXT =
+const TAX_ID_IN_TEXT =
   /(?<![\dA-Z])(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2})(?![\dA-Z])/g;
 
 /** The number in what somebody typed, or null when it is none. */
@@ -18,9 +18,9 @@ export function parseTaxId(text: string): TaxId | null {
 }
 
 /** Every number in a text, each once. */
-export function taxIdsIn(text: string): TaxId[] {
+export function extractTaxIds(text: string): TaxId[] {
   const found = new Set<TaxId>();
-  for (const [match] of text.toUpperCase().matchAll(IN_TEXT)) {
+  for (const [match] of text.toUpperCase().matchAll(TAX_ID_IN_TEXT)) {
     const taxId = parseTaxId(match);
     if (taxId !== null) found.add(taxId);
   }
@@ -37,12 +37,12 @@ export function formatTaxId(taxId: TaxId): string {
 function isTaxId(bare: string): bare is TaxId {
   // 111.111.111-11 passes the sums and belongs to nobody.
   if (/^(.)\1*$/.test(bare)) return false;
-  if (CPF.test(bare)) return isSummed(bare, 11);
-  return CNPJ.test(bare) && isSummed(bare, 9);
+  if (CPF.test(bare)) return hasValidCheckDigits(bare, 11);
+  return CNPJ.test(bare) && hasValidCheckDigits(bare, 9);
 }
 
 /** Whether the last two characters are what the others sum up to; weights go 2, 3, 4 … from the right, up to `most`. */
-function isSummed(bare: string, most: number): boolean {
+function hasValidCheckDigits(bare: string, most: number): boolean {
   const values = Array.from(bare, (character) => character.charCodeAt(0) - '0'.charCodeAt(0));
   return [values.length - 2, values.length - 1].every((at) => {
     const sum = values

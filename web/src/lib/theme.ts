@@ -1,5 +1,5 @@
 // The chosen theme. `public/theme.js` applies it again before the first paint of the next visit.
-import { inBrowser } from '~/lib/kept';
+import { safeLocalStorage } from './safe-storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -12,10 +12,10 @@ export function currentTheme(): Theme {
 
 export function setTheme(theme: Theme): void {
   if (theme === 'system') {
-    inBrowser.drop(KEY);
+    safeLocalStorage.remove(KEY);
     delete document.documentElement.dataset['theme'];
   } else {
-    inBrowser.set(KEY, theme);
+    safeLocalStorage.set(KEY, theme);
     document.documentElement.dataset['theme'] = theme;
   }
 }

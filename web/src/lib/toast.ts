@@ -3,11 +3,11 @@
 export type ToastMessage = {
   title: string;
   description?: string | undefined;
-  tone?: 'default' | 'destructive';
+  variant?: 'default' | 'error';
 };
-export type ToastShown = ToastMessage & { id: number };
+export type ActiveToast = ToastMessage & { id: number };
 
-let shown: ToastShown | null = null;
+let activeToast: ActiveToast | null = null;
 let lastId = 0;
 const listeners = new Set<() => void>();
 
@@ -21,14 +21,14 @@ export function dismissToast(): void {
 }
 
 export const toastStore = {
-  get: () => shown,
+  get: () => activeToast,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 };
 
-function set(next: ToastShown | null): void {
-  shown = next;
+function set(next: ActiveToast | null): void {
+  activeToast = next;
   for (const listener of listeners) listener();
 }

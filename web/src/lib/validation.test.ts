@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { emailSchema, newPasswordSchema } from '~/lib/validation';
+import { emailSchema, newPasswordSchema } from './validation';
 
 describe('an e-mail', () => {
   test.each([

@@ -1,7 +1,7 @@
 // What several forms ask of their fields, in the spec's words. The small form of zod, since the sign-in page loads it.
 import * as z from 'zod/mini';
 
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Required when signing in or asking for a link. */
 export const emailSchema = z
@@ -9,7 +9,7 @@ export const emailSchema = z
   .check(
     z.trim(),
     z.minLength(1, { message: 'Informe o e-mail.', abort: true }),
-    z.regex(ADDRESS, 'Email inválido.'),
+    z.regex(EMAIL_PATTERN, 'Email inválido.'),
   );
 
 /** A new password typed twice. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
 export type Tone = 'open' | 'progress' | 'closed' | 'danger' | 'primary';
 

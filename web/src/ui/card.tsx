@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={cn('rounded border border-hairline bg-surface', className)} />;

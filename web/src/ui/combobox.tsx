@@ -2,10 +2,11 @@ import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { Ref } from 'react';
 
-import { foundIn } from '~/lib/search';
-import { cn } from '~/ui/class-names';
-import { type ControlProps, labelId } from '~/ui/field';
-import { controlLook } from '~/ui/input';
+import { matchesSearch } from '~/lib/text-search';
+
+import { cn } from './cn';
+import { type ControlProps, labelId } from './field';
+import { inputClasses } from './input';
 
 export type ComboboxOption = { value: string; label: string; hint?: string };
 
@@ -48,7 +49,9 @@ export function Combobox({
       onValueChange={onSelect}
       onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
       onOpenChange={(open) => (open ? onOpen?.() : onSearch?.(''))}
-      filter={(option, query) => foundIn(option.label, query) || foundIn(option.hint ?? '', query)}
+      filter={(option, query) =>
+        matchesSearch(option.label, query) || matchesSearch(option.hint ?? '', query)
+      }
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
       disabled={disabled}
@@ -61,7 +64,7 @@ export function Combobox({
           {...(ref && { ref })}
           {...(onBlur && { onBlur })}
           placeholder={placeholder}
-          className={cn(controlLook, 'h-11 pr-11')}
+          className={cn(inputClasses, 'h-11 pr-11')}
         />
         <Base.Trigger
           aria-label="Abrir lista"

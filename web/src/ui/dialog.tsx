@@ -1,16 +1,14 @@
-import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import { Button } from '~/ui/button';
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
-const backdrop =
+export const backdrop =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 // A sheet that rises from the foot of a phone, a centred box elsewhere.
-const popup =
+export const popup =
   'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-surface shadow-float transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-hairline data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 type DialogProps = {
@@ -68,59 +66,7 @@ export function Dialog({
   );
 }
 
-type ConfirmDialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  description: ReactNode;
-  /** The word on the button that does it. */
-  confirm: string;
-  cancel?: string;
-  danger?: boolean;
-  pending?: boolean;
-  onConfirm: () => void;
-};
-
-/** Asks before something that matters. A click outside does not answer; Esc cancels. */
-export function ConfirmDialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  confirm,
-  cancel = 'Cancelar',
-  danger = false,
-  pending = false,
-  onConfirm,
-}: ConfirmDialogProps) {
-  return (
-    // What is under way cannot be called off, so nothing looks as if it could.
-    <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
-      <Base.Portal>
-        <Base.Backdrop className={backdrop} />
-        <Base.Popup className={popup}>
-          <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
-          <Base.Description render={<div />} className="text-muted px-6 pt-2 pb-6">
-            {description}
-          </Base.Description>
-          <Footer>
-            <Base.Close disabled={pending} render={<Button variant="secondary">{cancel}</Button>} />
-            <Button
-              variant={danger ? 'danger' : 'primary'}
-              pending={pending}
-              // While it fades it can still be clicked, and a double click would answer twice.
-              onClick={() => open && onConfirm()}
-            >
-              {confirm}
-            </Button>
-          </Footer>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-function Footer({ children }: { children: ReactNode }) {
+export function Footer({ children }: { children: ReactNode }) {
   return (
     <div className="border-hairline flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
       {children}

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
 /** What a control must carry so that its label, hint and error are tied to it. */
 export type ControlProps = {

@@ -1,7 +1,8 @@
 import { File, FileImage, FileSpreadsheet, FileText, FileType } from 'lucide-react';
 
-import { extensionOf } from '~/lib/file-name';
-import { cn } from '~/ui/class-names';
+import { getExtension } from '~/lib/files/file-name';
+
+import { cn } from './cn';
 
 export type FileKind = 'pdf' | 'word' | 'sheet' | 'image' | 'text' | 'other';
 
@@ -22,10 +23,10 @@ const kinds: Record<string, FileKind> = {
 
 /** The kind of a file by its type; when that is a word of the office's own, by the name it is stored under. */
 export function fileKind(type: string, path?: string | null): FileKind {
-  return kinds[type.trim().toLowerCase()] ?? kinds[extensionOf(path ?? '')] ?? 'other';
+  return kinds[type.trim().toLowerCase()] ?? kinds[getExtension(path ?? '')] ?? 'other';
 }
 
-const looks = {
+const variants = {
   pdf: { Icon: FileText, colour: 'text-danger' },
   word: { Icon: FileType, colour: 'text-word' },
   sheet: { Icon: FileSpreadsheet, colour: 'text-sheet' },
@@ -37,6 +38,6 @@ const looks = {
 type FileIconProps = { type: string; path?: string | null; size?: number; className?: string };
 
 export function FileIcon({ type, path = null, size = 24, className }: FileIconProps) {
-  const { Icon, colour } = looks[fileKind(type, path)];
+  const { Icon, colour } = variants[fileKind(type, path)];
   return <Icon size={size} aria-hidden className={cn(colour, className)} />;
 }

@@ -1,12 +1,12 @@
 type ProgressBarProps = {
   label: string;
   /** From 0 to 1, as measured. */
-  share: number;
+  value: number;
   className?: string;
 };
 
-export function ProgressBar({ label, share, className }: ProgressBarProps) {
-  const percent = Math.round(share * 100);
+export function ProgressBar({ label, value, className }: ProgressBarProps) {
+  const percent = Math.round(value * 100);
   return (
     <div className={className}>
       <p aria-hidden className="tabular mb-2 flex justify-between text-sm">
@@ -23,7 +23,7 @@ export function ProgressBar({ label, share, className }: ProgressBarProps) {
       >
         <div
           className="bg-primary h-full origin-left rounded-full transition-transform ease-linear"
-          style={{ transform: `scaleX(${share})` }}
+          style={{ transform: `scaleX(${value})` }}
         />
       </div>
     </div>

@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
-import { cn } from '~/ui/class-names';
-import { controlLook } from '~/ui/input';
+import { cn } from './cn';
+import { inputClasses } from './input';
 
 export type Option = { value: string; label: string };
 
@@ -12,7 +12,7 @@ type SelectProps = ComponentProps<'select'> & { options: readonly Option[]; plac
 export function Select({ options, placeholder, className, ...rest }: SelectProps) {
   return (
     <div className="relative">
-      <select {...rest} className={cn(controlLook, 'h-11 appearance-none pr-10', className)}>
+      <select {...rest} className={cn(inputClasses, 'h-11 appearance-none pr-10', className)}>
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map(({ value, label }) => (
           <option key={value} value={value}>
@@ -27,4 +27,11 @@ export function Select({ options, placeholder, className, ...rest }: SelectProps
       />
     </div>
   );
+}
+
+/** The options of a select, in the order they are written. */
+export function toOptions<Value extends string>(
+  labels: Record<Value, string>,
+): { value: string; label: string }[] {
+  return Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 }

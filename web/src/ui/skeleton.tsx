@@ -1,4 +1,4 @@
-import { cn } from '~/ui/class-names';
+import { cn } from './cn';
 
 /** A grey shape where something will come. Give it the size of what comes, so that nothing jumps. */
 export function Skeleton({ className }: { className?: string }) {

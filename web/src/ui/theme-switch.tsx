@@ -2,7 +2,8 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 
 import { currentTheme, setTheme, type Theme } from '~/lib/theme';
-import { cn } from '~/ui/class-names';
+
+import { cn } from './cn';
 
 const choices = [
   { theme: 'system', label: 'Tema do sistema', icon: Monitor },

@@ -1,8 +1,9 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-import { dismissToast, type ToastShown, toastStore } from '~/lib/toast';
-import { cn } from '~/ui/class-names';
+import { dismissToast, type ActiveToast, toastStore } from '~/lib/toast';
+
+import { cn } from './cn';
 
 const SHOWN_FOR_MS = 5000;
 
@@ -12,7 +13,7 @@ const SHOWN_FOR_MS = 5000;
  */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
-  const failed = toast?.tone === 'destructive';
+  const failed = toast?.variant === 'error';
   return (
     <div className="print-hide pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-60 flex justify-center sm:inset-x-auto sm:right-6 sm:bottom-6">
       <div role="status" aria-live="polite">
@@ -25,9 +26,9 @@ export function Toaster() {
   );
 }
 
-function ToastCard({ toast }: { toast: ToastShown }) {
+function ToastCard({ toast }: { toast: ActiveToast }) {
   const [held, setHeld] = useState(false);
-  const failed = toast.tone === 'destructive';
+  const failed = toast.variant === 'error';
 
   useEffect(() => {
     if (held) return undefined;

@@ -269,7 +269,7 @@ fn query_crate_depends_on_nothing() {
 
 /// Where the files stand that the table of the clients' area names.
 const PROOFS: [&str; 6] =
-    ["e2e/browser", "e2e", "web/src", "crates/portaria/tests/it", "crates/portaria/src", "."];
+    ["e2e", "web/src", "crates/portaria/tests/it", "crates/portaria/src", "."];
 
 #[test]
 fn specification_table_names_existing_tests() {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-import { config } from '~/lib/config';
-import { Mark } from '~/ui/brand';
-import { cn } from '~/ui/class-names';
-import { TabTitle } from '~/ui/page-header';
+import { DocumentTitle } from '~/components/page-header';
+import { serverConfig } from '~/lib/api/server-config';
+import { cn } from '~/ui/cn';
+import { Logo } from '~/ui/logo';
 
 type AuthLayoutProps = {
   title: string;
@@ -15,10 +15,10 @@ type AuthLayoutProps = {
 
 /** The page before the door: the house on one side, the form on the other. */
 export function AuthLayout({ title, description, area, children }: AuthLayoutProps) {
-  const name = area === 'admin' ? 'Admin Portal' : config().product_name;
+  const name = area === 'admin' ? 'Admin Portal' : serverConfig().product_name;
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <TabTitle title={title} />
+      <DocumentTitle title={title} />
       <aside
         className={cn(
           'relative hidden overflow-hidden p-12 text-white lg:block',
@@ -26,7 +26,7 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
         )}
       >
         <p className="flex items-center gap-3 text-xl font-semibold tracking-tight">
-          <Mark size={32} />
+          <Logo size={32} />
           {name}
         </p>
         <p className="mt-8 max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance">
@@ -39,7 +39,7 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
       <main id="conteudo" tabIndex={-1} className="flex flex-col justify-center px-5 py-10 sm:px-10">
         <div className="mx-auto w-full max-w-sm">
           <p className="mb-10 flex items-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
-            <Mark className={area === 'admin' ? 'text-ink' : 'text-primary'} />
+            <Logo className={area === 'admin' ? 'text-ink' : 'text-primary'} />
             {name}
           </p>
           <h1 className="text-3xl">{title}</h1>

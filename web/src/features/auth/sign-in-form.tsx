@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 
-import { session, signIn } from '~/data/session';
-import { explain } from '~/lib/errors';
-import { useAction } from '~/lib/use-action';
-import { useZodForm } from '~/lib/use-zod-form';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { emailSchema } from '~/lib/validation';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
-import { Input, PasswordInput } from '~/ui/input';
-import { Notice } from '~/ui/notice';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
+
+import { session, signIn } from './session';
 
 const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
 
@@ -21,26 +23,26 @@ const schema = z.object({
 /** E-mail and password. Once they are accepted, the guard leads on from here. */
 export function SignInForm({ children }: { children?: ReactNode }) {
   const form = useZodForm(schema, { email: '', password: '' });
-  const login = useAction({
-    run: signIn,
+  const login = useApiMutation({
+    mutationFn: signIn,
     // Who owes a second step is not in yet.
-    success: () => (session.get().user?.owes === 'code' ? null : { title: 'Login bem-sucedido!' }),
-    failure: { title: 'Erro de Login', fallback: FALLBACK },
-    onFailure: () => form.setFocus('password'),
+    successToast: () => (session.get().user?.pendingStep === 'mfa' ? null : { title: 'Login bem-sucedido!' }),
+    errorToast: { title: 'Erro de Login', fallback: FALLBACK },
+    onError: () => form.setFocus('password'),
   });
   const { errors } = form.formState;
   return (
     <form
       noValidate
-      onSubmit={form.handleSubmit((values) => login.run(values))}
+      onSubmit={form.handleSubmit((values) => login.mutate(values))}
       className="flex flex-col gap-5"
     >
-      {login.error && <Notice tone="danger">{explain(login.error, FALLBACK)}</Notice>}
+      {login.error && <Alert variant="danger">{toUserMessage(login.error, FALLBACK)}</Alert>}
       <Field label="E-mail" required error={errors.email?.message}>
         {(control) => (
           <Input
             {...control}
-            {...form.field('email')}
+            {...form.registerField('email')}
             type="email"
             autoComplete="username"
             inputMode="email"
@@ -51,10 +53,10 @@ export function SignInForm({ children }: { children?: ReactNode }) {
       </Field>
       <Field label="Senha" required error={errors.password?.message}>
         {(control) => (
-          <PasswordInput {...control} {...form.field('password')} autoComplete="current-password" />
+          <PasswordInput {...control} {...form.registerField('password')} autoComplete="current-password" />
         )}
       </Field>
-      <Button type="submit" pending={login.pending} className="w-full">
+      <Button type="submit" pending={login.isPending} className="w-full">
         Entrar
       </Button>
       {children}

@@ -1,0 +1,64 @@
+// Mails that leave the portal for a mail server that is not ours, read by a parser that is not ours either.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Portaria } from '../fixtures/server.ts';
+import { type SmtpServer, startSmtpServer, partText } from '../fixtures/smtp-server.ts';
+import { expectOk, type Seed, seedOffice, adminClient, anonClient } from '../helpers/api.ts';
+import { openServer } from './server.ts';
+
+let server: SmtpServer;
+let portaria: Portaria;
+let office: Seed;
+
+beforeAll(async () => {
+  server = await startSmtpServer();
+  portaria = await openServer(server.settings);
+  office = await seedOffice(portaria);
+});
+
+afterAll(async () => {
+  await portaria?.stop();
+  await server?.stop();
+});
+
+describe('a mail', () => {
+  test('reaches the server at once, and its link serves', async () => {
+    await expectOk(anonClient(portaria).auth.resetPasswordForEmail(office.joao.email));
+    const mail = await server.mail('Redefinição de senha');
+    expect(mail).toMatchObject({
+      from: 'portal@escritorio.com.br',
+      to: [office.joao.email],
+      type: 'multipart/alternative',
+      defects: [],
+      headers: {
+        from: 'Prado Contábil <portal@escritorio.com.br>',
+        to: `João da Conceição <${office.joao.email}>`,
+        'auto-submitted': 'auto-generated',
+        'mime-version': '1.0',
+        'message-id': expect.stringMatching(/^<[0-9a-f-]{36}@127\.0\.0\.1>$/),
+      },
+    });
+    expect(Math.abs(Date.now() - Date.parse(mail.headers['date'] ?? ''))).toBeLessThan(60_000);
+    expect(mail.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
+    // Both lead to the same place.
+    const link = /https?:\/\/\S+atualizar-senha\S+/.exec(partText(mail, 'text/plain'))?.[0] ?? '';
+    expect(partText(mail, 'text/html').replaceAll('&amp;', '&')).toContain(link);
+    const token_hash = new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? '';
+    await expectOk(anonClient(portaria).auth.verifyOtp({ type: 'recovery', token_hash }));
+  });
+
+  test('leaves once, though the portal is stopped and started meanwhile', async () => {
+    const people = Array.from({ length: 25 }, (_, number) => `pessoa${number}@exemplo.com.br`);
+    const api = await adminClient(portaria, office.admin);
+    await Promise.all(people.map((email) => expectOk(api.auth.admin.inviteUserByEmail(email))));
+    await portaria.stopServer();
+    await portaria.startServer();
+    const invitations = await server.mails('Seu acesso ao portal', people.length, 15_000);
+    await delay(500);
+    expect(invitations.flatMap(({ to }) => to).toSorted()).toEqual(people.toSorted());
+    expect(new Set(invitations.map(({ headers }) => headers['message-id'])).size).toBe(people.length);
+  });
+});

@@ -1,0 +1,112 @@
+// The second step of administrators, by the official client's own calls.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { ADMIN, type Portaria } from '../fixtures/server.ts';
+import { createPerson, unwrap, expectOk, adminClient, signIn } from '../helpers/api.ts';
+import { totpCode, enrollMfa, type MfaSession } from '../helpers/totp.ts';
+import { openServer } from './server.ts';
+
+describe('a second step', () => {
+  let portaria: Portaria;
+  let helena: MfaSession;
+  beforeAll(async () => {
+    portaria = await openServer();
+    helena = await enrollMfa(portaria);
+    return () => portaria.stop();
+  });
+
+  test('is listed, and the session says that it was shown', async () => {
+    const { mfa } = helena.client.auth;
+    expect(await unwrap(mfa.listFactors())).toMatchObject({
+      totp: [{ id: helena.factorId, friendly_name: 'Telefone', status: 'verified' }],
+      phone: [],
+    });
+    const level = await unwrap(mfa.getAuthenticatorAssuranceLevel());
+    expect(level).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' });
+    expect(level.currentAuthenticationMethods).toMatchObject([{ method: 'totp' }, { method: 'password' }]);
+    await unwrap(helena.client.auth.refreshSession());
+    expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({ currentLevel: 'aal2' });
+  });
+
+  test('is asked for after the password, and opens what the password does not', async () => {
+    const client = await signIn(portaria, ADMIN);
+    expect(await unwrap(client.auth.mfa.getAuthenticatorAssuranceLevel())).toMatchObject({
+      currentLevel: 'aal1',
+      nextLevel: 'aal2',
+    });
+    expect(await client.from('clients').select('id')).toMatchObject({
+      status: 403,
+      error: { code: 'insufficient_aal' },
+    });
+    expect((await client.storage.from('client-documents').list()).error).toMatchObject({ statusCode: '403' });
+    const api = await adminClient(portaria, client);
+    expect((await api.auth.admin.listUsers()).error).toMatchObject({ code: 'insufficient_aal' });
+    expect((await client.auth.updateUser({ data: { full_name: 'X' } })).error).toMatchObject({
+      code: 'insufficient_aal',
+    });
+
+    const { mfa } = client.auth;
+    const { factorId } = helena;
+    const challenge = await unwrap(mfa.challenge({ factorId }));
+    expect(challenge.type).toBe('totp');
+    const wrong = await mfa.verify({ factorId, challengeId: challenge.id, code: '000000' });
+    expect(wrong.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' });
+    const code = totpCode(helena.secret, 1);
+    const { user } = await unwrap(mfa.verify({ factorId, challengeId: challenge.id, code }));
+    expect(user.factors).toMatchObject([{ factor_type: 'totp', status: 'verified' }]);
+    expect((await client.from('clients').select('id')).status).toBe(200);
+    const again = await mfa.challengeAndVerify({ factorId, code });
+    expect(again.error).toMatchObject({ code: 'mfa_verification_failed' });
+  });
+
+  test('has codes on paper', async () => {
+    const { recoveryCodes } = helena.client.auth.mfa;
+    expect((await recoveryCodes.getStatus()).error).toMatchObject({ code: 'mfa_factor_not_found' });
+    const { codes } = await unwrap(recoveryCodes.generate({ friendlyName: 'Papel' }));
+    expect(codes).toHaveLength(10);
+    const [code = ''] = codes;
+    const events: string[] = [];
+    helena.client.auth.onAuthStateChange((event) => events.push(event));
+    await unwrap(recoveryCodes.verify({ code: code.toUpperCase() }));
+    expect(events).toContain('MFA_CHALLENGE_VERIFIED');
+    expect((await recoveryCodes.verify({ code })).error).toMatchObject({ code: 'mfa_verification_failed' });
+    expect(await unwrap(recoveryCodes.getStatus())).toMatchObject({ total: 10, remaining: 9 });
+    expect((await unwrap(recoveryCodes.regenerate())).codes).not.toContain(code);
+    expect((await unwrap(helena.client.auth.mfa.listFactors())).recovery_code).toHaveLength(1);
+  });
+
+  test('is no concern of clients', async () => {
+    const person = await createPerson(portaria, helena.client, 'Caio Melo', 'caio@oficina.com.br');
+    const client = await signIn(portaria, person);
+    const { error } = await client.auth.mfa.enroll({ factorType: 'totp' });
+    expect(error).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await unwrap(client.auth.mfa.listFactors())).toMatchObject({ all: [] });
+  });
+
+  test('is taken from a colleague by who may manage accounts, and given up', async () => {
+    const past = helena.client;
+    const person = await createPerson(portaria, past, 'Rui Prado', 'rui@escritorio.com.br');
+    const api = await adminClient(portaria, past);
+    await unwrap(api.auth.admin.updateUserById(person.id, { app_metadata: { roles: ['admin'] } }));
+    const rui = await enrollMfa(portaria, person);
+    const { factors } = await unwrap(api.auth.admin.mfa.listFactors({ userId: person.id }));
+    expect(factors).toMatchObject([{ id: rui.factorId, factor_type: 'totp' }]);
+    await expectOk(api.auth.admin.mfa.deleteFactor({ userId: person.id, id: rui.factorId }));
+    expect((await unwrap(api.auth.admin.mfa.listFactors({ userId: person.id }))).factors).toEqual([]);
+    expect((await rui.client.auth.getUser()).error).not.toBeNull();
+    const back = await signIn(portaria, person);
+    expect((await expectOk(back.from('clients').select('id'))).status).toBe(200);
+
+    // The codes on paper go with the app that they stand for.
+    const { mfa } = past.auth;
+    expect(await unwrap(mfa.unenroll({ factorId: helena.factorId }))).toEqual({ id: helena.factorId });
+    expect((await unwrap(mfa.listFactors())).all).toEqual([]);
+    await unwrap(past.auth.refreshSession());
+    expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({
+      currentLevel: 'aal1',
+      nextLevel: 'aal1',
+    });
+    expect((await past.from('clients').select('id')).status).toBe(200);
+  });
+});

@@ -1,0 +1,170 @@
+// Signing in, staying in, and being out for good.
+
+import { createClient, type Session } from '@supabase/supabase-js';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import type { Portaria } from '../fixtures/server.ts';
+import { ADMIN } from '../fixtures/server.ts';
+import {
+  accessToken,
+  clientWithToken,
+  createPerson,
+  unwrap,
+  type Person,
+  signIn,
+  anonClient,
+} from '../helpers/api.ts';
+import { openServer } from './server.ts';
+
+describe('a session', () => {
+  let portaria: Portaria;
+  let joao: Person;
+
+  beforeAll(async () => {
+    portaria = await openServer();
+    return () => portaria.stop();
+  });
+
+  beforeAll(async () => {
+    joao = await createPerson(
+      portaria,
+      await signIn(portaria, ADMIN),
+      'João da Conceição',
+      'joao@padaria.com.br',
+    );
+  });
+
+  test('is refused to a wrong password and to an unknown address in the same words', async () => {
+    const wrong = await anonClient(portaria).auth.signInWithPassword({
+      email: joao.email,
+      password: 'não é esta',
+    });
+    const unknown = await anonClient(portaria).auth.signInWithPassword({
+      email: 'ninguem@padaria.com.br',
+      password: 'não é esta',
+    });
+    expect(wrong.error).toMatchObject({
+      status: 400,
+      code: 'invalid_credentials',
+      message: 'Invalid login credentials',
+    });
+    expect(unknown.error).toEqual(wrong.error);
+  });
+
+  test('knows who it belongs to', async () => {
+    const client = await signIn(portaria, { ...joao, email: joao.email.toUpperCase() });
+    const { user } = await unwrap(client.auth.getUser());
+    expect(user).toMatchObject({
+      id: joao.id,
+      email: joao.email,
+      role: 'authenticated',
+      user_metadata: { full_name: joao.name },
+    });
+    const admin = await signIn(portaria, ADMIN);
+    expect((await unwrap(admin.auth.getUser())).user.app_metadata).toMatchObject({ roles: ['admin'] });
+  });
+
+  test('goes on with a new refresh token, and a lost answer can be asked for again', async () => {
+    const client = await signIn(portaria, joao);
+    const { session: first } = await unwrap(client.auth.getSession());
+    const { session: second } = await unwrap(client.auth.refreshSession());
+    expect(second?.refresh_token).not.toBe(first?.refresh_token);
+    expect((await client.from('tickets').select('id')).status).toBe(200);
+
+    const other = anonClient(portaria);
+    const { session: again } = await unwrap(
+      other.auth.refreshSession({ refresh_token: first?.refresh_token ?? '' }),
+    );
+    expect(again?.refresh_token).toBe(second?.refresh_token);
+  });
+
+  describe('whose refresh fails on its way', () => {
+    // What servers and what stands in front of them answer when it is not the token's fault.
+    const failures = [500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530];
+    let session: Session;
+
+    beforeAll(async () => {
+      ({ session } = await unwrap(anonClient(portaria).auth.signInWithPassword(joao)));
+    });
+
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+
+    test.each(failures)('with %d is kept, although its token has run out', async (status) => {
+      // The library says aloud what it could not do.
+      vi.spyOn(console, 'error').mockReturnValue();
+      let asked = 0;
+      const client = createClient(portaria.url, portaria.anonKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+        global: {
+          fetch: async (address, init) => {
+            const request = new Request(address, init);
+            if (!request.url.includes('grant_type=refresh_token')) {
+              return fetch(request);
+            }
+            asked += 1;
+            return new Response(null, { status });
+          },
+        },
+      });
+      await unwrap(client.auth.setSession(session));
+      const events: string[] = [];
+      client.auth.onAuthStateChange((event) => events.push(event));
+
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() + 2 * 3600 * 1000 });
+      const refreshing = client.auth.refreshSession();
+      await vi.advanceTimersByTimeAsync(60_000);
+      const { error } = await refreshing;
+      expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status });
+      expect(asked).toBeGreaterThan(1);
+      vi.useRealTimers();
+
+      expect((await unwrap(client.auth.getSession())).session?.refresh_token).toBe(session.refresh_token);
+      expect(events).not.toContain('SIGNED_OUT');
+      expect((await client.from('tickets').select('id')).status).toBe(200);
+    });
+  });
+
+  test('is over at once after signing out', async () => {
+    const client = await signIn(portaria, joao);
+    const { session } = await unwrap(client.auth.getSession());
+    const token = await accessToken(client);
+    expect((await clientWithToken(portaria, token).from('tickets').select('id')).status).toBe(200);
+
+    expect((await client.auth.signOut()).error).toBeNull();
+    expect((await clientWithToken(portaria, token).from('tickets').select('id')).status).toBe(401);
+    expect((await anonClient(portaria).auth.getUser(token)).error).toMatchObject({
+      name: 'AuthSessionMissingError',
+    });
+    const refreshed = await anonClient(portaria).auth.refreshSession({
+      refresh_token: session?.refresh_token ?? '',
+    });
+    expect(refreshed.error).toMatchObject({ status: 400 });
+  });
+
+  test('may be left on one device and kept on another', async () => {
+    const here = await signIn(portaria, joao);
+    const there = await signIn(portaria, joao);
+    expect((await here.auth.signOut({ scope: 'local' })).error).toBeNull();
+    expect((await there.from('tickets').select('id')).status).toBe(200);
+  });
+
+  test('lets its owner choose a new password, which ends their other sessions', async () => {
+    const ana = await createPerson(
+      portaria,
+      await signIn(portaria, ADMIN),
+      'Ana Prado',
+      'ana@padaria.com.br',
+    );
+    const here = await signIn(portaria, ana);
+    const there = await signIn(portaria, ana);
+    await unwrap(here.auth.updateUser({ password: 'uma senha melhor' }));
+    expect((await here.from('tickets').select('id')).status).toBe(200);
+    expect((await there.from('tickets').select('id')).status).toBe(401);
+    await signIn(portaria, { email: ana.email, password: 'uma senha melhor' });
+    const old = await anonClient(portaria).auth.signInWithPassword(ana);
+    expect(old.error).toMatchObject({ code: 'invalid_credentials' });
+  });
+});

@@ -1,0 +1,143 @@
+// An office as the tests find it: its server, its people, and the document and ticket that everything turns on.
+
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+
+import { ADMIN, type Portaria } from '../fixtures/server.ts';
+import { samplePdf, SAMPLE_PDF_NAME } from './pdf.ts';
+
+export const BUCKET = 'client-documents';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export interface Seed {
+  readonly admin: SupabaseClient;
+  readonly joao: Person;
+  readonly mariana: Person;
+  /** João's document. */
+  readonly document: {
+    readonly id: string;
+    readonly path: string;
+    readonly folder: string;
+    readonly bytes: Buffer;
+  };
+}
+
+/** The administrator has signed in, made two clients and given the first a document. */
+export async function seedOffice(portaria: Portaria): Promise<Seed> {
+  const admin = await signIn(portaria, ADMIN);
+  const joao = await createPerson(portaria, admin, 'João da Conceição', 'joao@padaria.com.br');
+  const mariana = await createPerson(portaria, admin, 'Mariana Albuquerque', 'mariana@clinica.com.br');
+  const folders = await unwrap(admin.from('folders').select('id, id_supabase, name'));
+  const folder: string = folders.find(({ name }) => name === 'Faturas')?.id_supabase;
+  const bytes = await samplePdf();
+  const { path, id } = await addDocument(admin, joao, folder, bytes);
+  return { admin, joao, mariana, document: { id, path, folder, bytes } };
+}
+
+/** Uploads the file and inserts the row, with the fields that the upload form sends. */
+export async function addDocument(
+  admin: SupabaseClient,
+  owner: Person,
+  folder: string,
+  bytes: Buffer,
+  expires = '2027-03-31',
+): Promise<{ path: string; id: string }> {
+  const path = `public/${owner.id}/${folder}/${Date.now()}-${SAMPLE_PDF_NAME}`;
+  const file = new File([new Uint8Array(bytes)], SAMPLE_PDF_NAME, { type: 'application/pdf' });
+  await unwrap(admin.storage.from(BUCKET).upload(path, file));
+  const row = {
+    folder_id_supabase: folder,
+    name: SAMPLE_PDF_NAME,
+    type: 'pdf',
+    created_at: '2026-11-20',
+    expires_at: expires,
+    status: 'active',
+    file_url: path,
+    uploaded_at: new Date().toISOString(),
+  };
+  await expectOk(admin.from('documents').insert(row));
+  const { id } = await unwrap(admin.from('documents').select('id').eq('file_url', path).single());
+  return { path, id };
+}
+
+export async function createPerson(
+  portaria: Portaria,
+  admin: SupabaseClient,
+  name: string,
+  email: string,
+): Promise<Person> {
+  const password = `senha de ${email}`;
+  const api = await adminClient(portaria, admin);
+  const { user } = await unwrap(
+    api.auth.admin.createUser({ email, password, email_confirm: true, user_metadata: { full_name: name } }),
+  );
+  return { id: user.id, email, password, name };
+}
+
+export function anonClient({ url, anonKey }: Portaria): SupabaseClient {
+  return createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
+
+/** A program of the office, which may do everything. */
+export function serviceClient({ url, serviceRoleKey }: Portaria): SupabaseClient {
+  return createClient(url, serviceRoleKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
+
+export async function signIn(
+  portaria: Portaria,
+  person: { email: string; password: string },
+): Promise<SupabaseClient> {
+  const client = anonClient(portaria);
+  await unwrap(client.auth.signInWithPassword({ email: person.email, password: person.password }));
+  return client;
+}
+
+/** A second client that carries the person's token in its headers: without it `auth.admin` sends the anonymous key. */
+export async function adminClient(portaria: Portaria, client: SupabaseClient): Promise<SupabaseClient> {
+  return clientWithToken(portaria, await accessToken(client));
+}
+
+export function clientWithToken({ url, anonKey }: Portaria, token: string): SupabaseClient {
+  return createClient(url, anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false, storageKey: 'privileged' },
+    global: { headers: { Authorization: `Bearer ${token}` } },
+  });
+}
+
+export async function accessToken(client: SupabaseClient): Promise<string> {
+  const { session } = await unwrap(client.auth.getSession());
+  if (session === null) {
+    throw new Error('Nobody is signed in.');
+  }
+  return session.access_token;
+}
+
+type Answer = { readonly data: unknown; readonly error: unknown };
+type Good<A extends Answer> = Extract<A, { error: null }>;
+
+/** What a call gave that had to work. */
+export async function unwrap<A extends Answer>(call: PromiseLike<A>): Promise<NonNullable<Good<A>['data']>> {
+  const { data: given } = await expectOk(call);
+  if (given === null || given === undefined) {
+    throw new Error('The call gave nothing.');
+  }
+  return given;
+}
+
+/** A call that had to work, whether or not it gives something. */
+export async function expectOk<A extends Answer>(call: PromiseLike<A>): Promise<Good<A>> {
+  const answer = await call;
+  if (!isGood(answer)) {
+    throw new Error(`The call failed: ${JSON.stringify(answer.error)}`, { cause: answer.error });
+  }
+  return answer;
+}
+
+function isGood<A extends Answer>(answer: A): answer is Good<A> {
+  return answer.error === null;
+}

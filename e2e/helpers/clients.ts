@@ -1,0 +1,6 @@
+// The list of clients, as its tests reach it.
+
+import type { Page } from '@playwright/test';
+
+export const clientSearch = (page: Page) =>
+  page.getByRole('searchbox', { name: 'Buscar por nome ou email...' });

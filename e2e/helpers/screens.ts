@@ -1,0 +1,106 @@
+// Every screen there is, on the demo's data: for the pictures and for the checks that each screen must pass.
+
+import type { Page } from '@playwright/test';
+
+import type { Portaria } from '../fixtures/server.ts';
+import { unwrap, signIn } from './api.ts';
+
+const PASSWORD = 'portaria-demo';
+export const DEMO_ADMIN = { email: 'ana.prado@pradocontabil.com.br', password: PASSWORD };
+export const DEMO_CLIENT = { email: 'joao.conceicao@padariaaurora.com.br', password: PASSWORD };
+
+export interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** What is done there before it is looked at. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+export interface Screens {
+  readonly guest: readonly Screen[];
+  readonly client: readonly Screen[];
+  readonly admin: readonly Screen[];
+}
+
+export async function listScreens(demo: Portaria): Promise<Screens> {
+  const client = await signIn(demo, DEMO_CLIENT);
+  const { data: person } = await client.auth.getUser();
+  const document = await unwrap(
+    client
+      .from('documents')
+      .select('id, folder_id_supabase, expires_at')
+      .eq('type', 'pdf')
+      .order('expires_at')
+      .limit(1)
+      .single(),
+  );
+  const another = async (type: string) => {
+    const found = client.from('documents').select('id').eq('type', type).order('created_at');
+    return (await unwrap(found.limit(1).single())).id;
+  };
+  const ticket = async (status: string) => {
+    const found = client.from('tickets').select('id').eq('status', status).order('created_at');
+    return (await unwrap(found.limit(1).single())).id;
+  };
+  const [answered, closed] = [await ticket('in-progress'), await ticket('closed')];
+  return {
+    guest: [
+      { name: 'login', path: '/login' },
+      { name: 'admin-login', path: '/admin/login' },
+      { name: 'forgot-password', path: '/recuperar-senha' },
+      { name: 'update-password', path: '/atualizar-senha' },
+      { name: 'setup', path: '/primeiro-acesso' },
+    ],
+    client: [
+      { name: 'client-home', path: '/' },
+      { name: 'client-documents', path: '/documents' },
+      { name: 'client-folder', path: `/documents/${document.folder_id_supabase}` },
+      { name: 'client-document', path: `/documents/view/${document.id}` },
+      { name: 'client-document-missing', path: '/documents/view/nenhum' },
+      { name: 'client-document-not-shown', path: `/documents/view/${await another('xlsx')}` },
+      { name: 'client-calendar', path: '/calendar' },
+      { name: 'client-calendar-day', path: `/calendar?data=${document.expires_at.slice(0, 10)}` },
+      { name: 'client-profile', path: '/perfil' },
+      { name: 'client-tickets', path: '/tickets' },
+      { name: 'client-ticket', path: `/tickets/${answered}` },
+      { name: 'client-ticket-closed', path: `/tickets/${closed}` },
+      { name: 'client-ticket-missing', path: '/tickets/nenhum' },
+      { name: 'client-ticket-new', path: '/tickets/new' },
+      {
+        name: 'client-ticket-new-refused',
+        path: '/tickets/new',
+        act: (page) => page.getByRole('button', { name: 'Enviar Ticket' }).click(),
+      },
+    ],
+    admin: [
+      { name: 'admin-dashboard', path: '/admin/dashboard' },
+      { name: 'admin-clients', path: '/admin/clients' },
+      { name: 'admin-security', path: '/admin/security' },
+      { name: 'admin-client-new', path: '/admin/clients/new' },
+      { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
+      { name: 'admin-client', path: `/admin/clients/view/${person.user?.id}` },
+      { name: 'admin-client-import', path: '/admin/clients/import' },
+      { name: 'admin-documents', path: '/admin/documents' },
+      { name: 'admin-documents-outlived', path: '/admin/documents/descartar' },
+      { name: 'admin-document-upload', path: '/admin/documents/upload' },
+      { name: 'admin-document-bulk', path: '/admin/documents/bulk' },
+      { name: 'admin-document', path: `/admin/documents/view/${document.id}` },
+      { name: 'admin-email-config', path: '/admin/email-config' },
+      { name: 'admin-email-log', path: '/admin/email-log' },
+      { name: 'admin-email-templates', path: '/admin/email-templates' },
+      {
+        name: 'admin-email-template-new',
+        path: '/admin/email-templates/new',
+        act: (page) => page.getByRole('toolbar', { name: 'Formatação' }).waitFor(),
+      },
+      { name: 'admin-tickets', path: '/admin/tickets' },
+      { name: 'admin-ticket', path: `/admin/tickets/${answered}` },
+      { name: 'admin-ticket-missing', path: '/admin/tickets/nenhum' },
+      { name: 'admin-saved-replies', path: '/admin/tickets/respostas-prontas' },
+      { name: 'admin-folders', path: '/admin/folders' },
+      { name: 'admin-activity', path: '/admin/activity' },
+      { name: 'admin-activity-none', path: '/admin/activity?de=2020-01-01&ate=2020-01-02' },
+      { name: 'admin-administrators', path: '/admin/administrators' },
+    ],
+  };
+}

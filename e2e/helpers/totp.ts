@@ -1,0 +1,38 @@
+// An authenticator app as the tests have one: what it shows, and how somebody of the office sets it up.
+
+import { createHmac } from 'node:crypto';
+
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+
+import { ADMIN, type Portaria } from '../fixtures/server.ts';
+import { unwrap } from './api.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** What the app shows, so many half minutes from now (RFC 6238). */
+export function totpCode(secret: string, steps = 0): string {
+  const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE(digest.readUInt8(digest.length - 1) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+/** Somebody of the office with a second step, signed in and past it. */
+export interface MfaSession {
+  readonly client: SupabaseClient;
+  readonly factorId: string;
+  readonly secret: string;
+}
+
+export async function enrollMfa(portaria: Portaria, person = ADMIN): Promise<MfaSession> {
+  const client = createClient(portaria.url, portaria.anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false, experimental: { recoveryCodes: true } },
+  });
+  await unwrap(client.auth.signInWithPassword(person));
+  const { id, totp } = await unwrap(client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Telefone' }));
+  await unwrap(client.auth.mfa.challengeAndVerify({ factorId: id, code: totpCode(totp.secret) }));
+  return { client, factorId: id, secret: totp.secret };
+}

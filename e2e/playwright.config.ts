@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+
+import { CHROMIUM } from './fixtures/chromium.ts';
+
+const ACCESSIBILITY = 'app/accessibility.spec.ts';
+/** Tests that build thousands of rows first. */
+const SLOW = /@slow/;
+
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: '../target/browser-tests',
+  forbidOnly: true,
+  reporter: 'list',
+  // Bounds for a slow machine; nothing waits for them where the answer comes.
+  timeout: 180_000,
+  expect: { timeout: 15_000 },
+  workers: 2,
+  projects: [
+    { name: 'chromium', testIgnore: ACCESSIBILITY, grepInvert: SLOW },
+    { name: 'a11y', testMatch: ACCESSIBILITY },
+    { name: 'slow', grep: SLOW },
+  ],
+  use: {
+    ...CHROMIUM.context,
+    // Only `offline.spec.ts` is about it; elsewhere it would fetch the shell once for each test.
+    serviceWorkers: 'block',
+    launchOptions: CHROMIUM.launch,
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+});

@@ -1,0 +1,145 @@
+// The log of what happened, and what the dashboard says of it (behaviour F2, F11).
+
+import { readFile } from 'node:fs/promises';
+
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, test as base } from '../fixtures/test.ts';
+import { unwrap, expectOk, adminClient, serviceClient, signIn } from '../helpers/api.ts';
+import { seedDocument } from '../helpers/documents.ts';
+
+// What is counted here is all that the office has, so these tests have a worker, and with it an office, of their own.
+const test = base.extend<object, { alone: true }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
+  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
+});
+
+test.describe.configure({ mode: 'serial' });
+
+const lines = (page: Page) => page.getByRole('table', { name: 'Atividade' }).getByRole('row');
+
+test('what a client and the office do is found in the log, by kind and by person', async ({ page, app }) => {
+  const person = await app.newClient('Abel Nunes');
+  const document = await seedDocument(app, person, { name: 'Contrato social', folder: 'contratos' });
+  const client = await signIn(app.portaria, person);
+  for (const action of ['downloaded', 'downloaded', 'opened']) {
+    await expectOk(client.from('document_receipts').insert({ document_id: document, action }));
+  }
+  await unwrap(
+    client
+      .from('tickets')
+      .insert({ subject: 'Segunda via', message: 'Uma mensagem longa o bastante.' })
+      .select(),
+  );
+
+  await signInAsAdmin(page);
+  const latest = page.locator('section', { has: page.getByRole('heading', { name: 'Atividade Recente' }) });
+  await expect(latest.getByRole('listitem')).toHaveCount(10);
+  await expect(latest.getByRole('listitem').nth(1)).toContainText('Ticket aberto: Segunda via');
+  await latest.getByRole('link', { name: 'Ver tudo' }).click();
+  await expect(page).toHaveURL('/admin/activity');
+  await expect(lines(page).nth(2)).toContainText('Ticket aberto');
+
+  await page.getByLabel('Tipo').selectOption('Documentos');
+  await expect(lines(page).nth(1)).toContainText(/Documento aberto.*Abel Nunes.*Contrato social/);
+  await expect(lines(page).filter({ hasText: 'Ticket' })).toHaveCount(0);
+  await lines(page).nth(1).getByRole('button', { name: 'Abel Nunes' }).click();
+  await expect(page).toHaveURL(new RegExp(`tipo=documentos&pessoa=${person.id}`));
+  await expect(lines(page)).toHaveText([/./, /Documento aberto/, /baixado/, /baixado/, /Documento enviado/]);
+
+  // The address holds the filter, and the person stays named when the account is gone.
+  const office = await adminClient(app.portaria, app.admin);
+  await unwrap(office.auth.admin.deleteUser(person.id));
+  await page.reload();
+  await expect(page.getByLabel('Pessoa')).toHaveValue('Abel Nunes');
+  await page.getByLabel('Tipo').selectOption('Contas e clientes');
+  await expect(lines(page).nth(1)).toContainText(/Conta excluída.*documentos: 1, tickets: 1/);
+
+  await page.getByLabel('Até').fill('2020-01-02');
+  await expect(page.getByText('Nenhuma atividade encontrada')).toBeVisible();
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
+  await expect(page).toHaveURL('/admin/activity');
+  await expect(lines(page).nth(1)).toContainText('Conta excluída');
+});
+
+test('is exported as a table that is safe in Excel', async ({ page, app }) => {
+  const office = serviceClient(app.portaria);
+  await expectOk(office.from('folders').insert({ id_supabase: 'formula', name: '=HYPERLINK("http://x")' }));
+  await signInAsAdmin(page);
+  await page.goto('/admin/activity?tipo=pastas');
+  await expect(lines(page).nth(1)).toContainText('=HYPERLINK');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Exportar CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^atividade-\d{4}-\d{2}-\d{2}\.csv$/);
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text.startsWith('\uFEFF"Número";"Quando";"Quem"')).toBe(true);
+  expect(text).toContain(`"Sistema";"Pasta criada";"'=HYPERLINK(""http://x"")"`);
+});
+
+test('of many lines a page is read at a time', async ({ page, app }) => {
+  const office = serviceClient(app.portaria);
+  const folders = Array.from({ length: 120 }, (_, number) => ({
+    id_supabase: `p${number}`,
+    name: `Pasta ${number}`,
+  }));
+  await expectOk(office.from('folders').insert(folders));
+  await signInAsAdmin(page);
+  await page.goto('/admin/activity?tipo=pastas');
+  // The head of the table is a row, and another folder was made before.
+  await expect(lines(page)).toHaveCount(51);
+  await lines(page).nth(50).scrollIntoViewIfNeeded();
+  await expect(lines(page)).toHaveCount(101);
+  await lines(page).nth(100).scrollIntoViewIfNeeded();
+  await expect(lines(page)).toHaveCount(122);
+  await expect(page.getByRole('button', { name: 'Carregar mais' })).toHaveCount(0);
+});
+
+test('a list that could not be read says so and is read again', async ({ page }) => {
+  await signInAsAdmin(page);
+  await page.route('**/rest/v1/activity*', (route) => route.abort());
+  await page.goto('/admin/activity');
+  await expect(page.getByRole('alert').filter({ hasText: 'Não foi possível carregar' })).toBeVisible();
+  await page.unroute('**/rest/v1/activity*');
+  await page.getByRole('button', { name: 'Tentar novamente' }).click();
+  await expect(lines(page).nth(1)).toBeVisible();
+});
+
+test('the dashboard counts what waits for the office', async ({ page, app }) => {
+  const person = await app.newClient('Berta Lima');
+  const client = await signIn(app.portaria, person);
+  const ask = (subject: string) =>
+    unwrap(
+      client
+        .from('tickets')
+        .insert({ subject, message: 'Uma mensagem longa o bastante.' })
+        .select('id')
+        .single(),
+    );
+  await ask('Sem resposta');
+  const answered = await ask('Com resposta');
+  await expectOk(app.admin.from('ticket_messages').insert({ ticket_id: answered.id, body: 'Pois não?' }));
+  const noted = await ask('Só com nota');
+  await expectOk(
+    app.admin.from('ticket_messages').insert({ ticket_id: noted.id, body: 'Ligar.', internal: true }),
+  );
+  const soon = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
+  await seedDocument(app, person, { name: 'Boleto por abrir', expires: soon });
+  const opened = await seedDocument(app, person, { name: 'Boleto aberto', expires: soon });
+  await expectOk(client.from('document_receipts').insert({ document_id: opened, action: 'opened' }));
+
+  await signInAsAdmin(page);
+  const panel = page.locator('section', {
+    has: page.getByRole('heading', { level: 2, name: 'Precisa de atenção' }),
+  });
+  await expect(panel.getByRole('listitem')).toHaveText([
+    /Sem resposta.*responder até/,
+    /Só com nota/,
+    /Boleto por abrir.*vence em/,
+  ]);
+  await expect(panel.getByRole('heading', { name: 'Tickets sem resposta' })).toContainText('2');
+  const main = page.getByRole('main');
+  await expect(main.getByRole('link', { name: /^Clientes/ })).toContainText('1');
+  await expect(main.getByRole('link', { name: /^Documentos/ })).toContainText('2');
+  await expect(main.getByRole('link', { name: /^Tickets Abertos/ })).toContainText('3');
+});

@@ -1,0 +1,45 @@
+// No screen has a serious fault that axe can find, in either theme.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers/screens.ts';
+
+test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('before signing in', async ({ page, demo }) => {
+      await check(page, (await listScreens(demo)).guest);
+    });
+
+    test("in the clients' area", async ({ page, demo }) => {
+      await signInAsClient(page, DEMO_CLIENT);
+      await check(page, (await listScreens(demo)).client);
+    });
+
+    test("in the administrators' area", async ({ page, demo }) => {
+      await signInAsAdmin(page, DEMO_ADMIN);
+      await check(page, (await listScreens(demo)).admin);
+    });
+  });
+}
+
+async function check(page: Page, screens: readonly Screen[]): Promise<void> {
+  for (const { name, path, act } of screens) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await act?.(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const found = serious.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+    }));
+    expect.soft(found, name).toEqual([]);
+  }
+}

@@ -1,0 +1,151 @@
+// What stands around every screen, most of it in the clients' area (spec §2.2): header, menu, sidebar, spinner, toasts.
+
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { addTicket } from '../../helpers/tickets.ts';
+
+const ENTRIES = ['Início', 'Tickets', 'Documentos', 'Calendário'];
+
+test('the header names the portal and the person', async ({ page, app }) => {
+  const person = await app.newClient('Sílvia Novaes');
+  await signInAsClient(page, person);
+  const header = page.getByRole('banner');
+  await expect(header.getByRole('link', { name: 'Portaria' })).toHaveAttribute('href', '/');
+  const account = header.getByRole('button', { name: 'Menu da conta' });
+  await expect(account).toContainText(person.email.slice(0, 2).toUpperCase());
+  await account.click();
+  const menu = page.getByRole('group', { name: 'Conta' });
+  await expect(menu.getByRole('listitem')).toHaveText(['Meu perfil', 'Sair']);
+  await expect(account).toContainText('Sílvia Novaes');
+  await expect(account).toContainText(person.email);
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await expect(account).toBeFocused();
+});
+
+test('who has no name is a client', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient(' '));
+  await expect(page.getByRole('button', { name: 'Menu da conta: Cliente' })).toBeVisible();
+});
+
+test('the sidebar leads to the four sections and shows where one is', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Tadeu Brito'));
+  const sidebar = page.getByRole('navigation', { name: 'Principal' });
+  const entries = sidebar.getByRole('link');
+  await expect(entries).toHaveText(ENTRIES);
+  for (const [path, at] of [
+    ['/', 0],
+    ['/tickets', 1],
+    ['/tickets/new', 1],
+    ['/documents', 2],
+    ['/documents/faturas', 2],
+    ['/calendar', 3],
+  ] as const) {
+    await page.goto(path);
+    await expect(entries.nth(at)).toHaveAttribute('aria-current', 'page');
+    await expect(sidebar.locator('[aria-current=page]')).toHaveCount(1);
+  }
+  await page.goto('/perfil');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(sidebar.locator('[aria-current=page]')).toHaveCount(0);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('the sidebar lies over the page until it is left', async ({ page, app }) => {
+    await signInAsClient(page, await app.newClient('Ubirajara Luz'));
+    const button = page.getByRole('button', { name: 'Abrir menu' });
+    const overlay = page.getByRole('dialog', { name: 'Principal' });
+    await expect(overlay).toBeHidden();
+    await button.click();
+    await expect(button).toHaveAttribute('aria-expanded', 'true');
+    await expect(overlay.getByRole('link')).toHaveText(ENTRIES);
+    await page.keyboard.press('Escape');
+    await expect(overlay).toBeHidden();
+    await expect(button).toBeFocused();
+    await button.click();
+    await overlay.getByRole('link', { name: 'Documentos' }).click();
+    await expect(page).toHaveURL('/documents');
+    await expect(overlay).toBeHidden();
+  });
+});
+
+test('a window that grows over the open menu leaves the page within reach', async ({ page, app }) => {
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await signInAsClient(page, await app.newClient('Vânia Coelho'));
+  await page.getByRole('button', { name: 'Abrir menu' }).click();
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await page.getByRole('main').getByRole('link', { name: 'Criar ticket' }).first().click();
+  await expect(page).toHaveURL('/tickets/new');
+});
+
+test('a spinner stands while it is found out who is there', async ({ page }) => {
+  const { promise: found, resolve: find } = Promise.withResolvers<void>();
+  await page.route('**/config.json', async (route) => {
+    await found;
+    await route.continue();
+  });
+  await page.goto('/documents', { waitUntil: 'commit' });
+  await expect(page.getByRole('main').getByRole('status')).toHaveText('Carregando…');
+  find();
+  await expect(page).toHaveURL('/login');
+});
+
+test('a sign-out that fails says so, in a toast of five seconds', async ({ page, app }) => {
+  await page.clock.install();
+  await signInAsClient(page, await app.newClient('Vicente Góis'));
+  await page.route('**/auth/v1/logout?*', (route) => route.abort('connectionreset'));
+  await page.getByRole('button', { name: 'Menu da conta' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
+  await expect(toasts(page)).toContainText('Erro ao fazer logout');
+  await expect(toasts(page)).toHaveCount(1);
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(4_000);
+  await expect(toasts(page)).toBeVisible();
+  await page.clock.runFor(1_500);
+  await expect(toasts(page)).toBeHidden();
+  await page.unroute('**/auth/v1/logout?*');
+  await page.getByRole('button', { name: 'Menu da conta' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
+  await expect(toasts(page)).toHaveText('Logout realizado com sucesso!');
+  await expect(page).toHaveURL('/login');
+});
+
+test('an administrator is asked before what was not saved or not sent goes', async ({ page, app }) => {
+  const client = await app.newClient('Wanda Peixoto');
+  const ticket = await addTicket(app.portaria, client, { subject: 'Sem resposta' });
+  await signInAsAdmin(page);
+  const leave = page.getByRole('banner').getByRole('button', { name: 'Sair' });
+  const unsaved = page.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  const unsent = page.getByRole('alertdialog', { name: 'Sair sem enviar?' });
+
+  await page.goto(`/admin/clients/edit/${client.id}`);
+  await page.getByLabel('Nome Completo').fill('Wanda Peixoto Lima');
+  await leave.click();
+  await expect(unsaved).toContainText('O que foi preenchido nesta página ainda não foi salvo.');
+  await unsaved.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(page.getByLabel('Nome Completo')).toHaveValue('Wanda Peixoto Lima');
+  await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
+  await unsaved.getByRole('button', { name: 'Sair sem salvar' }).click();
+
+  await expect(page).toHaveURL('/admin/tickets');
+  await page.goto(`/admin/tickets/${ticket}`);
+  await page.getByLabel('Sua resposta').fill('Prezada Wanda,');
+  await leave.click();
+  await expect(unsent).toContainText('Há mensagens que você escreveu e ainda não enviou.');
+  await unsent.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(page.getByLabel('Sua resposta')).toHaveValue('Prezada Wanda,');
+  await leave.click();
+  await unsent.getByRole('button', { name: 'Apagar e sair' }).click();
+  await expect(page).toHaveURL('/admin/login');
+  // Whoever left nothing behind is not asked.
+  await signInAsAdmin(page);
+  await leave.click();
+  await expect(page).toHaveURL('/admin/login');
+});
+
+function toasts(page: Page) {
+  return page.locator('[data-slot="toast"]');
+}

@@ -1,0 +1,162 @@
+// Without a network, and without a server: the portal opens, says what is wrong, keeps nothing private, and recovers.
+
+import { expect } from '@playwright/test';
+
+import { signInAsClient, test } from '../../fixtures/test.ts';
+import { unwrap } from '../../helpers/api.ts';
+import { seedDocument } from '../../helpers/documents.ts';
+import { addTicket } from '../../helpers/tickets.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+const TEXT = { bytes: new TextEncoder().encode('É o texto.'), mimeType: 'text/plain' };
+
+test('the shell opens without a network, says so, and fills itself when it is back', async ({
+  context,
+  page,
+  app,
+}) => {
+  const person = await app.newClient('Ulisses Braga');
+  await seedDocument(app, person, { name: 'Contrato de locação', folder: 'contratos' });
+  await signInAsClient(page, person);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+
+  await context.setOffline(true);
+  await page.goto('/documents');
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Documentos' })).toBeVisible();
+  await expect(page.getByText('Sem conexão com a internet.')).toBeVisible();
+  await expect(page.getByText('Contratos')).toBeHidden();
+  await context.setOffline(false);
+  await expect(page.getByRole('link', { name: /Contratos/ })).toContainText('1 documento');
+  await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
+});
+
+test('nothing about a person is ever kept by the browser', async ({ page, app }) => {
+  const person = await app.newClient('Vera Fontes');
+  const id = await seedDocument(app, person, { name: 'Segredo' });
+  await signInAsClient(page, person);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  for (const path of ['/', '/documents', `/documents/view/${id}`, '/calendar']) {
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+  }
+  const kept = await page.evaluate(async () => {
+    const paths: string[] = [];
+    for (const name of await caches.keys()) {
+      for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+    }
+    return paths;
+  });
+  expect(kept.length).toBeGreaterThan(10);
+  expect(
+    kept.filter((path) => !/^\/(?:assets\/.*|config\.json|theme\.js|favicon\.svg)?$/.test(path)),
+  ).toEqual([]);
+});
+
+test('a server that stopped answering is said to be down until it answers', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Wilma Castro'));
+  // From the first visit on the shell is at hand.
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await app.portaria.stopServer();
+  await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeVisible();
+  await expect(page.getByText('Erro de Conexão')).toBeVisible();
+  await expect(page.getByText('Não foi possível carregar os dados do servidor.').first()).toBeVisible();
+  await app.portaria.startServer();
+  await expect(page.getByRole('link', { name: /Contratos/ })).toBeVisible();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
+});
+
+test('what is done without a network fails at once, and is not done later', async ({
+  context,
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Wagner Prado');
+  const id = await addTicket(app.portaria, client, { subject: 'Fica aberto' });
+  await signInAsClient(page, client);
+  await page.goto(`/tickets/${id}`);
+  await page.getByRole('button', { name: 'Fechar' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Fechar ticket' });
+  await context.setOffline(true);
+  await question.getByRole('button', { name: 'Fechar ticket' }).click();
+  await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(question).toBeHidden();
+  await context.setOffline(false);
+  await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
+  await page.waitForLoadState('networkidle');
+  expect((await unwrap(app.admin.from('tickets').select('status').eq('id', id).single())).status).toBe(
+    'open',
+  );
+});
+
+test('a document that is being read stays when the network comes back', async ({ context, page, app }) => {
+  const client = await app.newClient('Wesley Ramos');
+  const id = await seedDocument(app, client, { name: 'Aberto', type: 'txt', file: TEXT });
+  await signInAsClient(page, client);
+  await page.goto(`/documents/view/${id}`);
+  await expect(page.getByText('É o texto.')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect.poll(() => asked).toContain('/rest/v1/documents');
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((path) => path.startsWith('/storage/'))).toEqual([]);
+});
+
+test('a portal that cannot be reached at all offers to try again, and does so by itself', async ({
+  page,
+}) => {
+  let isDown = true;
+  for (const path of ['**/config.json', '**/health']) {
+    await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
+  }
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
+  await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
+});
+
+test('a session that could not be renewed for want of a network is not lost', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Xisto Arruda'));
+  await page.evaluate(() => {
+    const session: { expires_at: number } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
+    session.expires_at = 1;
+    localStorage.setItem('portaria-auth', JSON.stringify(session));
+  });
+  let isDown = true;
+  for (const room of ['**/auth/v1/**', '**/health']) {
+    await page.route(room, (route) => (isDown ? route.abort() : route.continue()));
+  }
+  await page.goto('/documents');
+  await expect(page.getByRole('heading', { name: 'O servidor está demorando a responder' })).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('heading', { level: 1, name: 'Documentos' })).toBeVisible();
+  await expect(page).toHaveURL('/documents');
+});
+
+test('it can be installed under the name of the office', async ({ page }) => {
+  await page.goto('/login');
+  const href = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest: { name: string; icons: { src: string; sizes: string }[] } = await (
+    await page.request.get(href ?? '')
+  ).json();
+  expect(manifest.name).toBe('Portaria');
+  for (const { src, sizes } of manifest.icons) {
+    const [width = ''] = sizes.split('x');
+    const drawn = await page.evaluate(async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      return image.naturalWidth;
+    }, src);
+    expect(drawn, src).toBe(Number(width));
+  }
+});

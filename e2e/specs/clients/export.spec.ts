@@ -1,0 +1,52 @@
+// The export of clients as a CSV file.
+
+import { readFile } from 'node:fs/promises';
+
+import { expect } from '@playwright/test';
+
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { clientSearch } from '../../helpers/clients.ts';
+
+test.describe('a table of clients', () => {
+  test('is taken out safe for a spreadsheet', async ({ page, app }) => {
+    await app.newClient('=1+1 Fórmula');
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients');
+    await clientSearch(page).fill('fórmula');
+    await expect(page.getByRole('row', { name: 'Fórmula' })).toBeVisible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Exportar' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^clientes-\d{4}-\d{2}-\d{2}\.csv$/);
+    const text = await readFile(await file.path(), 'utf8');
+    const [head, row, ...rest] = text.split('\r\n');
+    expect(head).toBe('\uFEFF"Nome";"Email";"CPF ou CNPJ";"Cadastro";"Último acesso"');
+    expect(row).toMatch(/^"'=1\+1 Fórmula";"[^"]+";"";"\d{2}\/\d{2}\/\d{4}";""$/);
+    expect(rest).toEqual(['']);
+  });
+
+  test('is taken out whole, however many pages it is read in', { tag: '@slow' }, async ({ page, app }) => {
+    const numbers = Array.from({ length: 1001 }, (_, at) => at);
+    const { url, serviceRoleKey } = app.portaria;
+    const headers = { apikey: serviceRoleKey, 'Content-Type': 'application/json' };
+    // Who is invited has no password to be hashed, so a thousand are made in seconds.
+    const invite = async (at: number) => {
+      const body = JSON.stringify({ email: `m${at}@muitos.com.br`, data: { full_name: `Muitos ${at}` } });
+      const answer = await fetch(`${url}/auth/v1/invite`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+    };
+    for (let at = 0; at < numbers.length; at += 50) {
+      await Promise.all(numbers.slice(at, at + 50).map(invite));
+    }
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients');
+    await clientSearch(page).fill('muitos');
+    await expect(page.getByRole('row', { name: 'Muitos 1000' })).toBeVisible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Exportar' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    const emails = [...text.matchAll(/"(m\d+@muitos\.com\.br)"/g)].map(([, email]) => email);
+    expect(new Set(emails).size).toBe(numbers.length);
+    expect(emails).toHaveLength(numbers.length);
+  });
+});

@@ -1,0 +1,151 @@
+// The form of a client: creating, inviting and changing one.
+
+import { expect } from '@playwright/test';
+
+import { holdRequest, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectOk, signIn } from '../../helpers/api.ts';
+import { clientSearch } from '../../helpers/clients.ts';
+
+test.describe('a new client', () => {
+  test('is asked for by every rule of the form', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/new');
+    await page.getByRole('button', { name: 'Criar Cliente' }).click();
+    for (const said of ['Nome completo é obrigatório.', 'Email é obrigatório.', 'Senha é obrigatória.']) {
+      await expect(page.getByText(said)).toBeVisible();
+    }
+    await expect(page.getByText('Por favor, corrija os campos destacados.')).toBeVisible();
+    await page.getByLabel('Nome Completo').fill('Rita');
+    await expect(page.getByText('Nome completo é obrigatório.')).toBeHidden();
+    await page.getByLabel('Email').fill('rita@x');
+    await page.getByLabel('CPF ou CNPJ').fill('11.222.333/0001-82');
+    await page.getByLabel('Senha', { exact: true }).fill('12345');
+    await page.getByLabel('Confirmar Senha', { exact: true }).fill('54321');
+    await page.getByRole('button', { name: 'Criar Cliente' }).click();
+    for (const said of [
+      'Email inválido.',
+      'CPF ou CNPJ inválido.',
+      'Senha deve ter no mínimo 6 caracteres.',
+      'As senhas não coincidem.',
+    ]) {
+      await expect(page.getByText(said)).toBeVisible();
+    }
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/clients');
+  });
+
+  test('is invited by a mail that waits, and chooses their own password', async ({ page, browser, app }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/new');
+    await page.getByLabel('Nome Completo').fill('Ivo Convidado');
+    await page.getByLabel('Email').fill('ivo@convidado.com.br');
+    await page.getByLabel('Convidar por e-mail em vez de definir a senha').check();
+    await expect(page.getByText('o convite fica guardado na fila de e-mails')).toBeVisible();
+    await expect(page.getByLabel('Senha', { exact: true })).toBeHidden();
+    await page.getByRole('button', { name: 'Criar Cliente' }).click();
+    await expect(
+      page.getByText('O convite para ivo@convidado.com.br está na fila de e-mails.'),
+    ).toBeVisible();
+    await expect(page.getByRole('row', { name: 'Ivo Convidado' })).toContainText('ivo@convidado.com.br');
+
+    const mail = (await app.portaria.mails()).find(({ recipient }) => recipient === 'ivo@convidado.com.br');
+    const link = /href="([^"]*atualizar-senha[^"]*)"/.exec(mail?.html ?? '')?.[1]?.replaceAll('&amp;', '&');
+    const ivo = await browser.newPage();
+    await ivo.goto(link ?? '');
+    await ivo.getByLabel('Nova senha', { exact: true }).fill('a senha do Ivo');
+    await ivo.getByLabel('Confirmar nova senha', { exact: true }).fill('a senha do Ivo');
+    await ivo.getByRole('button', { name: 'Atualizar Senha' }).click();
+    await expect(ivo.getByText('Senha atualizada com sucesso!').first()).toBeVisible();
+    await ivo.close();
+  });
+
+  test('whose address is taken is refused in words', async ({ page, app }) => {
+    const { email } = await app.newClient('Dona do Endereço');
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/new');
+    await page.getByLabel('Nome Completo').fill('Outra');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Senha', { exact: true }).fill('uma senha boa');
+    await page.getByLabel('Confirmar Senha', { exact: true }).fill('uma senha boa');
+    await page.getByRole('button', { name: 'Criar Cliente' }).click();
+    await expect(page.getByText('Erro ao salvar cliente')).toBeVisible();
+    await expect(page.getByText('Já existe uma conta com este e-mail.')).toBeVisible();
+    await expect(page).toHaveURL('/admin/clients/new');
+  });
+});
+
+test('an existing client is changed, the password only where one is given', async ({ page, app }) => {
+  const client = await app.newClient('Editada Elvira');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await clientSearch(page).fill('editada');
+  await page.getByRole('link', { name: 'Editar Editada Elvira' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Editar Cliente' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeDisabled();
+  await expect(page.getByLabel('Email')).toHaveValue(client.email);
+  await expect(page.getByText('Alterar Senha (Opcional)')).toBeVisible();
+  await page.getByLabel('Nome Completo').fill('');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Erro de Validação')).toBeVisible();
+  await expect(page.getByText('Nome completo é obrigatório.')).toBeVisible();
+  await page.getByLabel('Nome Completo').fill('Elvira Mudada');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
+  await expect(page).toHaveURL('/admin/clients');
+  await expect(page.getByRole('row', { name: 'Elvira Mudada' })).toBeVisible();
+  const theirs = await signIn(app.portaria, client);
+
+  // The form begins with what was saved, and a password alone changes nothing else.
+  await page.getByRole('link', { name: 'Editar Elvira Mudada' }).click();
+  await expect(page.getByLabel('Nome Completo')).toHaveValue('Elvira Mudada');
+  await expectOk(theirs.auth.updateUser({ data: { full_name: 'Elvira Nova' } }));
+  await page.getByLabel('Senha', { exact: true }).fill('outra senha boa');
+  await page.getByLabel('Confirmar Senha', { exact: true }).fill('outra senha boa');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page).toHaveURL('/admin/clients');
+  const changed = await signIn(app.portaria, { ...client, password: 'outra senha boa' });
+  expect((await changed.auth.getUser()).data.user?.user_metadata).toMatchObject({ full_name: 'Elvira Nova' });
+  await expect(signIn(app.portaria, client)).rejects.toThrow('Invalid login credentials');
+
+  await page.goto('/admin/clients/edit/nenhum');
+  await expect(page.getByText('Erro ao carregar cliente')).toBeVisible();
+  await expect(page).toHaveURL('/admin/clients');
+});
+
+test('a form that is left while it is being saved leads nowhere else', async ({ page, app }) => {
+  const client = await app.newClient('Deixada Dora');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await clientSearch(page).fill(client.name);
+  await page.getByRole('link', { name: `Editar ${client.name}` }).click();
+  await page.getByLabel('Nome Completo').fill('Dora Mudada');
+  const change = await holdRequest(page, /\/auth\/v1\/admin\/users\//, 'PUT');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await change.begun;
+  await page.getByRole('link', { name: 'Pastas' }).click();
+  await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
+  change.release();
+  const told = page.getByText('Cliente atualizado com sucesso!');
+  await expect(told).toBeVisible();
+  await expect(told).toBeHidden();
+  await expect(page).toHaveURL('/admin/folders');
+});
+
+test('a client that was changed and not saved is not left unasked', async ({ page, app }) => {
+  const client = await app.newClient('Salva Antes');
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients');
+  await clientSearch(page).fill(client.name);
+  await page.getByRole('link', { name: `Editar ${client.name}` }).click();
+  await page.getByLabel('Nome Completo').fill('Salva Depois');
+  // The dialog over the form has nothing unsaved of its own.
+  await page.getByRole('button', { name: 'Alterar e-mail' }).click();
+  await page.goBack();
+  const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  await expect(question).toContainText('O que foi preenchido nesta página ainda não foi salvo.');
+  await question.getByRole('button', { name: 'Continuar editando' }).click();
+  await expect(page).toHaveURL(`/admin/clients/edit/${client.id}`);
+});

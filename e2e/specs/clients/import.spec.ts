@@ -1,0 +1,101 @@
+// The import of clients from a CSV file.
+
+import { expect } from '@playwright/test';
+
+import { ADMIN } from '../../fixtures/server.ts';
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { clientSearch } from '../../helpers/clients.ts';
+
+test.describe('a table of clients', () => {
+  test('is looked at line by line before it is brought in', async ({ page, app }) => {
+    const { email } = await app.newClient('Já Cadastrada');
+    const table = [
+      'Nome;E-mail;CPF/CNPJ;Senha',
+      'Importada Júlia;JULIA@importada.com.br;65.432.198/0001-28;',
+      '"Silva; Irmãos";silva@importada.com.br;;senha dos Silva',
+      'Sem Arroba;semarroba;;',
+      'Repetida;julia@importada.com.br;;',
+      `Conhecida;${email};;`,
+    ].join('\r\n');
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients');
+    await page.getByRole('link', { name: 'Importar' }).click();
+    // As an older spreadsheet saves it.
+    await page
+      .getByLabel('Arquivo CSV')
+      .setInputFiles({ name: 'clientes.csv', mimeType: 'text/csv', buffer: Buffer.from(table, 'latin1') });
+    await expect(page.getByText('2 clientes prontos para importar, 3 linhas com erro.')).toBeVisible();
+    const wrong = page.getByRole('region', { name: 'Linhas com erro' }).getByRole('listitem');
+    await expect(wrong).toContainText([
+      /Linha 4.*Email inválido\./s,
+      /Linha 5.*Email repetido: já está na linha 2\./s,
+      /Linha 6.*Já existe um cliente com este email\./s,
+    ]);
+    await page.getByRole('button', { name: 'Importar 2 clientes' }).click();
+    await expect(page.getByText('2 clientes importados.')).toBeVisible();
+    await expect(page.getByText('1 convite está na fila de e-mails.')).toBeVisible();
+    await page.getByRole('link', { name: 'Ver clientes' }).click();
+    await clientSearch(page).fill('importada');
+    await expect(page.getByRole('row', { name: 'Importada Júlia' })).toContainText('julia@importada.com.br');
+    await expect(page.getByRole('row', { name: 'Silva; Irmãos' })).toBeVisible();
+    const mails = await app.portaria.mails();
+    const told = mails.filter(({ recipient }) => recipient.endsWith('@importada.com.br'));
+    expect(Object.fromEntries(told.map(({ recipient, event }) => [recipient, event]))).toEqual({
+      'julia@importada.com.br': 'invite',
+      'silva@importada.com.br': 'welcome',
+    });
+  });
+
+  test('that fails in part tells of each line, and goes on with the rest', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/import');
+    // An administrator's address is no client's, so only the server knows that it is taken.
+    const rows = ['parte0@x.com.br', ADMIN.email, 'parte2@x.com.br'].map(
+      (email, at) => `Parte ${at},${email},uma senha boa`,
+    );
+    await page.getByLabel('Arquivo CSV').setInputFiles({
+      name: 'clientes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['nome,email,senha', ...rows].join('\n')),
+    });
+    await page.getByRole('button', { name: 'Importar 3 clientes' }).click();
+    await expect(page.getByText('2 clientes importados, 1 linha recusada.')).toBeVisible();
+    const refused = page.getByRole('region', { name: 'Linhas recusadas' }).getByRole('listitem');
+    await expect(refused).toContainText(['Linha 3']);
+    await expect(refused).toContainText([ADMIN.email]);
+    await expect(refused).toContainText(['Já existe uma conta com este e-mail.']);
+  });
+
+  test('that meets a broken line goes on with every line that was not made', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/import');
+    const rows = ['rede0@x.com.br', ADMIN.email, 'rede2@x.com.br', 'rede3@x.com.br'].map(
+      (email, at) => `Rede ${at},${email},uma senha boa`,
+    );
+    await page.getByLabel('Arquivo CSV').setInputFiles({
+      name: 'clientes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['nome,email,senha', ...rows].join('\n')),
+    });
+    await page.route('**/auth/v1/admin/users', (route) =>
+      /rede[23]/.test(route.request().postData() ?? '') ? route.abort('connectionreset') : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Importar 4 clientes' }).click();
+    await expect(
+      page.getByText('1 cliente importado, 1 linha recusada, 2 linhas não enviadas.'),
+    ).toBeVisible();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Continuar com 2 linhas' }).click();
+    await expect(page.getByText('3 clientes importados, 1 linha recusada.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Linhas recusadas' })).toContainText(ADMIN.email);
+  });
+
+  test('that is none is refused in words', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/import');
+    await page
+      .getByLabel('Arquivo CSV')
+      .setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('a;b\n1;2') });
+    await expect(page.getByText('A primeira linha precisa dar nome às colunas').first()).toBeVisible();
+  });
+});

@@ -1,0 +1,41 @@
+// The list of clients: search, sort and failure.
+
+import { expect } from '@playwright/test';
+
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { clientSearch } from '../../helpers/clients.ts';
+
+test.describe('the list of clients', () => {
+  test('is searched, accents aside, and sorted on the server', async ({ page, app }) => {
+    const tag = 'Ordem';
+    for (const name of ['Zélia', 'Álvaro', 'Bento']) await app.newClient(`${tag} ${name}`);
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients');
+    await clientSearch(page).fill('ordem alvaro');
+    await expect(page.getByRole('row', { name: `${tag} Álvaro` })).toBeVisible();
+    await expect(page.getByRole('row', { name: `${tag} Bento` })).toBeHidden();
+
+    await clientSearch(page).fill(tag);
+    const order = async () =>
+      (await page.getByRole('row').allInnerTexts()).slice(1).map((row) => row.split('\n')[0]?.split('\t')[0]);
+    await page.getByLabel('Ordenar por').selectOption('Nome, de A a Z');
+    await expect.poll(order).toEqual([`${tag} Álvaro`, `${tag} Bento`, `${tag} Zélia`]);
+    await page.getByLabel('Ordenar por').selectOption('Nome, de Z a A');
+    await expect.poll(order).toEqual([`${tag} Zélia`, `${tag} Bento`, `${tag} Álvaro`]);
+
+    await clientSearch(page).fill('ninguém com este nome');
+    await expect(page.getByText('Nenhum cliente encontrado')).toBeVisible();
+    await expect(page.getByText('Tente ajustar sua busca.')).toBeVisible();
+  });
+
+  test('says what failed, and tries again', async ({ page, app }) => {
+    await app.newClient('Nadir Falha');
+    await signInAsAdmin(page);
+    await app.portaria.withBrokenTable('clients', async () => {
+      await page.goto('/admin/clients');
+      await expect(page.getByText('Erro ao buscar clientes')).toBeVisible();
+    });
+    await page.getByRole('button', { name: 'Tentar novamente' }).click();
+    await expect(page.getByRole('table', { name: 'Clientes' })).toBeVisible();
+  });
+});

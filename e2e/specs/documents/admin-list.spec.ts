@@ -1,0 +1,316 @@
+// The office's documents: found, sent one by one and many at once, and deleted.
+
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { BUCKET, unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.ts';
+import { seedDocument } from '../../helpers/documents.ts';
+import { pdfWithText } from '../../helpers/pdf.ts';
+import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
+
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Buscar por nome, cliente ou pasta...' });
+
+test.describe('the list of documents', () => {
+  test('is searched by name, client or folder, and leads to each', async ({ page, app }) => {
+    const tiago = await app.newClient('Tiago Lista');
+    const uma = await app.newClient('Uma Lista');
+    await seedDocument(app, tiago, { name: 'Guia do Tiago', expires: '2026-12-10' });
+    await seedDocument(app, uma, { name: 'Ata da Uma', type: 'docx', folder: 'contratos', file: null });
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents');
+    const guia = page.getByRole('row', { name: 'Guia do Tiago' });
+    const ata = page.getByRole('row', { name: 'Ata da Uma' });
+    await search(page).fill('guia do');
+    await expect(guia).toContainText(tiago.email);
+    await expect(guia).toContainText('10/12/2026');
+    await expect(ata).toBeHidden();
+    await search(page).fill('uma lista');
+    await expect(ata).toContainText('Contratos');
+    await expect(ata).toContainText('N/A');
+    await expect(guia).toBeHidden();
+    await search(page).fill('contratos');
+    await expect(ata).toBeVisible();
+    await search(page).fill('nada assim');
+    await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
+    await search(page).fill('guia do');
+    await page.getByRole('link', { name: 'Guia do Tiago' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Guia do Tiago' })).toBeVisible();
+  });
+
+  test('finds what is of any client that the words find, however many they are', async ({ page, app }) => {
+    const api = serviceClient(app.portaria);
+    const last = await app.newClient('Xará Último');
+    // Who is invited has no password to be hashed, so many are made in a moment.
+    const invite = (at: number) =>
+      expectOk(api.auth.admin.inviteUserByEmail(`xara${at}@x.com.br`, { data: { full_name: `Xará ${at}` } }));
+    for (let at = 0; at < 120; at += 40) {
+      await Promise.all(Array.from({ length: 40 }, (_, next) => invite(at + next)));
+    }
+    await seedDocument(app, last, { name: 'Declaração do último' });
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents');
+    await search(page).fill('xara');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toContainText('Xará Último');
+    await search(page).fill('declaracao do ult');
+    await expect(page.getByRole('row', { name: 'Declaração do último' })).toBeVisible();
+  });
+
+  test('deletes a document with its file, after a question', async ({ page, app }) => {
+    const vera = await app.newClient('Vera Apaga');
+    const id = await seedDocument(app, vera, { name: 'Apagável' });
+    const { file_url: path } = await unwrap(
+      app.admin.from('documents').select('file_url').eq('id', id).single(),
+    );
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents');
+    await search(page).fill('Apagável');
+    await page.getByRole('button', { name: 'Excluir Apagável' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
+    await dialog.getByRole('button', { name: 'Excluir' }).click();
+    await expect(page.getByText('Documento excluído com sucesso!')).toBeVisible();
+    await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
+    const file = await app.admin.storage.from(BUCKET).download(path);
+    expect(file.data).toBeNull();
+  });
+});
+
+test.describe('a document that is sent', () => {
+  test('needs client, folder, file and name, and at most 10 MB', async ({ page }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents/upload');
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    for (const said of [
+      'Cliente é obrigatório.',
+      'Pasta é obrigatória.',
+      'Arquivo é obrigatório.',
+      'Nome do documento é obrigatório.',
+      'Por favor, preencha todos os campos obrigatórios.',
+    ]) {
+      await expect(page.getByText(said)).toBeVisible();
+    }
+    await expect(page.getByText('PNG, JPG, PDF, DOCX, etc. até 10MB')).toBeVisible();
+    const large = {
+      name: 'grande.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.alloc(10 * 1024 ** 2 + 1),
+    };
+    await page.getByLabel('Arquivo').setInputFiles(large);
+    await expect(page.getByText('O arquivo excede o limite de 10MB.').first()).toBeVisible();
+    await page
+      .getByLabel('Arquivo')
+      .setInputFiles(pdfFile('Guia de Novembro.PDF', await pdfWithText('Guia')));
+    await expect(page.getByLabel('Nome do Documento')).toHaveValue('Guia de Novembro');
+    await expect(page.getByLabel('Tipo do Documento')).toHaveValue('pdf');
+  });
+
+  test('is called off on its way, and nothing of it stays', async ({ page, app }) => {
+    const wanda = await app.newClient('Wanda Cancela');
+    await signInAsAdmin(page);
+    await fillUpload(page, wanda, pdfFile('lento.pdf', await pdfWithText('Lento')));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/storage/v1/object/client-documents/**', async (route) => {
+      await held;
+      await route.abort().catch(() => undefined);
+    });
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await page.getByRole('button', { name: 'Cancelar envio' }).click({ timeout: 30_000 });
+    await expect(page.getByText('Envio cancelado')).toBeVisible();
+    release();
+    const left = await app.admin.from('documents').select('id').eq('client_id', wanda.id);
+    expect(left.data).toEqual([]);
+  });
+
+  test('stays unsent when its page is left while its text is looked through', async ({ page, app }) => {
+    const otto = await app.newClient('Otto Desiste');
+    await signInAsAdmin(page);
+    await fillUpload(page, otto, pdfFile('guia.pdf', await pdfWithText(UNKNOWN_TAX_ID)));
+    const look = await holdClientSearch(page);
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await look.begun;
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Gerenciar Documentos' })).toBeVisible();
+    expect(await look.end()).toEqual([]);
+  });
+
+  test('whose row cannot be saved leaves no file behind', async ({ page, app }) => {
+    const xisto = await app.newClient('Xisto Falha');
+    await signInAsAdmin(page);
+    await fillUpload(page, xisto, pdfFile('perdido.pdf', await pdfWithText('Perdido')));
+    await page.route('**/rest/v1/documents*', (route) =>
+      route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Erro ao enviar documento')).toBeVisible();
+    const folder = app.admin.storage.from(BUCKET).list(`public/${xisto.id}/faturas`);
+    expect((await expectOk(folder)).data).toEqual([]);
+    // What was filled in is still there for another try.
+    await page.unroute('**/rest/v1/documents*');
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+  });
+
+  test('is there once, and its file with it, when only the answer is lost', async ({ page, app }) => {
+    const ximena = await app.newClient('Ximena Queda');
+    const stored = async () => {
+      const rows = app.admin.from('documents').select('id,file_url').eq('client_id', ximena.id).single();
+      const { id, file_url } = await unwrap(rows);
+      expect((await app.admin.storage.from(BUCKET).download(file_url)).error).toBeNull();
+      return id;
+    };
+    await signInAsAdmin(page);
+    await fillUpload(page, ximena, pdfFile('guia.pdf', await pdfWithText('Guia')));
+    await page.route('**/rest/v1/documents*', async (route) => {
+      if (!['POST', 'PATCH'].includes(route.request().method())) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+    await page.goto(`/admin/documents/view/${await stored()}`);
+    await page
+      .getByLabel('Novo arquivo')
+      .setInputFiles(pdfFile('outra.pdf', await pdfWithText('Outra guia')));
+    await page.getByRole('button', { name: 'Substituir' }).click();
+    await expect(page.getByText('Arquivo substituído com sucesso!')).toBeVisible();
+    await stored();
+  });
+
+  test('is there once when the network goes with the answer, however it is tried again', async ({
+    page,
+    app,
+  }) => {
+    const ximenes = await app.newClient('Ximenes Queda');
+    await signInAsAdmin(page);
+    await fillUpload(page, ximenes, pdfFile('guia.pdf', await pdfWithText('Guia')));
+    await page.route('**/rest/v1/documents*', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Erro ao enviar documento')).toBeVisible();
+    await page.unroute('**/rest/v1/documents*');
+    await page.getByLabel('Nome do Documento').fill('Guia de novembro');
+    await page.getByRole('button', { name: 'Salvar Documento' }).click();
+    await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+    const rows = app.admin.from('documents').select('name').eq('client_id', ximenes.id);
+    expect((await expectOk(rows)).data).toEqual([{ name: 'Guia de novembro' }]);
+  });
+
+  for (const [what, text, taxId] of [
+    ['CNPJ', 'Contratada: CNPJ 11.222.333/0001-81', '11222333000181'],
+    ['CNPJ', 'Filial inscrita sob 12.ABC.345/01DE-35 em Recife', '12ABC34501DE35'],
+    ['CPF', 'Declarante, CPF 529.982.247-25', '52998224725'],
+  ] as const) {
+    test(`asks when it names another client's ${what} (${taxId})`, async ({ page, app }) => {
+      const right = await clientWith(app, `Dona do ${taxId}`, taxId);
+      const wrong = await app.newClient(`Errado ${taxId}`);
+      await signInAsAdmin(page);
+      await fillUpload(page, wrong, pdfFile('guia.pdf', await pdfWithText(text)));
+      await page.getByRole('button', { name: 'Salvar Documento' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'Documento de outro cliente?' });
+      await expect(dialog).toContainText(`de ${right.name}`);
+      await expect(dialog).toContainText(`O documento vai para ${wrong.name}`);
+      await dialog.getByRole('button', { name: 'Voltar e corrigir' }).click();
+      expect((await app.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toEqual([]);
+      await page.getByRole('button', { name: 'Salvar Documento' }).click();
+      // However hastily it is answered, it is one document.
+      await dialog.getByRole('button', { name: 'Salvar assim mesmo' }).dblclick();
+      await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+      expect((await app.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toHaveLength(1);
+      // To whom it belongs it goes without a question.
+      await fillUpload(page, right, pdfFile('guia.pdf', await pdfWithText(text)));
+      await page.getByRole('button', { name: 'Salvar Documento' }).click();
+      await expect(page).toHaveURL('/admin/documents');
+      await expectOk(app.admin.from('documents').delete().in('client_id', [right.id, wrong.id]));
+      await deletePerson(app, right);
+    });
+  }
+});
+
+test.describe('many documents at once', () => {
+  test('have a line each, and what is wrong with one does not hold the others', async ({ page, app }) => {
+    const xavier = await app.newClient('Xavier Lote');
+    const other = await clientWith(app, 'Yara de Outra', '11444777000161');
+    await signInAsAdmin(page);
+    await page.goto('/admin/documents/bulk');
+    await page.getByRole('button', { name: 'Enviar documentos' }).click();
+    for (const said of ['Cliente é obrigatório.', 'Pasta é obrigatória.', 'Arquivo é obrigatório.']) {
+      await expect(page.getByText(said)).toBeVisible();
+    }
+    await chooseOption(page, 'Cliente', xavier.name);
+    await chooseOption(page, 'Pasta', 'Faturas');
+    const files = await Promise.all(
+      Array.from({ length: 5 }, async (_, at) =>
+        pdfFile(`Guia ${at + 1}.pdf`, await pdfWithText(`Guia ${at + 1}`)),
+      ),
+    );
+    const foreign = pdfFile('Da Yara.pdf', await pdfWithText('CNPJ: 11.444.777/0001-61'));
+    const empty = { name: 'vazio.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) };
+    const disguised = pdfFile('disfarce.pdf', Buffer.from('<!doctype html><p>nada'));
+    await page.getByLabel('Arquivos *').setInputFiles([...files, foreign, empty, disguised]);
+    await page.getByLabel('Nome do documento de Guia 1.pdf').fill('Guia de janeiro');
+    await page.getByRole('button', { name: 'Enviar 7 documentos' }).click();
+    await expect(page.getByText('5 de 8 enviados, 1 à espera de resposta, 2 com erro')).toBeVisible({
+      timeout: 60_000,
+    });
+    const line = (name: string) =>
+      page.getByRole('list', { name: 'Arquivos' }).getByRole('listitem').filter({ hasText: name });
+    await expect(line('vazio.pdf')).toContainText('O arquivo está vazio.');
+    await line('Da Yara.pdf').getByRole('button', { name: 'Enviar para Yara de Outra' }).click();
+    await line('vazio.pdf').getByRole('button', { name: 'Remover' }).click();
+    await line('disfarce.pdf').getByRole('button', { name: 'Remover' }).click();
+    await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
+    await expect(page.getByText('6 de 6 enviados')).toBeVisible();
+    const names = async (person: Person) =>
+      (await expectOk(app.admin.from('documents').select('name').eq('client_id', person.id).order('name')))
+        .data;
+    expect(await names(xavier)).toHaveLength(5);
+    expect(await names(xavier)).toContainEqual({ name: 'Guia de janeiro' });
+    expect(await names(other)).toEqual([{ name: 'Da Yara' }]);
+    await page.getByRole('link', { name: 'Ver documentos' }).click();
+    await expect(page).toHaveURL('/admin/documents');
+    await deletePerson(app, other);
+  });
+});
+
+test('two files of one name are two documents', async ({ page, app }) => {
+  const yuri = await app.newClient('Yuri Repete');
+  // Sent in the same moment.
+  await page.clock.setFixedTime(new Date());
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk');
+  await chooseOption(page, 'Cliente', yuri.name);
+  await chooseOption(page, 'Pasta', 'Faturas');
+  const files = await Promise.all(
+    ['Janeiro', 'Fevereiro'].map(async (text) => pdfFile('guia.pdf', await pdfWithText(text))),
+  );
+  await page.getByLabel('Arquivos *').setInputFiles(files);
+  await page.getByRole('button', { name: 'Enviar 2 documentos' }).click();
+  await expect(page.getByText('2 de 2 enviados')).toBeVisible();
+});
+
+async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pdfFile>): Promise<void> {
+  await page.goto('/admin/documents/upload');
+  await chooseOption(page, 'Cliente', client.name);
+  await chooseOption(page, 'Pasta', 'Faturas');
+  await page.getByLabel('Arquivo').setInputFiles(file);
+}
+
+async function clientWith(app: TestApp, name: string, taxId: string): Promise<Person> {
+  const person = await app.newClient(name);
+  await office(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
+  return person;
+}
+
+/** Whoever bears a number that another test looks for would be found by it too. */
+const deletePerson = (app: TestApp, person: Person) => office(app, person, 'DELETE', {});
+
+async function office({ portaria }: TestApp, { id }: Person, method: string, body: object): Promise<void> {
+  const answer = await fetch(`${portaria.url}/auth/v1/admin/users/${id}`, {
+    method,
+    headers: { apikey: portaria.serviceRoleKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}

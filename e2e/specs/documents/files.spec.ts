@@ -1,0 +1,55 @@
+// Nothing that somebody uploaded runs in the portal's origin, by whatever name it came (SECURITY.md).
+
+import { expect } from '@playwright/test';
+import { createClient } from '@supabase/supabase-js';
+
+import { test } from '../../fixtures/test.ts';
+
+const THEFT = "localStorage.setItem('stolen', 'yes'); document.title = 'stolen'";
+const HOSTILE = [
+  ['page.html', 'text/html', `<!doctype html><script>${THEFT}</script>`],
+  ['drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg"><script>${THEFT}</script></svg>`],
+  [
+    'page.xhtml',
+    'application/xhtml+xml',
+    `<html xmlns="http://www.w3.org/1999/xhtml"><script>${THEFT}</script></html>`,
+  ],
+  ['photo.png', 'image/png', `<!doctype html><script>${THEFT}</script>`],
+  ['program.js', 'text/javascript', THEFT],
+] as const;
+
+test('what was uploaded runs nowhere', async ({ page, app }) => {
+  const office = createClient(app.portaria.url, app.portaria.serviceRoleKey, {
+    auth: { persistSession: false },
+  });
+  const made = await office.storage.createBucket('site', { public: true });
+  expect(made.error).toBeNull();
+  const bucket = office.storage.from('site');
+  for (const [name, contentType, content] of HOSTILE) {
+    const stored = await bucket.upload(name, new TextEncoder().encode(content), { contentType });
+    expect(stored.error, name).toBeNull();
+    const signed = await bucket.createSignedUrl(name, 60);
+    for (const url of [bucket.getPublicUrl(name).data.publicUrl, signed.data?.signedUrl ?? '']) {
+      const download = page.waitForEvent('download');
+      await page.goto(url).catch(() => 'a download ends the navigation');
+      expect((await download).suggestedFilename(), url).toBe(name);
+    }
+
+    // Taken in by a page of our own, it still does nothing: neither as a script nor as a document in it.
+    await page.goto('/login');
+    await page.evaluate((source) => {
+      for (const [tag, attribute] of [
+        ['script', 'src'],
+        ['iframe', 'src'],
+        ['object', 'data'],
+      ] as const) {
+        const element = document.createElement(tag);
+        element.setAttribute(attribute, source);
+        document.body.append(element);
+      }
+    }, bucket.getPublicUrl(name).data.publicUrl);
+    await page.waitForLoadState('networkidle');
+    await expect(page, name).not.toHaveTitle('stolen');
+    expect(await page.evaluate(() => localStorage.getItem('stolen')), name).toBeNull();
+  }
+});

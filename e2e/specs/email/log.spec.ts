@@ -1,0 +1,133 @@
+// The mails of the portal: what waits, what left, what failed, and what the office does about it.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
+import { unwrap, serviceClient, anonClient } from '../../helpers/api.ts';
+
+// What is counted here is all that the office has, so these tests have an office of their own.
+const test = base.extend<object, { alone: true }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
+  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
+});
+
+test.describe.configure({ mode: 'serial' });
+
+const row = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'E-mails' }).getByRole('row').filter({ hasText: name });
+const rows = (page: Page) => page.getByRole('table', { name: 'E-mails' }).getByRole('row');
+
+/** Somebody asks for a new password: a mail for them, which waits since nothing sends it. */
+async function putMail(app: TestApp, name: string): Promise<string> {
+  const { email } = await app.newClient(name);
+  // They were welcomed, of which these tests are not.
+  app.portaria.execSql(`DELETE FROM outbox WHERE event = 'welcome'`);
+  await anonClient(app.portaria).auth.resetPasswordForEmail(email);
+  return email;
+}
+
+/** What a server that refuses leaves behind. */
+const fail = (app: TestApp, recipient: string) =>
+  app.portaria.execSql(
+    `UPDATE outbox SET state = 'failed', attempts = 8, last_error = 'O servidor recusou o endereço (550).'
+     WHERE recipient = '${recipient}'`,
+  );
+
+test('says that there is none', async ({ page }) => {
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-log');
+  await expect(page.getByText('Nenhum e-mail encontrado')).toBeVisible();
+  await expect(page.getByText('SMTP não configurado')).toBeVisible();
+});
+
+test('shows state and error; cancels, sends again, and filters by state and address', async ({
+  page,
+  app,
+}) => {
+  const waiting = await putMail(app, 'Alda Espera');
+  const failed = await putMail(app, 'Beto Falha');
+  fail(app, failed);
+  await signInAsAdmin(page);
+  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que falharam' })).toContainText('1');
+  await page.getByRole('main').getByRole('link', { name: failed }).click();
+  await expect(page).toHaveURL('/admin/email-log?estado=failed');
+  await expect(rows(page)).toHaveCount(2);
+  await expect(row(page, failed)).toContainText(/Falhou.*O servidor recusou o endereço \(550\)\..*8/s);
+
+  await page.getByRole('button', { name: `Reenviar para ${failed}` }).click();
+  await expect(page.getByText('E-mail de volta à fila')).toBeVisible();
+  await expect(page.getByText('Nenhum e-mail encontrado')).toBeVisible();
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
+  await expect(row(page, failed)).toContainText('Na fila');
+  await expect(row(page, waiting)).toContainText('Redefinição de senha');
+
+  await page.getByRole('button', { name: `Cancelar envio para ${waiting}` }).click();
+  await expect(page.getByText('Envio cancelado')).toBeVisible();
+  await expect(row(page, waiting)).toContainText('Cancelado');
+  await page.getByRole('searchbox', { name: 'Buscar por destinatário...' }).fill(failed.slice(0, 9));
+  await expect(row(page, waiting)).toBeHidden();
+  await expect(row(page, failed)).toBeVisible();
+  await page.getByRole('searchbox').fill('');
+  await page.getByLabel('Estado').selectOption('Cancelado');
+  await expect(page).toHaveURL('/admin/email-log?estado=cancelled');
+  await expect(rows(page)).toHaveCount(2);
+});
+
+test('a mail whose words are gone is not sent again', async ({ page, app }) => {
+  const gone = await putMail(app, 'Caio Sumiu');
+  fail(app, gone);
+  app.portaria.execSql(`UPDATE outbox SET html = '' WHERE recipient = '${gone}'`);
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-log?estado=failed');
+  await page.getByRole('button', { name: `Reenviar para ${gone}` }).click();
+  await expect(page.getByText('Erro ao reenviar e-mail')).toBeVisible();
+  await expect(page.getByText('O conteúdo deste e-mail já foi apagado')).toBeVisible();
+  await expect(row(page, gone)).toContainText('Falhou');
+});
+
+test('of many mails a page is read at a time', async ({ page, app }) => {
+  const recipient = await putMail(app, 'Dora Muitos');
+  app.portaria.execSql(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 119)
+     INSERT INTO outbox (id, event, dedupe_key, user_id, recipient, subject, html, state, attempts,
+                         next_attempt_at, created_at)
+     SELECT printf('%08x-0000-7000-8000-000000000000', i), event, dedupe_key || i, user_id, recipient, subject,
+            html, 'cancelled', 0, next_attempt_at, created_at
+     FROM outbox, n WHERE recipient = '${recipient}'`,
+  );
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-log');
+  await page.getByRole('searchbox').fill(recipient);
+  // The head of the table is a row.
+  await expect(rows(page)).toHaveCount(51);
+  await rows(page).nth(50).scrollIntoViewIfNeeded();
+  await expect(rows(page)).toHaveCount(101);
+  await rows(page).nth(100).scrollIntoViewIfNeeded();
+  await expect(rows(page)).toHaveCount(121);
+  await expect(page.getByRole('button', { name: 'Carregar mais' })).toHaveCount(0);
+  const all = await unwrap(
+    serviceClient(app.portaria).from('outbox').select('id').eq('recipient', recipient),
+  );
+  expect(all).toHaveLength(120);
+});
+
+test('a list that could not be read says so and is read again', async ({ page }) => {
+  await signInAsAdmin(page);
+  await page.route('**/rest/v1/outbox*', (route) => route.abort());
+  await page.goto('/admin/email-log');
+  await expect(page.getByRole('alert').filter({ hasText: 'Não foi possível carregar' })).toBeVisible();
+  await page.unroute('**/rest/v1/outbox*');
+  await page.getByRole('button', { name: 'Tentar novamente' }).click();
+  await expect(rows(page).nth(1)).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing, in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await signInAsAdmin(page);
+    await page.goto('/admin/email-log');
+    await expect(rows(page).nth(1)).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}

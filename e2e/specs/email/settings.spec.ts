@@ -1,0 +1,186 @@
+// Which events mail somebody (spec §2.4), and who would be mailed.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { holdRequest, signInAsAdmin, test as base } from '../../fixtures/test.ts';
+import { unwrap, expectOk, serviceClient, signIn } from '../../helpers/api.ts';
+import { seedDocument } from '../../helpers/documents.ts';
+
+// The settings are the whole office's, so these tests have an office of their own.
+const test = base.extend<object, { alone: true }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
+  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
+});
+
+test.describe.configure({ mode: 'serial' });
+
+const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
+const save = (page: Page) => page.getByRole('button', { name: 'Salvar Configurações' });
+
+test('what is saved is what was ticked; documents begin off, tickets on', async ({ page, app }) => {
+  await signInAsAdmin(page);
+  await page
+    .getByRole('navigation', { name: 'Administração' })
+    .getByRole('link', { name: 'Config. Email' })
+    .click();
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Configurações de Notificação por Email' }),
+  ).toBeVisible();
+  await expect(page.getByText('esta configuração é global')).toBeVisible();
+  await expect(page.getByText('O remetente e o SMTP são gerenciados')).toBeVisible();
+  await expect(page.getByText('SMTP não configurado')).toBeVisible();
+  for (const [name, boxes] of [
+    ['Contrato', 3],
+    ['Fatura', 3],
+    ['Relatório', 1],
+    ['Aviso', 1],
+  ] as const) {
+    await expect(group(page, name).getByRole('checkbox', { checked: false })).toHaveCount(boxes);
+  }
+  await expect(group(page, 'Tickets').getByRole('checkbox', { checked: true })).toHaveCount(2);
+
+  await group(page, 'Fatura').getByLabel('Novo documento adicionado').check();
+  await group(page, 'Tickets').getByLabel('Ticket criado').uncheck();
+  await page.getByRole('link', { name: 'Registro de envios' }).click();
+  await page.getByRole('button', { name: 'Continuar editando' }).click();
+  await save(page).click();
+  await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
+  await page.reload();
+  await expect(group(page, 'Fatura').getByLabel('Novo documento adicionado')).toBeChecked();
+  await expect(group(page, 'Tickets').getByLabel('Ticket criado')).not.toBeChecked();
+  const saved = await unwrap(serviceClient(app.portaria).from('email_notification_settings').select());
+  expect(saved).toHaveLength(10);
+  expect(saved.filter(({ enabled }) => enabled).map(({ document_type_event: key }) => key)).toEqual([
+    'fatura_new',
+    'ticket_updated_user',
+  ]);
+});
+
+test('a change that mails says whom, and mails nobody until it is confirmed', async ({ page, app }) => {
+  const person = await app.newClient('Otávio Recebe');
+  const soon = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
+  await seedDocument(app, person, { name: 'Boleto de novembro', expires: soon });
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-config');
+  const box = group(page, 'Fatura').getByLabel('Prestes a vencer');
+  await box.check();
+  await save(page).click();
+  const question = page.getByRole('alertdialog', { name: 'Quem receberá?' });
+  await expect(question).toContainText('Fatura: prestes a vencer');
+  await expect(question).toContainText('1 e-mail: Otávio Recebe');
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(box).toBeChecked();
+  await page.reload();
+  await expect(box).not.toBeChecked();
+  await box.check();
+  await save(page).click();
+  await question.getByRole('button', { name: 'Salvar e enviar' }).click();
+  await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
+  await page.reload();
+  await expect(box).toBeChecked();
+
+  // Turned on where nobody would be mailed, it is not asked about.
+  await group(page, 'Contrato').getByLabel('Vencido').check();
+  await save(page).click();
+  await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
+  await expect(question).toBeHidden();
+});
+
+test('what cannot be read or saved says so, and what was ticked stays', async ({ page, app }) => {
+  const settings = 'email_notification_settings';
+  await signInAsAdmin(page);
+  await app.portaria.withBrokenTable(settings, async () => {
+    await page.goto('/admin/email-config');
+    await expect(page.getByText('Erro ao carregar configurações')).toBeVisible();
+  });
+  await page.getByRole('main').getByRole('button', { name: 'Tentar novamente' }).click();
+  const box = group(page, 'Aviso').getByLabel('Novo documento adicionado');
+  await box.check();
+  await app.portaria.withBrokenTable(settings, async () => {
+    await save(page).click();
+    await expect(page.getByText('Erro ao salvar configurações')).toBeVisible();
+  });
+  await expect(box).toBeChecked();
+});
+
+test('what is ticked while it is being saved stays ticked', async ({ page }) => {
+  await signInAsAdmin(page);
+  await page.goto('/admin/email-config');
+  const box = (name: string) => group(page, name).getByLabel('Novo documento adicionado');
+  const saving = await holdRequest(page, /\/rest\/v1\/email_notification_settings/, 'POST');
+  await box('Fatura').click();
+  await save(page).click();
+  await saving.begun;
+  await box('Relatório').check();
+  saving.release();
+  await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
+  await expect(box('Relatório')).toBeChecked();
+});
+
+test('the upload tells whether the client will be mailed, and why not', async ({ page, app }) => {
+  const all = serviceClient(app.portaria).from('email_notification_settings');
+  await expectOk(
+    all.upsert(
+      [
+        { document_type_event: 'fatura_new', enabled: true },
+        { document_type_event: 'relatorio_new', enabled: false },
+      ],
+      { onConflict: 'document_type_event' },
+    ),
+  );
+  const person = await app.newClient('Quirino Avisado');
+  await signInAsAdmin(page);
+  await page.goto(`/admin/documents/upload?cliente=${person.id}`);
+  const line = page.getByRole('status').filter({ hasText: 'Quirino Avisado' });
+  const folder = page.getByRole('combobox', { name: 'Pasta *' });
+  await folder.fill('Faturas');
+  await page.getByRole('option', { name: 'Faturas' }).click();
+  await expect(page.getByLabel('Tipo para notificação').locator('option:checked')).toHaveText(
+    'Conforme a pasta: Fatura',
+  );
+  await expect(line).toHaveText('Quirino Avisado recebe um e-mail quando o documento for salvo.');
+  // Of somebody else it tells nothing before it knows.
+  await app.newClient('Renato Outro');
+  const answer = await holdRequest(page, /\/rpc\/mail_audience/, 'POST');
+  const client = page.getByRole('combobox', { name: 'Cliente *' });
+  await client.fill('Renato');
+  await page.getByRole('option', { name: 'Renato Outro' }).click();
+  await answer.begun;
+  await expect(page.getByText('Renato Outro recebe')).toBeHidden();
+  answer.release();
+  await expect(page.getByText('Renato Outro recebe')).toBeVisible();
+  await client.fill('Quirino');
+  await page.getByRole('option', { name: 'Quirino Avisado' }).click();
+  await page.getByLabel('Tipo para notificação').selectOption('Relatório');
+  await expect(line).toContainText('“Relatório: novo documento adicionado” está desligado');
+  await expect(line.getByRole('link', { name: 'Config. Email' })).toBeVisible();
+  await page.getByLabel('Tipo para notificação').selectOption('Conforme a pasta: Fatura');
+  await folder.fill('Documentos Pessoais');
+  await page.getByRole('option', { name: 'Documentos Pessoais' }).click();
+  await expect(line).toContainText('a pasta não tem tipo para notificação');
+
+  const theirs = await signIn(app.portaria, person);
+  await expectOk(theirs.from('muted_topics').insert({ topic: 'documents' }));
+  await page.getByLabel('Tipo para notificação').selectOption('Fatura');
+  await expect(line).toContainText('desligou os avisos de documentos');
+  await page.getByLabel('Arquivo *').setInputFiles({
+    name: 'Boleto.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
+  });
+  await page.getByRole('button', { name: 'Salvar Documento' }).click();
+  await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+  const sent = await unwrap(app.admin.from('documents').select('kind').eq('name', 'Boleto').single());
+  expect(sent.kind).toBe('fatura');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing, in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await signInAsAdmin(page);
+    await page.goto('/admin/email-config');
+    await expect(save(page)).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}

@@ -1,0 +1,246 @@
+// The words of the mails (spec §2.4): their list, and the form.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin } from '../../fixtures/test.ts';
+import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
+import { inHtml, inVisual, templates, test, tool, words } from '../../helpers/templates.ts';
+
+const row = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Templates de Email' }).getByRole('row').filter({ hasText: name });
+
+test.beforeEach(async ({ page, app }) => {
+  await expectOk(templates(app).delete().neq('name', ''));
+  await signInAsAdmin(page);
+});
+
+test.describe('the list of templates', () => {
+  test('is searched, marks what is in use, and says what a deletion does', async ({ page, app }) => {
+    const common = { subject: 'Olá', html_content: '<p>Olá</p>', event_trigger: 'fatura_new' };
+    await expectOk(templates(app).insert({ ...common, name: 'Antigo' }));
+    await expectOk(templates(app).insert({ ...common, name: 'Recente' }));
+    await expectOk(
+      templates(app).insert({
+        ...common,
+        name: 'Contrato',
+        subject: 'Seu contrato',
+        event_trigger: 'contrato_new',
+      }),
+    );
+    await page
+      .getByRole('navigation', { name: 'Administração' })
+      .getByRole('link', { name: 'Templates Email' })
+      .click();
+    await expect(row(page, 'Recente')).toContainText(/em uso.*Olá.*fatura_new/s);
+    await expect(row(page, 'Antigo')).not.toContainText('em uso');
+    const search = page.getByRole('searchbox');
+    await search.fill('contrato_new');
+    await expect(row(page, 'Seu contrato')).toBeVisible();
+    await expect(row(page, 'Antigo')).toBeHidden();
+    await search.fill('nada assim');
+    await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
+    await search.fill('');
+
+    const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
+    await page.getByRole('button', { name: 'Excluir Recente' }).click();
+    await expect(dialog).toContainText('passam a sair com o template “Antigo”');
+    await dialog.getByRole('button', { name: 'Excluir' }).click();
+    await expect(page.getByText('Template excluído com sucesso!')).toBeVisible();
+    await expect(row(page, 'Antigo')).toContainText('em uso');
+    await page.getByRole('button', { name: 'Excluir Antigo' }).click();
+    await app.portaria.withBrokenTable('email_templates', async () => {
+      await dialog.getByRole('button', { name: 'Excluir' }).click();
+      await expect(page.getByText('Erro ao excluir template')).toBeVisible();
+    });
+    await page.getByRole('button', { name: 'Excluir Antigo' }).click();
+    await expect(dialog).toContainText('continuam saindo, com o texto padrão do portal');
+    await dialog.getByRole('button', { name: 'Cancelar' }).click();
+    await expect(row(page, 'Antigo')).toBeVisible();
+  });
+
+  test('takes the built-in words for what has none', async ({ page }) => {
+    await page.goto('/admin/email-templates');
+    await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
+    await page.getByRole('button', { name: 'Criar modelos padrão' }).click();
+    await expect(page.getByText('10 modelos criados com sucesso!')).toBeVisible();
+    await expect(page.getByText('em uso')).toHaveCount(10);
+    await expect(page.getByRole('button', { name: 'Criar modelos padrão' })).toBeHidden();
+    await page.goto('/admin/dashboard');
+    await expect(page.getByRole('main').getByRole('link', { name: /^Templates de Email/ })).toContainText(
+      '10',
+    );
+  });
+
+  test('says when it cannot be read; a template that is not there leads back to it', async ({
+    page,
+    app,
+  }) => {
+    await app.portaria.withBrokenTable('email_templates', async () => {
+      await page.goto('/admin/email-templates');
+      await expect(page.getByText('Erro ao buscar templates')).toBeVisible();
+    });
+    await page.getByRole('button', { name: 'Tentar novamente' }).click();
+    await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
+    await page.goto('/admin/email-templates/edit/nenhum');
+    await expect(page.getByText('Erro ao carregar template')).toBeVisible();
+    await expect(page).toHaveURL('/admin/email-templates');
+  });
+});
+
+test.describe('the form', () => {
+  test('asks for what is required, and about what is unsaved', async ({ page }) => {
+    await page.goto('/admin/email-templates/new');
+    await expect(page.getByRole('heading', { level: 1, name: 'Novo Template de Email' })).toBeVisible();
+    // In the spec's order; the two boxes are as tall as it says.
+    const fields = page.locator('form').getByRole('textbox').or(page.locator('form').getByRole('combobox'));
+    await expect(words(page)).toBeVisible();
+    const names = ['Nome do Template *', 'Descrição (Interna)', 'Assunto do Email *', 'Gatilho do Evento *'];
+    for (const [at, name] of [...names, 'Conteúdo HTML do Email *'].entries()) {
+      await expect(fields.nth(at)).toHaveAccessibleName(name);
+    }
+    await expect(page.getByLabel('Descrição (Interna)')).toHaveAttribute('rows', '2');
+    await expect(words(page)).toHaveCSS('min-height', '288px');
+    await inHtml(page).click();
+    await expect(words(page)).toHaveAttribute('rows', '15');
+    await inVisual(page).click();
+    await page.getByLabel('Nome do Template').fill('   ');
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    for (const said of [
+      'Nome do template é obrigatório.',
+      'Assunto do email é obrigatório.',
+      'Gatilho do evento é obrigatório.',
+      'Conteúdo HTML é obrigatório.',
+      'Erro de Validação',
+      'Por favor, preencha todos os campos obrigatórios.',
+    ]) {
+      await expect(page.getByText(said)).toBeVisible();
+    }
+    await words(page).fill('Olá');
+    await expect(page.getByText('Conteúdo HTML é obrigatório.')).toBeHidden();
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/email-templates');
+  });
+
+  test('offers the eight triggers, and two more where their boxes are on', async ({ page, app }) => {
+    const settings = serviceClient(app.portaria).from('email_notification_settings');
+    await expectOk(settings.delete().neq('document_type_event', ''));
+    await page.goto('/admin/email-templates/new');
+    const values = () =>
+      page
+        .getByLabel('Gatilho do Evento')
+        .locator('option')
+        .evaluateAll((options) => options.map((option) => option.getAttribute('value')));
+    const eight = [
+      'contrato_new',
+      'fatura_new',
+      'fatura_expiring_soon',
+      'fatura_expired',
+      'relatorio_new',
+      'aviso_geral',
+      'ticket_created_user',
+      'ticket_updated_user',
+    ];
+    await expect.poll(values).toEqual(['', ...eight]);
+    await expectOk(settings.insert({ document_type_event: 'contrato_expired', enabled: true }));
+    await page.reload();
+    await expect.poll(values).toEqual(['', ...eight, 'contrato_expired']);
+    await expectOk(settings.delete().eq('document_type_event', 'contrato_expired'));
+  });
+
+  test('names unknown and unavailable variables while one types, and the server refuses them', async ({
+    page,
+    app,
+  }) => {
+    await page.goto('/admin/email-templates/new');
+    await page.getByLabel('Nome do Template').fill('Variáveis');
+    await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
+    await page.getByLabel('Assunto do Email').fill('Olá {{client.cpf}} {{ticket.id}}');
+    await expect(page.getByText('Não existem: {{client.cpf}}.')).toBeVisible();
+    await expect(page.getByText('Sem valor neste gatilho: {{ticket.id}}.')).toBeVisible();
+    await words(page).fill('Bom dia. ');
+    await page.getByRole('button', { name: 'Inserir {{client.name}}: Nome do cliente' }).click();
+    await expect(words(page)).toHaveText('Bom dia. {{client.name}}');
+    await expect(page.getByRole('button', { name: /^Inserir {{ticket.subject}}/ })).toBeDisabled();
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Erro ao salvar template')).toBeVisible();
+    await expect(page.getByLabel('Assunto do Email')).toHaveAccessibleDescription(
+      /Estas variáveis não existem: client.cpf/,
+    );
+    await page.getByLabel('Assunto do Email').fill('Olá {{ client.name }} {{ticket.id}}');
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
+    const saved = await unwrap(templates(app).select().eq('name', 'Variáveis').single());
+    expect(saved).toMatchObject({
+      subject: 'Olá {{ client.name }} {{ticket.id}}',
+      html_content: '<p>Bom dia. {{client.name}}</p>',
+      event_trigger: 'fatura_new',
+      description: null,
+    });
+  });
+
+  test('keeps HTML as it was typed, and opens again with what was saved', async ({ page, app }) => {
+    const typed = '<!-- nota -->\n<div   class="caixa">Olá,&nbsp;<b>{{client.name}}</b></div>\n';
+    await page.goto('/admin/email-templates/new');
+    await page.getByLabel('Nome do Template').fill('À mão');
+    await page.getByLabel('Descrição (Interna)').fill('Só para nós');
+    await page.getByLabel('Assunto do Email').fill('Olá');
+    await page.getByLabel('Gatilho do Evento').selectOption('Aviso geral');
+    await inHtml(page).click();
+    await words(page).fill(typed);
+    await inVisual(page).click();
+    const question = page.getByRole('alertdialog', { name: 'O editor visual não mantém tudo' });
+    await expect(question.getByRole('listitem')).toHaveText(['class em <div>', 'comentários']);
+    await question.getByRole('button', { name: 'Continuar no HTML' }).click();
+    await expect(words(page)).toHaveValue(typed);
+    // Looked at in the visual editor without a change, it is still what was typed.
+    await inVisual(page).click();
+    await question.getByRole('button', { name: 'Abrir no editor visual' }).click();
+    await expect(words(page)).toHaveText('Olá, {{client.name}}');
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
+    const saved = await unwrap(templates(app).select().eq('name', 'À mão').single());
+    expect(saved.html_content).toBe(typed);
+
+    await page.getByRole('link', { name: 'À mão', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Editar Template de Email' })).toBeVisible();
+    await expect(page.getByText('Aberto como HTML')).toBeVisible();
+    await words(page).fill('<p>Curto</p>');
+    await page.getByRole('button', { name: 'Salvar Template' }).click();
+    await expect(page.getByText('Template atualizado com sucesso!')).toBeVisible();
+    await page.getByRole('link', { name: 'À mão', exact: true }).click();
+    await expect(words(page)).toHaveText('Curto');
+    await expect(page.getByLabel('Descrição (Interna)')).toHaveValue('Só para nós');
+  });
+
+  test('a picture in the text has a limit, told at once and kept by the server', async ({ page }) => {
+    const heavy = `data:image/png;base64,${'A'.repeat(200_000)}`;
+    await page.goto('/admin/email-templates/new');
+    await page.getByLabel('Nome do Template').fill('Pesado');
+    await page.getByLabel('Assunto do Email').fill('Olá');
+    await page.getByLabel('Gatilho do Evento').selectOption('Aviso geral');
+    await inHtml(page).click();
+    await words(page).fill(`<img src="${heavy}">`);
+    await expect(page.getByText('Uma imagem dentro do conteúdo é grande demais.')).toBeVisible();
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Erro ao salvar template')).toBeVisible();
+    await expect(words(page)).toHaveAccessibleDescription(/Uma imagem do conteúdo tem mais de 100 kB/);
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in the form, in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto('/admin/email-templates/new');
+    await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
+    await page.getByLabel('Assunto do Email').fill('{{client.cpf}} {{ticket.id}}');
+    await words(page).fill('Olá');
+    await expect(page.locator('iframe')).toBeVisible();
+    // What runs in the frame is nothing, axe neither; the mail itself is the server's.
+    expect((await new AxeBuilder({ page }).exclude('iframe').analyze()).violations).toEqual([]);
+    await tool(page, 'Cor do texto').click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    expect((await new AxeBuilder({ page }).include('[role=menu]').analyze()).violations).toEqual([]);
+  });
+}

@@ -1,0 +1,95 @@
+// The clients' first page (spec §2.3, §9): counts, what expires within seven days, the three latest tickets.
+
+import { expect } from '@playwright/test';
+
+import { signInAsClient, test } from '../fixtures/test.ts';
+import { unwrap, expectOk, serviceClient, signIn } from '../helpers/api.ts';
+import { setClock } from '../helpers/clock.ts';
+import { seedDocument } from '../helpers/documents.ts';
+
+test('an empty portal says so, and leads on', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Abel Nunes'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abel' })).toBeVisible();
+  await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
+  await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
+  await page.getByRole('link', { name: 'Criar ticket' }).last().click();
+  await expect(page).toHaveURL('/tickets/new');
+});
+
+test('the cards count what is there and lead to it', async ({ page, app }) => {
+  const person = await app.newClient('Berta Lima');
+  const client = await signIn(app.portaria, person);
+  for (const subject of ['Primeiro', 'Segundo', 'Terceiro', 'Quarto']) {
+    await unwrap(
+      client.from('tickets').insert({ subject, message: 'Uma mensagem longa o bastante.' }).select(),
+    );
+  }
+  const tickets = serviceClient(app.portaria).from('tickets');
+  await expectOk(
+    tickets.update({ status: 'in-progress' }).eq('subject', 'Terceiro').eq('user_id', person.id),
+  );
+  await expectOk(
+    serviceClient(app.portaria)
+      .from('tickets')
+      .update({ status: 'closed' })
+      .eq('subject', 'Quarto')
+      .eq('user_id', person.id),
+  );
+  await seedDocument(app, person, { name: 'Contrato social', folder: 'contratos' });
+  await seedDocument(app, person, { name: 'Boleto' });
+
+  await signInAsClient(page, person);
+  const main = page.getByRole('main');
+  await expect(main.getByRole('link', { name: /Tickets Abertos/ })).toContainText('2');
+  await expect(main.getByRole('link', { name: /^Documentos/ })).toContainText('2');
+  const today = new Date().toLocaleDateString('pt-BR', {
+    day: '2-digit',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'America/Sao_Paulo',
+  });
+  await expect(main.getByRole('link', { name: /Hoje/ })).toContainText(today);
+
+  const latest = page.locator('section', { has: page.getByRole('heading', { name: 'Últimos Tickets' }) });
+  await expect(latest.getByRole('link')).toHaveText([
+    /Quarto.*Fechado/,
+    /Terceiro.*Em andamento/,
+    /Segundo.*Aberto/,
+  ]);
+
+  for (const [name, path] of [
+    [/Tickets Abertos/, '/tickets'],
+    [/^Documentos/, '/documents'],
+    [/Hoje/, '/calendar'],
+    ['Criar ticket', '/tickets/new'],
+    ['Ver documentos', '/documents'],
+    ['Ver calendário', '/calendar'],
+  ] as const) {
+    await page.goto('/');
+    await main.getByRole('link', { name, exact: typeof name === 'string' }).click();
+    await expect(page).toHaveURL(path);
+  }
+});
+
+test('what expires is listed from now to seven days from now, to the second', async ({ page, app }) => {
+  const person = await app.newClient('Célia Prado');
+  const now = new Date();
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+  const week = 7 * 24 * 60 * 60;
+  await seedDocument(app, person, { name: 'Já venceu', expires: after(-1) });
+  await seedDocument(app, person, { name: 'Depois da semana', expires: after(week + 3600) });
+  await seedDocument(app, person, { name: 'No fim da semana', expires: after(week - 3600) });
+  const soon = await seedDocument(app, person, { name: 'Daqui a pouco', expires: after(3600) });
+  await seedDocument(app, person, { name: 'Sem vencimento' });
+
+  await setClock(page, now);
+  await signInAsClient(page, person);
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Vencimentos Próximos' }) });
+  await expect(panel.getByRole('link')).toHaveText([/Daqui a pouco.*Vence em/, /No fim da semana.*Vence em/]);
+
+  // Two hours later the first has expired and the last has come into the week, without anyone reading anew.
+  await page.clock.fastForward('02:00:00');
+  await expect(panel.getByRole('link')).toHaveText([/No fim da semana/, /Depois da semana/]);
+  await page.goto(`/documents/view/${soon}`);
+  await expect(page.getByText('(Vencido)')).toBeVisible();
+});

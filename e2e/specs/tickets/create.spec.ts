@@ -1,0 +1,265 @@
+// A new ticket: what is written is never lost, and however often it is sent it is one.
+
+import { expect, type Page, type Route } from '@playwright/test';
+
+import { signInAsClient, test } from '../../fixtures/test.ts';
+import { countTickets } from '../../helpers/tickets.ts';
+
+const TICKETS = '**/rest/v1/tickets?*';
+const MESSAGE = 'O banco não aceita o código de barras.';
+
+test('is asked for again until it can stand', async ({ page, app }) => {
+  const client = await app.newClient('Aline Fontes');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await expect(page.getByText('O tempo médio de resposta é de 24 horas úteis.')).toBeVisible();
+  await expect(page.getByLabel('Categoria')).toHaveValue('support');
+  await expect(page.getByLabel('Prioridade')).toHaveValue('normal');
+  await expect(page.getByLabel('Categoria').getByRole('option')).toHaveText([
+    'Suporte Técnico',
+    'Faturamento',
+    'Conta',
+    'Outros',
+  ]);
+  await expect(page.getByLabel('Prioridade').getByRole('option')).toHaveText([
+    'Baixa',
+    'Normal',
+    'Alta',
+    'Urgente',
+  ]);
+  const send = page.getByRole('button', { name: 'Enviar Ticket' });
+  const [subject, message] = [page.getByLabel('Assunto'), page.getByLabel('Mensagem')];
+  await subject.fill('   ');
+  await send.click();
+  await expect(page.getByText('Erro no formulário')).toBeVisible();
+  await expect(page.getByText('Por favor, corrija os erros antes de enviar')).toBeVisible();
+  await expect(subject).toHaveAccessibleDescription('O assunto é obrigatório');
+  await expect(message).toHaveAccessibleDescription('A mensagem é obrigatória');
+  await subject.fill('Guia');
+  await expect(page.getByText('O assunto é obrigatório')).toBeHidden();
+  await message.fill('  nove let  ');
+  await send.click();
+  await expect(message).toHaveAccessibleDescription('A mensagem deve ter pelo menos 10 caracteres');
+  await expect(page).toHaveURL('/tickets/new');
+  expect(await countTickets(app.portaria, client)).toBe(0);
+  await page.getByRole('link', { name: 'Cancelar' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(subject).toHaveValue('');
+});
+
+test('leads to the list at once, and stands at its head when the server has it', async ({ page, app }) => {
+  const client = await app.newClient('Benício Prado');
+  await signInAsClient(page, client);
+  const held = await holdInserts(page);
+  await page.goto('/tickets/new');
+  await write(page, 'Guia do DAS');
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await expect(page.getByText('Enviando…')).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(0);
+  (await held.next()).go();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(page.getByText('Seu ticket foi enviado com sucesso')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(page.getByRole('article').getByRole('heading', { name: 'Guia do DAS' })).toBeVisible();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
+});
+
+test('that fails is told, and written on where it was left', async ({ page, app }) => {
+  const client = await app.newClient('Cecília Torres');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'Guia do DAS');
+  await page.getByLabel('Prioridade').selectOption('Urgente');
+  await page.route(TICKETS, (route) =>
+    route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await expect(page.getByText('Erro', { exact: true })).toBeVisible();
+  await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
+  await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Mensagem')).toHaveValue(MESSAGE);
+  await expect(page.getByLabel('Prioridade')).toHaveValue('urgent');
+  await page.unroute(TICKETS);
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(1);
+});
+
+test('survives a reload, and what is written while another one fails loses neither', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Dalva Rios');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'O primeiro');
+  await page.reload();
+  await expect(page.getByLabel('Assunto')).toHaveValue('O primeiro');
+  const held = await holdInserts(page);
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
+  await write(page, 'O segundo');
+  (await held.next()).fail();
+  await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  (await held.next()).go();
+  await expect(page.getByRole('article').getByRole('heading', { name: 'O segundo' })).toBeVisible();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('O primeiro');
+});
+
+test('is one when its button is pressed twice', async ({ page, app }) => {
+  const client = await app.newClient('Elias Novaes');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'Duas vezes');
+  await page.getByRole('button', { name: 'Enviar Ticket' }).dblclick();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  expect(await countTickets(app.portaria, client)).toBe(1);
+});
+
+test('is one when its answer was lost and it is sent again later', async ({ page, app }) => {
+  const client = await app.newClient('Fátima Goulart');
+  await signInAsClient(page, client);
+  const held = await holdInserts(page);
+  await page.goto('/tickets/new');
+  await write(page, 'Resposta perdida');
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await (await held.next()).lose();
+  await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(1);
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  (await held.next()).go();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  expect(await countTickets(app.portaria, client)).toBe(1);
+});
+
+test('is the same in two tabs, and one when both send it', async ({ page, app }) => {
+  const client = await app.newClient('Gustavo Pires');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'Em duas abas');
+  const other = await page.context().newPage();
+  await other.goto('/tickets/new');
+  await expect(other.getByLabel('Assunto')).toHaveValue('Em duas abas');
+  await other.getByLabel('Assunto').fill('Em duas abas, mudado');
+  await expect(page.getByLabel('Assunto')).toHaveValue('Em duas abas, mudado');
+  const [here, there] = [await holdInserts(page), await holdInserts(other)];
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  const first = await here.next();
+  await other.getByRole('button', { name: 'Enviar Ticket' }).click();
+  const second = await there.next();
+  first.go();
+  second.go();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(other.getByText('Ticket criado')).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(1);
+  await other.goto('/tickets/new');
+  await expect(other.getByLabel('Assunto')).toHaveValue('');
+  await other.close();
+});
+
+test('is not left behind by who signs out, and not thrown away unasked', async ({ page, app }) => {
+  const client = await app.newClient('Odete Camargo');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await write(page, 'Segredo da Odete');
+  const leave = async () => {
+    await page.getByRole('button', { name: /Menu da conta/ }).click();
+    await page.getByRole('button', { name: 'Sair', exact: true }).click();
+  };
+  await leave();
+  const question = page.getByRole('alertdialog', { name: 'Sair sem enviar?' });
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByLabel('Assunto')).toHaveValue('Segredo da Odete');
+  await leave();
+  await question.getByRole('button', { name: 'Apagar e sair' }).click();
+  await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Odete');
+  // Whoever wrote nothing is not asked.
+  await signInAsClient(page, client);
+  await page.getByRole('link', { name: 'Criar ticket' }).first().click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
+  await leave();
+  await expect(page).toHaveURL('/login');
+});
+
+test('is shown once while the list is read anew', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Otávio Lins'));
+  await page.goto('/tickets');
+  await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await write(page, 'Uma vez só');
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(TICKETS, async (route) => {
+    if (route.request().method() !== 'POST') await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Uma vez só' })).toHaveCount(1);
+  await expect(page.getByText('Enviando…')).toBeHidden();
+  release();
+});
+
+async function write(page: Page, subject: string): Promise<void> {
+  await page.getByLabel('Assunto').fill(subject);
+  await page.getByLabel('Mensagem').fill(MESSAGE);
+}
+
+interface Held {
+  /** Lets it through. */
+  go(): void;
+  /** Loses it on its way. */
+  fail(): void;
+  /** Lets the server have it, and loses its answer. */
+  lose(): Promise<void>;
+}
+
+/** Holds back new tickets on their way to the server; each waits until it is told what becomes of it. */
+async function holdInserts(page: Page): Promise<{ next(): Promise<Held> }> {
+  const arrived: Held[] = [];
+  const waiting: ((held: Held) => void)[] = [];
+  await page.route(TICKETS, async (route) => {
+    if (route.request().method() !== 'POST') {
+      return route.continue();
+    }
+    const held = hold(route);
+    const waiter = waiting.shift();
+    if (waiter) {
+      waiter(held);
+    } else {
+      arrived.push(held);
+    }
+  });
+  return {
+    next: () => {
+      const held = arrived.shift();
+      return held ? Promise.resolve(held) : new Promise((come) => waiting.push(come));
+    },
+  };
+}
+
+function hold(route: Route): Held {
+  return {
+    go: () => void route.continue(),
+    fail: () => void route.abort('connectionreset'),
+    async lose() {
+      await route.fetch();
+      await route.abort();
+    },
+  };
+}

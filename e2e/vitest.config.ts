@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// Every test runs on SQLite, and again on PostgreSQL where there is one.
+const postgres = process.env['PORTARIA_TEST_POSTGRES'];
+const databases = [
+  { name: 'sqlite', env: {} },
+  ...(postgres ? [{ name: 'postgres', env: { API_TEST_POSTGRES: postgres } }] : []),
+];
+
+export default defineConfig({
+  test: {
+    projects: databases.map(({ name, env }) => ({
+      test: { name, env, include: ['api/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+    })),
+  },
+});

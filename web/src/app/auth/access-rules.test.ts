@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+
+import { resolveRedirect, type Visitor } from './access-rules';
+
+type Row = [visitor: Visitor, pathname: string, to: string | null, from?: string | null];
+
+function check(rows: Row[]) {
+  test.each(rows)('%s at %s goes to %s (from %s)', (visitor, pathname, to, from = null) => {
+    expect(resolveRedirect(visitor, pathname, from)?.to ?? null).toBe(to);
+  });
+}
+
+const clientPages = [
+  '/',
+  '/tickets',
+  '/tickets/new',
+  '/tickets/0192d3a4',
+  '/documents',
+  '/documents/contratos',
+  '/documents/view/0192d3a4',
+  '/calendar',
+];
+
+const adminPages = [
+  '/admin/dashboard',
+  '/admin/clients',
+  '/admin/clients/new',
+  '/admin/clients/edit/0192d3a4',
+  '/admin/documents',
+  '/admin/documents/upload',
+];
+
+const signInPages = ['/login', '/recuperar-senha', '/admin/login'];
+const openPages = ['/atualizar-senha', '/primeiro-acesso'];
+
+describe('everyone stays where they may be', () => {
+  check([
+    ...clientPages.map((page): Row => ['client', page, null]),
+    ...adminPages.map((page): Row => ['admin', page, null]),
+    ...signInPages.map((page): Row => ['guest', page, null]),
+    ...openPages.flatMap((page): Row[] => [
+      ['guest', page, null],
+      ['client', page, null],
+      ['admin', page, null],
+    ]),
+  ]);
+});
+
+describe('a guest is sent to the sign-in of the area', () => {
+  check([
+    ...clientPages.map((page): Row => ['guest', page, '/login']),
+    ...adminPages.map((page): Row => ['guest', page, '/admin/login']),
+  ]);
+
+  test.each([...clientPages, ...adminPages])('%s is remembered', (page) => {
+    expect(resolveRedirect('guest', page)?.remember).toBe(true);
+  });
+});
+
+describe('each keeps to their own area', () => {
+  check([
+    ...clientPages.map((page): Row => ['admin', page, '/admin/dashboard']),
+    ...adminPages.map((page): Row => ['client', page, '/']),
+  ]);
+});
+
+describe('a sign-in page sends whoever is signed in onward', () => {
+  check(
+    signInPages.flatMap((page): Row[] => [
+      ['client', page, '/'],
+      ['admin', page, '/admin/dashboard'],
+      ['client', page, '/documents/view/7', '/documents/view/7'],
+      ['admin', page, '/admin/clients/edit/7', '/admin/clients/edit/7'],
+    ]),
+  );
+});
+
+describe('an administrator who owes a code stays at the door', () => {
+  check([
+    ['mfa', '/admin/login', null],
+    ...openPages.map((page): Row => ['mfa', page, null]),
+    ...['/login', '/recuperar-senha', ...clientPages, ...adminPages].map((page): Row => [
+      'mfa',
+      page,
+      '/admin/login',
+    ]),
+  ]);
+
+  test.each(adminPages)('%s is remembered', (page) => {
+    expect(resolveRedirect('mfa', page)?.remember).toBe(true);
+  });
+});
+
+describe('an administrator who must set up a second step is led there and stays there', () => {
+  check([
+    ['mfa-setup', '/admin/security', null],
+    ...openPages.map((page): Row => ['mfa-setup', page, null]),
+    ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
+      'mfa-setup',
+      page,
+      '/admin/security',
+      '/admin/clients',
+    ]),
+  ]);
+});
+
+describe('whoever must choose a password is led to do so', () => {
+  check([
+    ...openPages.map((page): Row => ['new-password', page, null]),
+    ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
+      'new-password',
+      page,
+      '/atualizar-senha',
+    ]),
+  ]);
+});
+
+describe('a remembered page that is foreign, or not theirs, is forgotten', () => {
+  check([
+    ['client', '/login', '/', '/admin/clients'],
+    ['admin', '/login', '/admin/dashboard', '/documents'],
+    ['client', '/login', '/', '//evil.example/documents'],
+    ['client', '/login', '/', '/\\evil.example'],
+    ['client', '/login', '/', 'https://evil.example/documents'],
+    ['client', '/login', '/', 'javascript:alert(1)'],
+    ['client', '/login', '/', 'documents'],
+    ['client', '/login', '/', '/login'],
+    ['client', '/login', '/', '/atualizar-senha'],
+    ['client', '/login', '/', '/nowhere'],
+    ['client', '/login', '/', ''],
+  ]);
+});
+
+describe('an unknown path', () => {
+  check(
+    (['guest', 'client', 'admin'] as const).flatMap((visitor): Row[] => [
+      [visitor, '/nowhere', '/'],
+      [visitor, '/tickets/7/edit', '/'],
+      [visitor, '/documents/a/b', '/'],
+      [visitor, '/administrator', '/'],
+      [visitor, '/admin', '/admin/dashboard'],
+      [visitor, '/admin/', '/admin/dashboard'],
+      [visitor, '/admin/nowhere', '/admin/dashboard'],
+      [visitor, '/admin/clients/7', '/admin/dashboard'],
+    ]),
+  );
+});

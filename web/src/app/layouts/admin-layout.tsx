@@ -1,0 +1,85 @@
+import {
+  FileText,
+  FolderCog,
+  History,
+  KeyRound,
+  LayoutDashboard,
+  LayoutTemplate,
+  LogOut,
+  MailCheck,
+  MessageSquareText,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
+import { NavLink } from 'react-router';
+
+import '~/lib/api/error-messages.admin';
+import { useSignOut } from '~/app/auth/use-sign-out';
+import { useUser } from '~/features/auth/session';
+import { paths } from '~/paths';
+import { cn } from '~/ui/cn';
+import { ThemeSwitch } from '~/ui/theme-switch';
+
+import { AppShell } from './app-shell';
+
+// An entry appears here in the commit that brings its screen.
+const entries = [
+  { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
+  { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },
+  { to: paths.adminDocuments(), label: 'Documentos', icon: <FileText size={20} aria-hidden /> },
+  { to: paths.adminEmailConfig(), label: 'Config. Email', icon: <MailCheck size={20} aria-hidden /> },
+  {
+    to: paths.adminEmailTemplates(),
+    label: 'Templates Email',
+    icon: <LayoutTemplate size={20} aria-hidden />,
+  },
+  { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
+  { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
+  { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
+  { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },
+];
+
+const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';
+
+export { AdminLayout as Component };
+
+function AdminLayout() {
+  const { email } = useUser();
+  const signOut = useSignOut();
+  return (
+    <AppShell
+      variant="admin"
+      name="Admin Portal"
+      home={paths.adminDashboard()}
+      navLabel="Administração"
+      entries={entries}
+      account={
+        <>
+          <NavLink
+            to={paths.adminSecurity()}
+            title="Segurança"
+            className={cn('target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm', railButton)}
+          >
+            <KeyRound size={20} aria-hidden className="shrink-0" />
+            <span className="sr-only">Segurança: </span>
+            <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
+          </NavLink>
+          <ThemeSwitch className={railButton} />
+          <button
+            type="button"
+            onClick={signOut.run}
+            disabled={signOut.pending}
+            className={cn(
+              'target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
+              railButton,
+            )}
+          >
+            <LogOut size={20} aria-hidden className="max-sm:hidden" />
+            Sair
+          </button>
+          {signOut.confirmation}
+        </>
+      }
+    />
+  );
+}

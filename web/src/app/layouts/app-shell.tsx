@@ -1,0 +1,185 @@
+// The frame of both areas: header, sidebar, content. The areas differ in `variant` and in what they put in it.
+import { Menu as MenuIcon, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { NavLink, Outlet, useLocation } from 'react-router';
+
+import { cn } from '~/ui/cn';
+import { Logo } from '~/ui/logo';
+
+import { MAIN_ID } from './root-layout';
+
+export type NavEntry = { to: string; label: string; icon: ReactNode; exact?: boolean };
+
+type Variant = 'portal' | 'admin';
+
+type AppShellProps = {
+  variant: Variant;
+  name: string;
+  home: string;
+  /** Read aloud as the name of the navigation. */
+  navLabel: string;
+  entries: readonly NavEntry[];
+  /** What stands at the right of the header. */
+  account: ReactNode;
+};
+
+const variantClasses = {
+  portal: {
+    header: 'border-hairline bg-surface text-ink',
+    sidebar: 'border-hairline bg-surface',
+    mark: 'text-primary',
+    entry: 'text-muted hover:bg-sunken hover:text-ink',
+    active: 'bg-primary-tint text-primary hover:bg-primary-tint hover:text-primary',
+    menu: 'text-muted hover:bg-sunken hover:text-ink',
+  },
+  admin: {
+    header: 'border-rail-hairline bg-rail text-rail-ink',
+    sidebar: 'border-rail-hairline bg-rail',
+    mark: 'text-rail-ink',
+    entry: 'text-rail-muted hover:bg-rail-active hover:text-rail-ink',
+    active: 'bg-rail-active text-rail-ink',
+    menu: 'text-rail-muted hover:bg-rail-active hover:text-rail-ink',
+  },
+} satisfies Record<Variant, Record<string, string>>;
+
+export function AppShell({ variant, name, home, navLabel, entries, account }: AppShellProps) {
+  const classes = variantClasses[variant];
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header
+        className={cn(
+          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print-hide',
+          classes.header,
+        )}
+      >
+        <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} />
+        <NavLink to={home} end className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1">
+          <Logo className={classes.mark} />
+          <span className="truncate text-lg font-semibold tracking-tight">{name}</span>
+        </NavLink>
+        <div className="ml-auto flex min-w-0 items-center sm:gap-2">{account}</div>
+      </header>
+      <div className="flex flex-1">
+        <aside
+          className={cn(
+            'sticky top-[calc(4rem+var(--banner,0px))] hidden h-[calc(100dvh-4rem-var(--banner,0px))] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print-hide',
+            classes.sidebar,
+          )}
+        >
+          <Nav variant={variant} label={navLabel} entries={entries} />
+        </aside>
+        <main
+          id={MAIN_ID}
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[calc(1120px+5rem)] min-w-0 flex-1 px-4 py-6 sm:px-8 sm:py-10 lg:px-10"
+        >
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * The sidebar of a narrow window. The browser's own modal dialog brings what an overlay owes its reader: Esc closes
+ * it, the rest of the page is out of reach meanwhile, and the focus goes back to the button.
+ */
+function SidebarOverlay({
+  variant,
+  navLabel,
+  entries,
+  name,
+}: Pick<AppShellProps, 'variant' | 'navLabel' | 'entries' | 'name'>) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [open, setOpen] = useState(false);
+  const classes = variantClasses[variant];
+  const close = () => dialog.current?.close();
+  // A wide window hides it; still open, it would keep the rest of the page out of reach.
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 64rem)');
+    const shut = () => dialog.current?.close();
+    wide.addEventListener('change', shut);
+    return () => wide.removeEventListener('change', shut);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Abrir menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => {
+          dialog.current?.showModal();
+          setOpen(true);
+        }}
+        className={cn('target inline-flex items-center justify-center rounded lg:hidden', classes.menu)}
+      >
+        <MenuIcon size={22} aria-hidden />
+      </button>
+      <dialog
+        ref={dialog}
+        aria-label={navLabel}
+        // A press beside it closes it too.
+        closedby="any"
+        onClose={() => setOpen(false)}
+        className={cn(
+          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float backdrop:bg-backdrop lg:hidden',
+          classes.sidebar,
+        )}
+      >
+        <div className="mb-2 flex items-center justify-between pl-3">
+          <span
+            className={cn(
+              'truncate text-lg font-semibold tracking-tight',
+              variant === 'admin' && 'text-rail-ink',
+            )}
+          >
+            {name}
+          </span>
+          <button
+            type="button"
+            aria-label="Fechar menu"
+            onClick={close}
+            className={cn('target inline-flex items-center justify-center rounded', classes.menu)}
+          >
+            <X size={22} aria-hidden />
+          </button>
+        </div>
+        <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
+      </dialog>
+    </>
+  );
+}
+
+type NavProps = { variant: Variant; label: string; entries: readonly NavEntry[]; onNavigate?: () => void };
+
+function Nav({ variant, label, entries, onNavigate }: NavProps) {
+  const classes = variantClasses[variant];
+  const { pathname } = useLocation();
+  return (
+    <nav aria-label={label}>
+      <ul className="flex flex-col gap-1">
+        {entries.map(({ to, label: text, icon, exact = false }) => {
+          const active = pathname === to || (!exact && pathname.startsWith(`${to}/`));
+          return (
+            <li key={to}>
+              <NavLink
+                to={to}
+                end={exact}
+                {...(onNavigate && { onClick: onNavigate })}
+                className={cn(
+                  'flex min-h-11 items-center gap-3 rounded px-3 text-[15px] font-medium transition-colors',
+                  classes.entry,
+                  active && classes.active,
+                )}
+              >
+                {icon}
+                {text}
+              </NavLink>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

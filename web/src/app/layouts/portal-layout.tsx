@@ -1,0 +1,128 @@
+import {
+  CalendarDays,
+  ChevronDown,
+  FolderOpen,
+  House,
+  LogOut,
+  MessageSquareText,
+  UserRound,
+} from 'lucide-react';
+import { useRef } from 'react';
+import { Link } from 'react-router';
+
+import { useSignOut } from '~/app/auth/use-sign-out';
+import { useUser } from '~/features/auth/session';
+import { getImpersonation } from '~/lib/api/impersonation';
+import { serverConfig } from '~/lib/api/server-config';
+import { paths } from '~/paths';
+import { ThemeSwitch } from '~/ui/theme-switch';
+
+import { AppShell } from './app-shell';
+import { ImpersonationBanner } from './impersonation-banner';
+
+const entries = [
+  { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
+  { to: paths.tickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
+  { to: paths.documents(), label: 'Documentos', icon: <FolderOpen size={20} aria-hidden /> },
+  { to: paths.calendar(), label: 'Calendário', icon: <CalendarDays size={20} aria-hidden /> },
+];
+
+const MENU_ID = 'menu-da-conta';
+
+export { PortalLayout as Component };
+
+function PortalLayout() {
+  const seen = getImpersonation();
+  return (
+    <div className={seen ? '[--banner:3.5rem]' : undefined}>
+      {seen && <ImpersonationBanner {...seen} />}
+      <AppShell
+        variant="portal"
+        name={serverConfig().product_name}
+        home={paths.home()}
+        navLabel="Principal"
+        entries={entries}
+        account={
+          <>
+            <ThemeSwitch className="text-muted hover:bg-sunken hover:text-ink" />
+            <UserMenu />
+          </>
+        }
+      />
+    </div>
+  );
+}
+
+function UserMenu() {
+  const { email, fullName } = useUser();
+  const signOut = useSignOut();
+  const menu = useRef<HTMLDivElement>(null);
+  const firstItem = useRef<HTMLAnchorElement>(null);
+  const initials = email.slice(0, 2).toUpperCase() || 'CL';
+  const name = fullName ?? 'Cliente';
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={MENU_ID}
+        className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
+      >
+        <span
+          aria-hidden
+          className="bg-primary-tint text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+        >
+          {initials}
+        </span>
+        <span className="max-w-64 min-w-0 max-sm:sr-only">
+          <span className="sr-only">Menu da conta: </span>
+          <span className="block truncate text-sm leading-5 font-medium">{name}</span>
+          <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
+        </span>
+        <ChevronDown size={16} aria-hidden className="text-muted hidden sm:block" />
+      </button>
+      {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
+      <div
+        id={MENU_ID}
+        ref={menu}
+        popover="auto"
+        role="group"
+        aria-label="Conta"
+        onToggle={(event) => event.newState === 'open' && firstItem.current?.focus()}
+        className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[calc(3.75rem+var(--banner,0px))] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
+      >
+        <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
+          <p className="truncate font-medium">{name}</p>
+          <p className="text-muted truncate text-sm">{email}</p>
+        </div>
+        <ul>
+          <li>
+            <Link
+              to={paths.profile()}
+              ref={firstItem}
+              onClick={() => menu.current?.hidePopover()}
+              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+            >
+              <UserRound size={20} aria-hidden className="text-muted" />
+              Meu perfil
+            </Link>
+          </li>
+          <li>
+            <button
+              type="button"
+              disabled={signOut.pending}
+              onClick={() => {
+                menu.current?.hidePopover();
+                signOut.run();
+              }}
+              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+            >
+              <LogOut size={20} aria-hidden className="text-muted" />
+              Sair
+            </button>
+          </li>
+        </ul>
+      </div>
+      {signOut.confirmation}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+
+import { pingServer } from '~/lib/api/server-status';
+import { Button } from '~/ui/button';
+
+export const POLL_MS = 5_000;
+export const RELOADED_STORAGE_KEY = 'portaria-reloaded';
+
+type ReloadPanelProps = { title: string; reason: string; isStaleRelease?: boolean };
+
+export function ReloadPanel({ title, reason, isStaleRelease = false }: ReloadPanelProps) {
+  useReloadWhenServerReturns(isStaleRelease);
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
+      <h1 className="text-2xl">{title}</h1>
+      <p className="text-muted max-w-md" role="alert">
+        {reason}
+      </p>
+      <Button className="mt-4" onClick={() => location.reload()}>
+        Tentar novamente
+      </Button>
+    </main>
+  );
+}
+
+/**
+ * Loads the page again once a server that was out of reach is back, or has a newer release; a fault of the page's own is
+ * left to its reader.
+ */
+function useReloadWhenServerReturns(isStaleRelease: boolean) {
+  useEffect(() => {
+    let wasGone = false;
+    const look = async () => {
+      const alive = await pingServer();
+      if (alive && (wasGone || (isStaleRelease && shouldReloadOnce()))) location.reload();
+      wasGone ||= !alive;
+    };
+    void look();
+    const timer = setInterval(() => void look(), POLL_MS);
+    return () => clearInterval(timer);
+  }, [isStaleRelease]);
+}
+
+/** Each release leads to the next one once: a file that is missing there too would lead to it for ever. */
+function shouldReloadOnce(): boolean {
+  try {
+    if (sessionStorage.getItem(RELOADED_STORAGE_KEY) === import.meta.url) return false;
+    sessionStorage.setItem(RELOADED_STORAGE_KEY, import.meta.url);
+    return true;
+  } catch {
+    // Where nothing is kept, no try could be told from the first.
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { CloudOff } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+
+import { serverStatus } from '~/lib/api/server-status';
+
+const words = {
+  offline: 'Sem conexão com a internet. A página se atualiza sozinha quando ela voltar.',
+  down: 'O servidor não está respondendo. Tentando novamente…',
+};
+
+/** Says that what is on the screen may be old, for as long as it may be. */
+export function ServerStatusBanner() {
+  const state = useSyncExternalStore(serverStatus.subscribe, serverStatus.get);
+  return (
+    <div
+      role="status"
+      className="print-hide pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-50 flex justify-center sm:inset-x-auto sm:bottom-6 sm:left-6"
+    >
+      {state !== 'up' && (
+        <p className="bg-ink text-paper shadow-float flex items-center gap-3 rounded-xl px-4 py-3 text-sm font-medium">
+          <CloudOff size={20} aria-hidden />
+          {words[state]}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'react-router';
+
+import { serverConfig } from '~/lib/api/server-config';
+
+type PageHeaderProps = {
+  title: string;
+  /** The name in the browser's tab, when it differs from the title. */
+  documentTitle?: string;
+  description?: ReactNode;
+  back?: { to: string; label: string };
+  /** What the screen is for: at the top right, across the foot of a phone. */
+  action?: ReactNode;
+  /** Quieter ways on from here, always at the top. */
+  secondary?: ReactNode;
+};
+
+/** The one title of a screen, with its way back and its primary action. Also names the browser's tab. */
+export function PageHeader({
+  title,
+  documentTitle = title,
+  description,
+  back,
+  action,
+  secondary,
+}: PageHeaderProps) {
+  return (
+    <header className="mb-6 flex flex-col gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between">
+      <DocumentTitle title={documentTitle} />
+      <div className="min-w-0">
+        {back && (
+          <Link
+            to={back.to}
+            className="text-muted hover:text-ink print-hide mb-1 -ml-1 inline-flex min-h-11 items-center gap-1.5 rounded px-1 text-sm font-medium"
+          >
+            <ArrowLeft size={18} aria-hidden />
+            {back.label}
+          </Link>
+        )}
+        <h1 className="text-2xl wrap-anywhere sm:text-3xl">{title}</h1>
+        {description !== undefined && <p className="text-muted mt-2 max-w-prose">{description}</p>}
+      </div>
+      {(action || secondary) && (
+        <div className="print-hide flex shrink-0 gap-2 max-sm:contents">
+          {secondary}
+          {action && (
+            <div
+              data-slot="primary-action"
+              className="max-sm:border-hairline max-sm:bg-surface max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:p-4 max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:*:w-full"
+            >
+              {action}
+            </div>
+          )}
+        </div>
+      )}
+    </header>
+  );
+}
+
+/** Names the browser's tab: 'Documentos · Portaria'. */
+export function DocumentTitle({ title }: { title: string }) {
+  useEffect(() => {
+    document.title = `${title} · ${serverConfig().product_name}`;
+  }, [title]);
+  return null;
+}

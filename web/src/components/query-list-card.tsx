@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { ErrorState } from '~/ui/error-state';
+import { Skeleton } from '~/ui/skeleton';
+
+/** What a list needs of a query that reads it page by page. */
+export type InfiniteQueryState<Row> = {
+  data: { pages: Row[][] } | undefined;
+  isError: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+type QueryListCardProps<Row extends { id: string }> = {
+  title: string;
+  action?: ReactNode;
+  pages: InfiniteQueryState<Row>;
+  /** Said when there is nothing. */
+  empty: string;
+  children: (row: Row) => ReactNode;
+};
+
+/** One of several lists on a page: the first rows, and more when somebody asks for them. */
+export function QueryListCard<Row extends { id: string }>({
+  title,
+  action,
+  pages,
+  empty,
+  children,
+}: QueryListCardProps<Row>) {
+  const rows = pages.data?.pages.flat();
+  return (
+    <Panel title={title} action={action}>
+      {!rows && !pages.isError && (
+        <div role="status" className="flex flex-col gap-3 p-5">
+          <span className="sr-only">Carregando…</span>
+          <Skeleton className="h-10" />
+          <Skeleton className="h-10" />
+        </div>
+      )}
+      {!rows && pages.isError && <ErrorState onRetry={() => void pages.refetch()} />}
+      {rows?.length === 0 && <p className="text-muted px-5 py-8 text-center text-[15px]">{empty}</p>}
+      {rows && rows.length > 0 && (
+        <ul aria-label={title} className="divide-hairline divide-y">
+          {rows.map((row) => (
+            <li key={row.id} className="px-5 py-3">
+              {children(row)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {pages.hasNextPage && (
+        <div className="border-hairline border-t p-2 text-center">
+          <Button
+            variant="quiet"
+            pending={pages.isFetchingNextPage}
+            aria-label={`Mostrar mais: ${title}`}
+            onClick={() => void pages.fetchNextPage()}
+          >
+            Mostrar mais
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,5 +1,0 @@
-/** What a client is told when their data cannot be read; the same on every screen. */
-export const clientLoadFailure = {
-  title: 'Erro de Conexão',
-  description: 'Não foi possível carregar os dados do servidor.',
-};

@@ -1,0 +1,169 @@
+// The log's events in the words that the office reads.
+import { documentStatusLabel } from '~/features/documents/document-labels';
+import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import { formatInteger } from '~/lib/format';
+
+import type { ActivityEntry } from './api';
+
+export const eventLabels: Record<string, string> = {
+  'session.began': 'Entrou no portal',
+  'session.refused': 'Acesso recusado',
+  'session.suspicious': 'Acesso suspeito encerrado',
+  'second_step.enrolled': 'Verificação em duas etapas ligada',
+  'second_step.removed': 'Verificação em duas etapas desligada',
+  'second_step.recovered': 'Código de recuperação usado',
+  'second_step.codes_made': 'Códigos de recuperação gerados',
+  'second_step.codes_removed': 'Códigos de recuperação removidos',
+  'session.ended': 'Sessão encerrada em outro aparelho',
+  'account.created': 'Conta criada',
+  'account.invited': 'Convite enviado',
+  'account.link_made': 'Link de acesso gerado',
+  'account.changed': 'Conta alterada',
+  'account.deleted': 'Conta excluída',
+  'account.exported': 'Dados pessoais baixados',
+  'account.erased': 'Dados pessoais apagados',
+  'account.sign_up_repeated': 'Cadastro repetido',
+  'client.viewed': 'Portal visto como cliente',
+  'role.granted': 'Papel de administrador concedido',
+  'role.removed': 'Papel de administrador retirado',
+  'document.created': 'Documento enviado',
+  'document.changed': 'Documento alterado',
+  'document.deleted': 'Documento excluído',
+  'document.discarded': 'Documento descartado pelo prazo de guarda',
+  'document.opened': 'Documento aberto',
+  'document.downloaded': 'Documento baixado',
+  'receipt.changed': 'Recibo de leitura alterado',
+  'receipt.deleted': 'Recibo de leitura excluído',
+  'file.created': 'Arquivo enviado',
+  'file.opened': 'Arquivo aberto pela equipe',
+  'file.downloaded': 'Arquivo baixado pela equipe',
+  'file.replaced': 'Arquivo substituído',
+  'file.moved': 'Arquivo movido',
+  'file.deleted': 'Arquivo excluído',
+  'file.discarded': 'Arquivo sem documento descartado',
+  'bucket.created': 'Bucket criado',
+  'bucket.changed': 'Bucket alterado',
+  'bucket.emptied': 'Bucket esvaziado',
+  'bucket.deleted': 'Bucket excluído',
+  'folder.created': 'Pasta criada',
+  'folder.changed': 'Pasta alterada',
+  'folder.deleted': 'Pasta excluída',
+  'folder.ordered': 'Pastas reordenadas',
+  'ticket.created': 'Ticket aberto',
+  'ticket.changed': 'Ticket alterado',
+  'ticket.deleted': 'Ticket excluído',
+  'ticket.answered': 'Ticket respondido',
+  'ticket.noted': 'Nota interna no ticket',
+  'message.changed': 'Mensagem alterada',
+  'message.deleted': 'Mensagem excluída',
+  'saved_reply.created': 'Resposta pronta criada',
+  'saved_reply.changed': 'Resposta pronta alterada',
+  'saved_reply.deleted': 'Resposta pronta excluída',
+  'template.created': 'Template de email criado',
+  'template.changed': 'Template de email alterado',
+  'template.deleted': 'Template de email excluído',
+  'settings.created': 'Notificações por email configuradas',
+  'settings.changed': 'Notificações por email configuradas',
+  'mail.resent': 'Email reenviado',
+  'mail.cancelled': 'Email cancelado',
+  'settings.deleted': 'Notificações por email configuradas',
+  'activity.erased': 'Nomes apagados do registro',
+};
+
+/** The filter's groups: what the events of each begin with. */
+export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
+  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
+  { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
+  { value: 'administradores', label: 'Administradores', kinds: ['role'] },
+  { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file', 'bucket'] },
+  { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
+  { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
+  { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },
+];
+
+const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
+
+const reasons: Record<string, string> = {
+  password: 'senha incorreta',
+  second_step: 'código incorreto',
+  user_banned: 'acesso suspenso',
+  email_not_confirmed: 'e-mail não confirmado',
+};
+
+const columnLabels: Record<string, string> = {
+  name: 'nome',
+  full_name: 'nome',
+  user_metadata: 'dados da conta',
+  email: 'e-mail',
+  new_email: 'pedido de troca de e-mail',
+  email_confirmed_at: 'confirmação do e-mail',
+  password: 'senha',
+  banned_until: 'suspensão',
+  status: 'status',
+  expires_at: 'vencimento',
+  created_at: 'data',
+  uploaded_at: 'envio',
+  folder_id_supabase: 'pasta',
+  id_supabase: 'endereço',
+  client_id: 'cliente',
+  user_id: 'cliente',
+  file_url: 'arquivo',
+  public: 'acesso público',
+  file_size_limit: 'limite de tamanho',
+  allowed_mime_types: 'tipos aceitos',
+  type: 'tipo',
+  kind: 'tipo de notificação',
+  icon: 'ícone',
+  position: 'ordem',
+  archived_at: 'arquivamento',
+  category: 'categoria',
+  priority: 'prioridade',
+  subject: 'assunto',
+  message: 'mensagem',
+  body: 'texto',
+  title: 'título',
+  html_content: 'conteúdo',
+  event_trigger: 'gatilho',
+  description: 'descrição',
+  keep_months: 'prazo de guarda',
+  discards: 'descarte automático',
+  hold_reason: 'guarda legal',
+};
+
+export function eventLabel({ event }: ActivityEntry): string {
+  return eventLabels[event] ?? event;
+}
+
+/** Who did it; where no name is kept, which side it was. */
+export function actorLabel({ actor, actor_name: name }: ActivityEntry): string {
+  return name ?? actorLabels[actor];
+}
+
+export function actorKindLabel({ actor }: ActivityEntry): string {
+  return actorLabels[actor];
+}
+
+/** Particulars in a few words; empty if there are none. */
+export function detailLabel({ event, detail }: ActivityEntry): string {
+  const { columns: changed, status, reason } = detail;
+  if (reason !== undefined) return reasons[reason] ?? reason;
+  if (event === 'account.deleted' || event === 'account.erased') {
+    return `documentos: ${formatUnknownCount(detail['documents'])}, tickets: ${formatUnknownCount(detail['tickets'])}`;
+  }
+  if (event === 'bucket.emptied') return `arquivos: ${formatUnknownCount(detail['files'])}`;
+  if (event === 'second_step.recovered') return `restam: ${formatUnknownCount(detail['remaining'])}`;
+  const parts = (changed ?? []).map((name) => {
+    if (name !== 'status' || status === undefined) return columnLabels[name] ?? name;
+    return `status: ${statusLabel(event, status)}`;
+  });
+  return [...new Set(parts)].join(', ');
+}
+
+function formatUnknownCount(value: unknown): string {
+  return typeof value === 'number' ? formatInteger(value) : '0';
+}
+
+function statusLabel(event: string, status: string): string {
+  if (!event.startsWith('ticket.')) return documentStatusLabel(status);
+  return Object.entries<string>(ticketStatusLabels).find(([code]) => code === status)?.[1] ?? status;
+}

@@ -1,0 +1,61 @@
+import { actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
+import type { ActivityEntry } from '~/features/activity/api';
+import { formatDateTime } from '~/lib/dates';
+import type { Column } from '~/ui/data-table';
+
+export function activityColumns(onPerson: (id: string) => void): Column<ActivityEntry>[] {
+  return [
+    {
+      header: 'O que aconteceu',
+      primary: true,
+      cell: (line) => {
+        const detail = detailLabel(line);
+        return (
+          <>
+            {eventLabel(line)}
+            {detail && <span className="text-muted block text-sm font-normal">{detail}</span>}
+          </>
+        );
+      },
+    },
+    {
+      header: 'Quem',
+      cell: (line) => <Person id={line.actor_id} name={actorLabel(line)} onPerson={onPerson} />,
+    },
+    {
+      header: 'Sobre',
+      cell: ({ subject, person_id: person, person_name: name, actor_id: actor }) => (
+        <span className="min-w-0">
+          {subject}
+          {name !== null && person !== actor && (
+            <span className={subject === null ? undefined : 'block text-sm'}>
+              <Person id={person} name={name} onPerson={onPerson} />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      header: 'Quando',
+      className: 'tabular whitespace-nowrap',
+      cell: ({ created_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
+    },
+  ];
+}
+
+type PersonProps = { id: string | null; name: string; onPerson: (id: string) => void };
+
+/** A name that shows all that there is of the person, also of one whose account is gone. */
+function Person({ id, name, onPerson }: PersonProps) {
+  if (id === null) return <span className="text-muted">{name}</span>;
+  return (
+    <button
+      type="button"
+      title={`Ver só a atividade de ${name}`}
+      className="text-left hover:underline"
+      onClick={() => onPerson(id)}
+    >
+      {name}
+    </button>
+  );
+}

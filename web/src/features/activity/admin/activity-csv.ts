@@ -1,0 +1,24 @@
+import { actorKindLabel, actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
+import type { ActivityEntry } from '~/features/activity/api';
+import { toCsvBlob } from '~/lib/csv';
+import { formatDateTime } from '~/lib/dates';
+
+const HEADER = ['Número', 'Quando', 'Quem', 'Papel', 'O que aconteceu', 'Sobre', 'Pessoa', 'Detalhes'];
+
+/** The lines as a file for a spreadsheet. */
+export function activityCsv(lines: readonly ActivityEntry[]): Blob {
+  return toCsvBlob([HEADER, ...lines.map(rowOf)]);
+}
+
+function rowOf(line: ActivityEntry): string[] {
+  return [
+    String(line.number),
+    formatDateTime(line.created_at),
+    actorLabel(line),
+    actorKindLabel(line),
+    eventLabel(line),
+    line.subject ?? '',
+    line.person_name ?? '',
+    detailLabel(line),
+  ];
+}

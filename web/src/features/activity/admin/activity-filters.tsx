@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { activityFilterGroups } from '~/features/activity/activity-labels';
+import { activityPersonQuery } from '~/features/activity/api';
+import { searchClientsQuery } from '~/features/clients/api/clients';
+import { searchStaffQuery } from '~/features/staff/api';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { Combobox, type ComboboxOption } from '~/ui/combobox';
+import { type ControlProps, Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { Select } from '~/ui/select';
+
+import type { ActivityFilters } from './use-activity-filters';
+
+/** What of the log is shown. It stands in the address, so that it can be kept and sent on. */
+export function ActivityFilters({ values, set }: ActivityFilters) {
+  return (
+    <div className="mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <Field label="Tipo">
+        {(control) => (
+          <Select
+            {...control}
+            options={activityFilterGroups}
+            placeholder="Todos os tipos"
+            value={values.tipo}
+            onChange={(event) => set('tipo', event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Pessoa">
+        {(control) => (
+          <PersonPicker {...control} person={values.pessoa} onChange={(id) => set('pessoa', id)} />
+        )}
+      </Field>
+      <Field label="De">
+        {(control) => (
+          <Input
+            {...control}
+            type="date"
+            value={values.de}
+            max={values.ate || undefined}
+            onChange={(event) => set('de', event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Até">
+        {(control) => (
+          <Input
+            {...control}
+            type="date"
+            value={values.ate}
+            min={values.de || undefined}
+            onChange={(event) => set('ate', event.target.value)}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+type PersonPickerProps = ControlProps & { person: string; onChange: (id: string) => void };
+
+/** Anybody with an account, found by typing. Who has none any more is chosen by their name in the list. */
+function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
+  const [chosen, setChosen] = useState<ComboboxOption | null>(null);
+  const [search, setSearch] = useState('');
+  const asked = useDebouncedValue(search);
+  const staff = useQuery(searchStaffQuery(asked));
+  const clients = useQuery(searchClientsQuery(asked));
+  const name = useQuery({ ...activityPersonQuery(person), enabled: person !== '' });
+  const options = [...(staff.data ?? []), ...(clients.data ?? [])].map(
+    ({ id, email, fullName }): ComboboxOption =>
+      fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email },
+  );
+  const known = [chosen, ...options].find((option) => option?.value === person);
+  const selected = known ?? (person === '' ? null : { value: person, label: name.data ?? 'Pessoa sem nome' });
+  const searching = asked !== search || staff.isFetching || clients.isFetching;
+  return (
+    <Combobox
+      {...control}
+      options={options}
+      selected={selected}
+      onSelect={(option) => {
+        setChosen(option);
+        onChange(option?.value ?? '');
+      }}
+      onSearch={setSearch}
+      placeholder="Todas as pessoas"
+      empty={searching ? 'Buscando…' : 'Ninguém encontrado'}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { useSearchParams } from 'react-router';
+
+import { activityFilterGroups } from '~/features/activity/activity-labels';
+import type { ActivityFilter } from '~/features/activity/api';
+import { parseDay } from '~/lib/dates';
+import { isUuid } from '~/lib/uuid';
+
+type Values = { tipo: string; pessoa: string; de: string; ate: string };
+
+export type ActivityFilters = {
+  values: Values;
+  set: (name: keyof Values, value: string) => void;
+  clear: () => void;
+  filter: ActivityFilter;
+  isFiltered: boolean;
+};
+
+export function useActivityFilters(): ActivityFilters {
+  const [params, setParams] = useSearchParams();
+  const values = readValues(params);
+  return {
+    values,
+    set(name, value) {
+      const next = new URLSearchParams(params);
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+      setParams(next, { replace: true });
+    },
+    clear: () => setParams({}, { replace: true }),
+    filter: toActivityQuery(values),
+    isFiltered: Object.values(values).some((value) => value !== ''),
+  };
+}
+
+/** What the address asks for; what makes no sense there is not asked. */
+export function parseActivityFilters(params: URLSearchParams): ActivityFilter {
+  return toActivityQuery(readValues(params));
+}
+
+function readValues(params: URLSearchParams): Values {
+  const text = (name: keyof Values) => params.get(name) ?? '';
+  const kind = activityFilterGroups.find(({ value }) => value === text('tipo'));
+  return {
+    tipo: kind?.value ?? '',
+    pessoa: isUuid(text('pessoa')) ? text('pessoa') : '',
+    de: parseDay(text('de')) ?? '',
+    ate: parseDay(text('ate')) ?? '',
+  };
+}
+
+function toActivityQuery({ tipo, pessoa, de, ate }: Values): ActivityFilter {
+  return {
+    kinds: activityFilterGroups.find(({ value }) => value === tipo)?.kinds ?? [],
+    person: pessoa === '' ? null : pessoa,
+    from: parseDay(de),
+    to: parseDay(ate),
+  };
+}

@@ -1,0 +1,98 @@
+// The log of what happened: read by the staff, written by the server alone.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { ActivityRow } from '~/lib/api/database.types';
+import { PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { addDaysToDay, type Day, startOfDayUtc } from '~/lib/dates';
+
+export type ActivityEntry = ActivityRow;
+
+export type ActivityFilter = {
+  /** What events begin with; all, if none is given. */
+  kinds: readonly string[];
+  /** Who did it, or whom it is about. */
+  person: string | null;
+  from: Day | undefined;
+  to: Day | undefined;
+};
+
+export const activityKeys = { all: ['activity'] as const };
+
+const LATEST = 10;
+/** As many as the server gives at once. */
+const EXPORTED_AT_ONCE = 1000;
+
+const failure = { title: 'Erro ao buscar atividades' };
+
+/** Lines, newest first, a page at a time. Pages go by number, so that lines which come meanwhile move nothing. */
+export function activityQuery(filter: ActivityFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...activityKeys.all, 'list', filter],
+    async queryFn({ pageParam, signal }): Promise<ActivityEntry[]> {
+      return (await selectActivity(filter, pageParam, PAGE_SIZE, signal)).data;
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.number),
+    placeholderData: keepPreviousData,
+    meta: { errorToast: failure },
+  });
+}
+
+export function recentActivityQuery() {
+  return queryOptions({
+    queryKey: [...activityKeys.all, 'latest'],
+    async queryFn({ signal }): Promise<ActivityEntry[]> {
+      const everything = { kinds: [], person: null, from: undefined, to: undefined };
+      return (await selectActivity(everything, null, LATEST, signal)).data;
+    },
+    meta: { errorToast: failure },
+  });
+}
+
+/** What a person is called in the log's last line that names them. */
+export function activityPersonQuery(person: string) {
+  return queryOptions({
+    queryKey: [...activityKeys.all, 'name', person],
+    async queryFn({ signal }): Promise<string | null> {
+      const named = (id: 'actor_id' | 'person_id', name: 'actor_name' | 'person_name') =>
+        db()
+          .from('activity')
+          .select('number,name:' + name)
+          .eq(id, person)
+          .not(name, 'is', null)
+          .order('number', { ascending: false })
+          .limit(1)
+          .abortSignal(signal)
+          .overrideTypes<{ number: number; name: string }[], { merge: false }>()
+          .throwOnError();
+      const found = await Promise.all([named('actor_id', 'actor_name'), named('person_id', 'person_name')]);
+      const rows = found.flatMap(({ data }) => data);
+      return rows.toSorted((a, b) => b.number - a.number)[0]?.name ?? null;
+    },
+  });
+}
+
+/** Every line that the filter lets through, newest first. */
+export async function fetchAllActivity(filter: ActivityFilter): Promise<ActivityEntry[]> {
+  const all: ActivityEntry[] = [];
+  for (;;) {
+    // One page after the other: each begins where the last one ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const { data } = await selectActivity(filter, all.at(-1)?.number ?? null, EXPORTED_AT_ONCE);
+    all.push(...data);
+    if (data.length < EXPORTED_AT_ONCE) return all;
+  }
+}
+
+function selectActivity(filter: ActivityFilter, before: number | null, limit: number, signal?: AbortSignal) {
+  const { kinds, person, from, to } = filter;
+  let query = db().from('activity').select('*');
+  if (kinds.length > 0) query = query.or(kinds.map((kind) => `event.like.${kind}.*`).join());
+  if (person !== null) query = query.or(`actor_id.eq.${person},person_id.eq.${person}`);
+  if (from !== undefined) query = query.gte('created_at', startOfDayUtc(from));
+  if (to !== undefined) query = query.lt('created_at', startOfDayUtc(addDaysToDay(to, 1)));
+  if (before !== null) query = query.lt('number', before);
+  query = query.order('number', { ascending: false }).limit(limit);
+  return (signal ? query.abortSignal(signal) : query).throwOnError();
+}

@@ -1,0 +1,17 @@
+import '~/lib/api/error-messages.admin';
+import { AuthLayout } from './auth-layout';
+import { MfaChallenge } from './mfa-challenge';
+import { useSession } from './session';
+import { SignInForm } from './sign-in-form';
+
+export { AdminSignInPage as Component };
+
+function AdminSignInPage() {
+  const { user } = useSession();
+  if (user?.pendingStep === 'mfa') return <MfaChallenge />;
+  return (
+    <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
+      <SignInForm />
+    </AuthLayout>
+  );
+}

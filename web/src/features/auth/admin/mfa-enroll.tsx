@@ -1,0 +1,136 @@
+import { ShieldCheck } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
+
+import { activityKeys } from '~/features/activity/api';
+import { enrollTotp, type Enrolment, confirmTotp, mfaKeys } from '~/features/auth/api/mfa';
+import { staffKeys } from '~/features/staff/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+
+const FALLBACK = 'Não foi possível confirmar o código.';
+
+type Props = { onCodes: (codes: string[] | null) => void };
+
+/** Setting it up: what it is for, then the secret for the app, then its first code. */
+export function MfaEnroll({ onCodes }: Props) {
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
+  const begin = useApiMutation({
+    mutationFn: enrollTotp,
+    errorToast: { title: 'Erro ao ligar verificação', fallback: 'O servidor não criou a chave.' },
+    onSuccess: setEnrolment,
+  });
+  if (enrolment) return <Enrolling enrolment={enrolment} onCodes={onCodes} />;
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      <p className="max-w-prose">
+        Além da senha, o painel passa a pedir um código que muda a cada 30 segundos em um aplicativo do seu
+        celular, como Google Authenticator, Microsoft Authenticator ou 1Password. Quem descobrir a sua senha
+        não entra sem ele.
+      </p>
+      <Button
+        icon={<ShieldCheck size={20} aria-hidden />}
+        pending={begin.isPending}
+        onClick={() => begin.mutate()}
+      >
+        Ligar verificação em duas etapas
+      </Button>
+    </div>
+  );
+}
+
+const schema = z.object({
+  code: z.string().check(
+    z.overwrite((text) => text.replace(/\s/g, '')),
+    z.regex(/^\d{6}$/, 'Informe os 6 dígitos do código.'),
+  ),
+});
+
+function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
+  const { factorId, qrCode, secret } = enrolment;
+  const form = useZodForm(schema, { code: '' });
+  const copy = useCopyToClipboard('Chave copiada');
+  const finish = useApiMutation({
+    mutationFn: confirmTotp,
+    invalidates: [mfaKeys.all, staffKeys.all, activityKeys.all],
+    successToast: { title: 'Verificação em duas etapas ligada.' },
+    onSuccess: onCodes,
+    onError: () => form.setFocus('code', { shouldSelect: true }),
+  });
+  return (
+    <ol className="flex flex-col gap-6 p-5">
+      <Step number={1} title="Abra o aplicativo autenticador e leia este código QR">
+        {/* Readers want dark on light, whatever the theme. */}
+        <img
+          src={qrCode}
+          alt="Código QR com a chave da verificação em duas etapas"
+          width={208}
+          height={208}
+          className="border-hairline rounded border bg-white p-1"
+        />
+        <p className="text-muted mt-3 text-sm">Se não puder ler o código, digite esta chave no aplicativo:</p>
+        <div className="mt-1 flex flex-wrap items-center gap-x-3">
+          <code aria-label="Chave" className="bg-sunken rounded px-2 py-1 text-[15px] wrap-anywhere">
+            {inFours(secret)}
+          </code>
+          <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.mutate(secret)}>
+            Copiar chave
+          </Button>
+        </div>
+      </Step>
+      <Step number={2} title="Digite o código que o aplicativo mostra">
+        <form
+          noValidate
+          onSubmit={form.handleSubmit(({ code }) => finish.mutate({ factorId, code }))}
+          className="flex max-w-sm flex-col gap-4"
+        >
+          {finish.error && <Alert variant="danger">{toUserMessage(finish.error, FALLBACK)}</Alert>}
+          <Field label="Código de 6 dígitos" required error={form.formState.errors.code?.message}>
+            {(control) => (
+              <Input
+                {...control}
+                {...form.registerField('code')}
+                autoComplete="one-time-code"
+                inputMode="numeric"
+                className="tabular tracking-widest"
+              />
+            )}
+          </Field>
+          <Button type="submit" pending={finish.isPending}>
+            Confirmar e ligar
+          </Button>
+        </form>
+      </Step>
+    </ol>
+  );
+}
+
+type StepProps = { number: number; title: string; children: ReactNode };
+
+function Step({ number, title, children }: StepProps) {
+  return (
+    <li className="flex gap-4">
+      <span
+        aria-hidden
+        className="bg-primary-tint text-primary flex size-7 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+      >
+        {number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="mb-3 font-medium">{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** A long text in pieces that the eye can hold. */
+function inFours(text: string): string {
+  return text.replace(/(.{4})(?=.)/g, '$1 ');
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { PageHeader } from '~/components/page-header';
+import { mfaStatusQuery } from '~/features/auth/api/mfa';
+import { useUser } from '~/features/auth/session';
+import { queryClient } from '~/lib/api/query-client';
+import { Alert } from '~/ui/alert';
+import { Card, Panel } from '~/ui/card';
+import { ErrorState } from '~/ui/error-state';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { MfaEnabled } from './mfa-enabled';
+import { MfaEnroll } from './mfa-enroll';
+import { RecoveryCodes } from './recovery-codes';
+
+export function loader() {
+  void queryClient.prefetchQuery(mfaStatusQuery());
+  return null;
+}
+
+export { SecurityPage as Component };
+
+/** One's own second step. */
+function SecurityPage() {
+  const { pendingStep } = useUser();
+  const step = useQuery(mfaStatusQuery());
+  // They are shown once, so nothing may take them away but their reader.
+  const [codes, setCodes] = useState<string[] | null>(null);
+  return (
+    <>
+      <PageHeader title="Segurança" description="Como você confirma que é você ao entrar no painel." />
+      {pendingStep === 'mfa-setup' && (
+        <Alert variant="info" className="mb-6 max-w-2xl">
+          O escritório pede a verificação em duas etapas de todos os administradores. Ligue a sua para
+          continuar.
+        </Alert>
+      )}
+      {step.isPending && <SkeletonList rows={1} rowClassName="h-48" />}
+      {step.isError && (
+        <Card>
+          <ErrorState onRetry={() => void step.refetch()} />
+        </Card>
+      )}
+      {step.data !== undefined && (
+        <Panel title={codes ? 'Códigos de recuperação' : 'Verificação em duas etapas'} className="max-w-2xl">
+          {codes ? (
+            <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
+          ) : step.data ? (
+            <MfaEnabled step={step.data} onCodes={setCodes} />
+          ) : (
+            <MfaEnroll onCodes={setCodes} />
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}

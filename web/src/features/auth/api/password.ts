@@ -1,0 +1,21 @@
+// A new password, and the mailed link that leads to one. Apart from the session, which every page loads.
+import { supabase } from '~/lib/api/supabase';
+import { normalizePassword } from '~/lib/normalize-password';
+
+export async function sendPasswordResetEmail(input: { email: string; redirectTo: string }): Promise<void> {
+  const { error } = await supabase().auth.resetPasswordForEmail(input.email, {
+    redirectTo: input.redirectTo,
+  });
+  if (error) throw error;
+}
+
+/** Trades the token of a mailed link for a session. A token serves once, so this is done only when it is needed. */
+export async function redeemPasswordLink(tokenHash: string, type: 'recovery' | 'invite'): Promise<void> {
+  const { error } = await supabase().auth.verifyOtp({ token_hash: tokenHash, type });
+  if (error) throw error;
+}
+
+export async function updateUserPassword(password: string): Promise<void> {
+  const { error } = await supabase().auth.updateUser({ password: normalizePassword(password) });
+  if (error) throw error;
+}

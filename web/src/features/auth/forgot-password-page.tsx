@@ -1,0 +1,79 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import * as z from 'zod/mini';
+
+import { sendPasswordResetEmail } from '~/features/auth/api/password';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { emailSchema } from '~/lib/validation';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+
+import { AuthLayout } from './auth-layout';
+
+const FALLBACK = 'Falha ao enviar email de redefinição.';
+
+const schema = z.object({ email: emailSchema });
+
+export { ForgotPasswordPage as Component };
+
+function ForgotPasswordPage() {
+  const [sent, setSent] = useState(false);
+  const form = useZodForm(schema, { email: '' });
+  const request = useApiMutation({
+    mutationFn: sendPasswordResetEmail,
+    successToast: { title: 'Email Enviado' },
+    errorToast: { title: 'Erro', fallback: FALLBACK },
+    onSuccess: () => setSent(true),
+  });
+  return (
+    <AuthLayout
+      area="client"
+      title="Recuperar Senha"
+      description="Informe o e-mail da sua conta para receber um link de redefinição."
+    >
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(({ email }) =>
+          request.mutate({ email, redirectTo: location.origin + paths.updatePassword() }),
+        )}
+        className="flex flex-col gap-5"
+      >
+        {sent && !request.error && (
+          <Alert variant="success">
+            Se uma conta com este email existir, um link para redefinição de senha foi enviado.
+          </Alert>
+        )}
+        {request.error && <Alert variant="danger">{toUserMessage(request.error, FALLBACK)}</Alert>}
+        <Field label="E-mail" required error={form.formState.errors.email?.message}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.registerField('email')}
+              type="email"
+              autoComplete="username"
+              inputMode="email"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Button type="submit" pending={request.isPending} className="w-full">
+          Enviar Link
+        </Button>
+        <Link
+          to={paths.login()}
+          className="text-primary inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-[15px] font-medium hover:underline"
+        >
+          <ArrowLeft size={18} aria-hidden />
+          Voltar para o Login
+        </Link>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,121 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+
+import { verifyTotp, verifyRecoveryCode, cancelSignIn } from '~/features/auth/api/mfa';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+
+import { AuthLayout } from './auth-layout';
+
+const FALLBACK = 'Não foi possível confirmar o código.';
+
+const methods = {
+  app: {
+    description: 'Digite o código que o seu aplicativo autenticador mostra agora.',
+    label: 'Código de 6 dígitos',
+    other: 'Usar um código de recuperação',
+    pattern: /^\d{6}$/,
+    invalid: 'Informe os 6 dígitos do código.',
+    run: verifyTotp,
+  },
+  'recovery-code': {
+    description:
+      'Digite um dos códigos que você guardou ao ligar a verificação. Cada um serve uma única vez.',
+    label: 'Código de recuperação',
+    other: 'Usar o aplicativo autenticador',
+    pattern: /^[a-z0-9]{16}$/i,
+    invalid: 'Informe os 16 caracteres do código.',
+    run: verifyRecoveryCode,
+  },
+} as const;
+
+type Method = keyof typeof methods;
+
+/** After the password: a code of the app, or one from paper. Once it is accepted, the guard leads on from here. */
+export function MfaChallenge() {
+  const [method, setMethod] = useState<Method>('app');
+  const { description, other } = methods[method];
+  const back = useApiMutation({
+    mutationFn: cancelSignIn,
+    errorToast: {
+      title: 'Erro ao fazer logout',
+      fallback: 'Não foi possível encerrar a sessão. Tente novamente.',
+    },
+  });
+  return (
+    <AuthLayout area="admin" title="Verificação em duas etapas" description={description}>
+      <CodeForm key={method} method={method} />
+      <div className="mt-4 flex flex-col gap-1">
+        <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
+          {other}
+        </Button>
+        <Button
+          variant="quiet"
+          icon={<ArrowLeft size={18} aria-hidden />}
+          pending={back.isPending}
+          onClick={() => back.mutate()}
+        >
+          Voltar para o Login
+        </Button>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function CodeForm({ method }: { method: Method }) {
+  const { label, run } = methods[method];
+  const form = useZodForm(schemas[method], { code: '' });
+  const step = useApiMutation({
+    mutationFn: run,
+    successToast: { title: 'Login bem-sucedido!' },
+    errorToast: { title: 'Erro de Login', fallback: FALLBACK },
+    onError: () => form.setFocus('code', { shouldSelect: true }),
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit(({ code }) => step.mutate(code))}
+      className="flex flex-col gap-5"
+    >
+      {step.error && <Alert variant="danger">{toUserMessage(step.error, FALLBACK)}</Alert>}
+      <Field label={label} required error={form.formState.errors.code?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.registerField('code')}
+            // Whoever comes here comes to type it.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is the only thing on the page.
+            autoFocus
+            autoComplete={method === 'app' ? 'one-time-code' : 'off'}
+            inputMode={method === 'app' ? 'numeric' : 'text'}
+            autoCapitalize="none"
+            spellCheck={false}
+            className="tabular tracking-widest"
+          />
+        )}
+      </Field>
+      <Button type="submit" pending={step.isPending} className="w-full">
+        Confirmar
+      </Button>
+    </form>
+  );
+}
+
+/** As it is read off a screen or paper: with spaces, with hyphens. */
+const schemas = { app: schema('app'), 'recovery-code': schema('recovery-code') };
+
+function schema(method: Method) {
+  const { pattern, invalid } = methods[method];
+  return z.object({
+    code: z.string().check(
+      z.overwrite((text) => text.replace(/[\s-]/g, '')),
+      z.regex(pattern, invalid),
+    ),
+  });
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Link, useLoaderData } from 'react-router';
+
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+
+import { AuthLayout } from './auth-layout';
+import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
+import { SignInForm } from './sign-in-form';
+
+/** A mailed link of a change of address leads here whoever is not signed in where it is opened. */
+export function loader(): EmailLinkResult {
+  return consumeEmailLinkResult();
+}
+
+export { PortalSignInPage as Component };
+
+function PortalSignInPage() {
+  // The loader runs again when the session changes, and finds no news then: the first answer counts.
+  const [news] = useState(useLoaderData<typeof loader>());
+  return (
+    <AuthLayout area="client" title="Acesso Cliente">
+      {news === 'first-address-confirmed' && (
+        <Alert variant="success" className="mb-6">
+          Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
+        </Alert>
+      )}
+      {news === 'expired' && (
+        <Alert variant="danger" className="mb-6">
+          Este link expirou ou já foi usado. Entre para pedir outro.
+        </Alert>
+      )}
+      <SignInForm>
+        <Link
+          to={paths.forgotPassword()}
+          className="text-primary inline-flex min-h-11 items-center self-center rounded px-2 text-[15px] font-medium hover:underline"
+        >
+          Esqueceu a senha?
+        </Link>
+      </SignInForm>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,160 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, useLoaderData, useNavigate } from 'react-router';
+
+import { redeemPasswordLink, updateUserPassword } from '~/features/auth/api/password';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
+import { consumeHashParams } from '~/lib/hash-params';
+import { toast } from '~/lib/toast';
+import { newPasswordSchema } from '~/lib/validation';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { PasswordInput } from '~/ui/password-input';
+
+import { AuthLayout } from './auth-layout';
+import { signOutEverywhere, session, useSession } from './session';
+
+/** For administrators alone, so that clients do not load it. */
+const MfaChallenge = lazy(async () => ({ default: (await import('./mfa-challenge')).MfaChallenge }));
+
+const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
+const FALLBACK = 'Falha ao atualizar senha.';
+const LEAVE_AFTER_MS = 2000;
+
+/** The token of the mailed link. It serves once, and mail scanners open links: only sending the form spends it. */
+export function loader() {
+  const fragment = consumeHashParams();
+  return {
+    tokenHash: fragment.get('token_hash'),
+    type: fragment.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
+    expired: fragment.get('error_code') === 'otp_expired',
+  };
+}
+
+export { ResetPasswordPage as Component };
+
+function ResetPasswordPage() {
+  // The loader runs again when the session changes, and finds no token then: the first answer counts.
+  const [link] = useState(useLoaderData<typeof loader>());
+  const [tokenHash, setTokenHash] = useState(link.tokenHash);
+  const [updated, setUpdated] = useState(false);
+  const { user } = useSession();
+  const min = serverConfig().password_min;
+  const form = useZodForm(newPasswordSchema(min), { password: '', confirmPassword: '' });
+
+  const update = useApiMutation({
+    async mutationFn(password: string) {
+      if (tokenHash !== null) {
+        await redeemPasswordLink(tokenHash, link.type);
+        setTokenHash(null);
+      }
+      // A link from the mail does not stand for an administrator's code: that is asked for first.
+      if (session.get().user?.pendingStep === 'mfa') return false;
+      await updateUserPassword(password);
+      return true;
+    },
+    successToast: (done) => (done ? { title: 'Senha atualizada' } : null),
+    errorToast: { title: 'Erro', fallback: FALLBACK },
+    onSuccess: setUpdated,
+  });
+
+  useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
+
+  const { errors } = form.formState;
+  const canUpdate = tokenHash !== null || user !== null;
+  if (tokenHash === null && user?.pendingStep === 'mfa') {
+    return (
+      <Suspense>
+        <MfaChallenge />
+      </Suspense>
+    );
+  }
+  return (
+    <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(
+          ({ password }) => update.mutate(password),
+          (invalid) => {
+            const message = invalid.password?.message ?? invalid.confirmPassword?.message;
+            if (message) toast({ title: message, variant: 'error' });
+          },
+        )}
+        className="flex flex-col gap-5"
+      >
+        {updated && <Alert variant="success">{SUCCESS}</Alert>}
+        {!updated && tokenHash === null && user?.pendingStep === 'new-password' && (
+          <Alert variant="info">
+            A senha que o escritório definiu só serve para entrar. Escolha uma que só você conheça para
+            continuar.
+          </Alert>
+        )}
+        {update.error && (
+          <Alert variant="danger">
+            {toUserMessage(update.error, FALLBACK, min)}{' '}
+            {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') && <NewLink />}
+          </Alert>
+        )}
+        {!canUpdate && !updated && !update.error && (
+          <Alert variant="info">
+            {link.expired
+              ? 'Este link expirou ou já foi usado. '
+              : 'Abra esta página pelo link recebido por e-mail. '}
+            <NewLink />
+          </Alert>
+        )}
+        <Field
+          label="Nova senha"
+          required
+          error={errors.password?.message}
+          hint={`Mínimo de ${min} caracteres.`}
+        >
+          {(control) => (
+            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Field label="Confirmar nova senha" required error={errors.confirmPassword?.message}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              {...form.registerField('confirmPassword')}
+              autoComplete="new-password"
+            />
+          )}
+        </Field>
+        <Button type="submit" pending={update.isPending} disabled={updated} className="w-full">
+          Atualizar Senha
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}
+
+function NewLink() {
+  return (
+    <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
+      Pedir um novo link
+    </Link>
+  );
+}
+
+/** Two seconds after the update everyone is signed out, without a toast, and sent to sign in with the new password. */
+function useLeaveAfter(updated: boolean, loginPath: string) {
+  const navigate = useNavigate();
+  // The path follows from who was signed in when the password changed; signing out must not alter it.
+  const [destination, setDestination] = useState(loginPath);
+  if (!updated && destination !== loginPath) setDestination(loginPath);
+
+  useEffect(() => {
+    if (!updated) return undefined;
+    const timer = setTimeout(() => {
+      void signOutEverywhere().finally(() => void navigate(destination));
+    }, LEAVE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [updated, destination, navigate]);
+}

@@ -1,0 +1,15 @@
+// How the office's backups stand.
+import { queryOptions } from '@tanstack/react-query';
+
+import type { BackupStatus } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+
+export function backupStatusQuery() {
+  return queryOptions({
+    queryKey: ['backups', 'status'],
+    async queryFn({ signal }): Promise<BackupStatus> {
+      const { data } = await db().rpc('backup_status', {}).abortSignal(signal).throwOnError();
+      return data;
+    },
+  });
+}

@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarCheck, CalendarDays } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import {
+  expiriesBetweenQuery,
+  type ExpiringDocument,
+  upcomingQuery,
+} from '~/features/documents/api/documents';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { queryClient } from '~/lib/api/query-client';
+import {
+  type Day,
+  toDay,
+  expiryOf,
+  formatDate,
+  endOfMonth,
+  startOfMonth,
+  parseDay,
+  today,
+} from '~/lib/dates';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { FileIcon } from '~/ui/file-icon';
+import { Skeleton, SkeletonList } from '~/ui/skeleton';
+
+import { SubscribeBanner } from './subscribe-banner';
+// The lists are on the screen while the grid is still on its way.
+const MonthGrid = lazy(async () => ({ default: (await import('./month-calendar')).MonthCalendar }));
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const day = parseDay(new URL(request.url).searchParams.get('data')) ?? today();
+  void queryClient.prefetchQuery(expiriesBetweenQuery(startOfMonth(day), endOfMonth(day)));
+  void queryClient.prefetchQuery(upcomingQuery());
+  return null;
+}
+
+export { CalendarPage as Component };
+
+/** The day in view stands in the address, so a document can link to its own. */
+function CalendarPage() {
+  const [search, setSearch] = useSearchParams();
+  useCurrentMinute();
+  const selected = parseDay(search.get('data')) ?? today();
+  // The month in view is the chosen day's until its reader turns the page.
+  const [turned, setTurned] = useState<Day | null>(null);
+  const month = turned ?? startOfMonth(selected);
+  const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
+
+  const select = (day: Day) => setSearch({ data: day }, { replace: true, preventScrollReset: true });
+  return (
+    <>
+      <PageHeader
+        title="Calendário de Vencimentos"
+        documentTitle="Calendário"
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<CalendarDays size={20} aria-hidden />}
+            onClick={() => {
+              setTurned(null);
+              setSearch({}, { replace: true, preventScrollReset: true });
+            }}
+          >
+            Hoje
+          </Button>
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <Suspense fallback={<Skeleton className="h-[28.25rem] sm:h-[38rem]" />}>
+          <MonthGrid
+            month={month}
+            onMonthChange={setTurned}
+            selected={selected}
+            onSelect={select}
+            expiries={expiries.data ?? []}
+          />
+        </Suspense>
+        <div className="flex min-w-0 flex-col gap-6">
+          <DayPanel day={selected} />
+          <UpcomingPanel />
+        </div>
+      </div>
+      <SubscribeBanner />
+    </>
+  );
+}
+
+/** The chosen day may lie outside the month in view; its own month is read, which is most often the same. */
+function DayPanel({ day }: { day: Day }) {
+  const month = startOfMonth(day);
+  const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
+  const documents = expiries.data?.filter(({ expires_at }) => expires_at && toDay(expires_at) === day);
+  return (
+    <Panel title={`Vencimentos em ${formatDate(day)}`}>
+      <div aria-live="polite">
+        {expiries.isPending && <SkeletonList rows={2} className="p-5" rowClassName="h-12" />}
+        {expiries.isError && <ErrorState onRetry={() => void expiries.refetch()} className="py-8" />}
+        {documents?.length === 0 && (
+          <EmptyState
+            icon={<CalendarCheck size={26} />}
+            title="Nenhum vencimento para esta data"
+            className="py-8"
+          />
+        )}
+        {documents && documents.length > 0 && (
+          <ul className="divide-hairline divide-y">
+            {documents.map((document) => (
+              <li key={document.id}>
+                <Row document={document}>
+                  <DayLabel expiresAt={document.expires_at} />
+                </Row>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function UpcomingPanel() {
+  const upcoming = useQuery(upcomingQuery());
+  return (
+    <Panel title="Próximos Vencimentos">
+      {upcoming.isPending && <SkeletonList rows={5} className="p-5" rowClassName="h-12" />}
+      {upcoming.isError && <ErrorState onRetry={() => void upcoming.refetch()} className="py-8" />}
+      {upcoming.data?.length === 0 && (
+        <EmptyState icon={<CalendarCheck size={26} />} title="Nenhum vencimento próximo" className="py-8" />
+      )}
+      {upcoming.data && upcoming.data.length > 0 && (
+        <ul className="divide-hairline divide-y">
+          {upcoming.data.map((document) => (
+            <li key={document.id}>
+              <Row document={document}>
+                <ExpiryLabel expiresAt={document.expires_at} />
+              </Row>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Row({ document, children }: { document: ExpiringDocument; children: ReactNode }) {
+  return (
+    <Link
+      to={paths.document(document.id)}
+      className="hover:bg-sunken flex min-h-16 items-center gap-3.5 px-5 py-3 transition-colors"
+    >
+      <FileIcon type={document.type} path={document.file_url} />
+      <span className="flex min-w-0 flex-1 flex-col items-start gap-1">
+        <span className="font-medium wrap-anywhere">{document.name}</span>
+        {children}
+      </span>
+    </Link>
+  );
+}
+
+/** 'Vencido', 'Vence hoje', and for a day still to come the truth: 'Vence em {date}'. */
+function DayLabel({ expiresAt }: { expiresAt: string | null }) {
+  switch (expiryOf(expiresAt)) {
+    case 'expired':
+      return <Badge tone="danger">Vencido</Badge>;
+    case 'today':
+      return <Badge tone="progress">Vence hoje</Badge>;
+    case 'soon':
+    case 'later':
+      return <Badge tone="progress">Vence em {formatDate(expiresAt)}</Badge>;
+    case 'none':
+      return null;
+  }
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { AtSign } from 'lucide-react';
+import { useState } from 'react';
+import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { updateClient } from '~/features/clients/api/client-mutations';
+import { clientQuery } from '~/features/clients/api/clients';
+import { queryClient } from '~/lib/api/query-client';
+import { formatTaxId } from '~/lib/tax-id';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { ChangeEmailDialog } from './change-email-dialog';
+import { ClientForm } from './client-form';
+
+export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(clientQuery(clientId));
+  return null;
+}
+
+export { ClientEditPage as Component };
+
+function ClientEditPage() {
+  const { clientId = '' } = useParams();
+  const client = useQuery(clientQuery(clientId));
+  const [changing, setChanging] = useState(false);
+  // The toast says why; there is nothing to do here without the client.
+  if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
+  return (
+    <>
+      <PageHeader title="Editar Cliente" back={{ to: paths.adminClients(), label: 'Clientes' }} />
+      {client.data ? (
+        <ClientForm
+          key={client.data.id}
+          mode="edit"
+          full_name={client.data.fullName ?? ''}
+          email={client.data.email}
+          tax_id={client.data.taxId === null ? '' : formatTaxId(client.data.taxId)}
+          emailAction={
+            <Button
+              variant="secondary"
+              icon={<AtSign size={18} aria-hidden />}
+              className="self-start max-sm:w-full"
+              onClick={() => setChanging(true)}
+            >
+              Alterar e-mail
+            </Button>
+          }
+          save={({ full_name, tax_id, password, mustChangePassword }, changed) =>
+            updateClient({
+              id: client.data.id,
+              ...(changed.full_name && { full_name }),
+              ...(changed.tax_id && { tax_id }),
+              password,
+              mustChangePassword: mustChangePassword,
+            })
+          }
+        />
+      ) : (
+        <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
+      )}
+      {client.data && (
+        <ChangeEmailDialog
+          key={client.data.email}
+          client={client.data}
+          open={changing}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,218 @@
+import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import { clientKeys } from '~/features/clients/api/clients';
+import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { serverConfig } from '~/lib/api/server-config';
+import { toast } from '~/lib/toast';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Checkbox } from '~/ui/checkbox';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
+
+import { clientSchema, type ClientValues } from './client-schema';
+
+const copy = {
+  new: {
+    passwordTitle: 'Definir Senha *',
+    passwordHint: 'O cliente recebe um e-mail de boas-vindas, sem a senha: combine-a com ele por outro meio.',
+    mustChangePassword: 'Exigir troca no primeiro acesso',
+    submit: 'Criar Cliente',
+    success: 'Cliente criado com sucesso!',
+  },
+  edit: {
+    passwordTitle: 'Alterar Senha (Opcional)',
+    passwordHint: 'Ao receber uma senha nova, o cliente sai do portal em todos os aparelhos.',
+    mustChangePassword: 'Exigir troca no próximo acesso',
+    submit: 'Salvar Alterações',
+    success: 'Cliente atualizado com sucesso!',
+  },
+} as const;
+
+type ClientFormProps = {
+  mode: 'new' | 'edit';
+  full_name?: string;
+  email?: string;
+  tax_id?: string;
+  /** How the address is changed, which is not by this form. */
+  emailAction?: ReactNode;
+  /** Told also which of them were changed. */
+  save: (values: ClientValues, changed: Partial<Record<keyof ClientValues, boolean>>) => Promise<void>;
+};
+
+export function ClientForm({
+  mode,
+  full_name = '',
+  email = '',
+  tax_id = '',
+  emailAction,
+  save,
+}: ClientFormProps) {
+  const navigate = useNavigate();
+  const texts = copy[mode];
+  const min = serverConfig().password_min;
+  const form = useZodForm(clientSchema(mode, min), {
+    full_name,
+    email,
+    tax_id,
+    invite: false,
+    mustChangePassword: false,
+    password: '',
+    confirmPassword: '',
+  });
+  const [invite, password] = form.watch(['invite', 'password']);
+  const saving = useApiMutation({
+    // A password that was typed before the invitation was chosen is not meant any more.
+    mutationFn: (values: ClientValues) =>
+      save(values.invite ? { ...values, password: '' } : values, dirtyFields),
+    invalidates: [clientKeys.all],
+    successToast: (_, values) => ({
+      title: texts.success,
+      ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
+    }),
+    errorToast: { title: 'Erro ao salvar cliente' },
+    onSuccessIfMounted: () => void navigate(paths.adminClients(), { state: SAVED }),
+  });
+  const { errors, isDirty, dirtyFields } = form.formState;
+  return (
+    <Card className="max-w-3xl">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(
+          (values) => saving.mutate(values),
+          () =>
+            toast({
+              title: 'Erro de Validação',
+              description: 'Por favor, corrija os campos destacados.',
+              variant: 'error',
+            }),
+        )}
+      >
+        <div className="flex flex-col gap-5 p-5 sm:p-6">
+          <Field label="Nome Completo *" required error={errors.full_name?.message}>
+            {(control) => (
+              <Input {...control} {...form.registerField('full_name')} autoComplete="off" maxLength={200} />
+            )}
+          </Field>
+          {mode === 'new' ? (
+            <Field label="Email *" required error={errors.email?.message}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...form.registerField('email')}
+                  type="email"
+                  autoComplete="off"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  maxLength={254}
+                />
+              )}
+            </Field>
+          ) : (
+            <div className="flex flex-col gap-2">
+              <Field label="Email" hint="O email é o acesso do cliente, e tem uma alteração só para ele.">
+                {(control) => <Input {...control} type="email" value={email} disabled />}
+              </Field>
+              {emailAction}
+            </div>
+          )}
+          <Field
+            label="CPF ou CNPJ (Opcional)"
+            error={errors.tax_id?.message}
+            hint="Serve para avisar quando um documento de outro cliente é enviado por engano."
+          >
+            {(control) => (
+              <Input
+                {...control}
+                {...form.registerField('tax_id')}
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={20}
+              />
+            )}
+          </Field>
+        </div>
+        <fieldset className="border-hairline border-t p-5 sm:p-6">
+          <legend className="contents">
+            <span className="text-lg font-semibold tracking-tight">{texts.passwordTitle}</span>
+          </legend>
+          {!invite && <p className="text-muted mt-1 text-sm">{texts.passwordHint}</p>}
+          {mode === 'new' && (
+            <Checkbox
+              {...form.registerField('invite')}
+              label="Convidar por e-mail em vez de definir a senha"
+              hint={
+                <>
+                  O cliente recebe um link e escolhe a própria senha. <InviteDeliveryHint />
+                </>
+              }
+            />
+          )}
+          {!invite && (
+            <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
+              <Field
+                label="Senha"
+                required={mode === 'new'}
+                error={errors.password?.message}
+                hint={`Mínimo de ${min} caracteres.`}
+              >
+                {(control) => (
+                  <PasswordInput
+                    {...control}
+                    {...form.registerField('password')}
+                    autoComplete="new-password"
+                  />
+                )}
+              </Field>
+              <Field
+                label="Confirmar Senha"
+                required={mode === 'new'}
+                error={errors.confirmPassword?.message}
+              >
+                {(control) => (
+                  <PasswordInput
+                    {...control}
+                    {...form.registerField('confirmPassword')}
+                    autoComplete="new-password"
+                  />
+                )}
+              </Field>
+            </div>
+          )}
+          {!invite && (mode === 'new' || password !== '') && (
+            <Checkbox
+              {...form.registerField('mustChangePassword')}
+              label={texts.mustChangePassword}
+              hint="O cliente entra com esta senha e só continua depois de escolher outra."
+            />
+          )}
+        </fieldset>
+        <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+          {saving.isPending ? (
+            <Button variant="secondary" disabled>
+              Cancelar
+            </Button>
+          ) : (
+            <ButtonLink to={paths.adminClients()} variant="secondary">
+              Cancelar
+            </ButtonLink>
+          )}
+          <Button type="submit" pending={saving.isPending}>
+            {texts.submit}
+          </Button>
+        </div>
+      </form>
+      <UnsavedChangesGuard
+        enabled={isDirty}
+        description="O que foi preenchido nesta página ainda não foi salvo."
+      />
+    </Card>
+  );
+}

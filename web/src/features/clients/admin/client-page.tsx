@@ -1,0 +1,200 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { QueryListCard } from '~/components/query-list-card';
+import { useUser } from '~/features/auth/session';
+import {
+  documentsOfClientQuery,
+  type ClientDocument,
+  clientDocumentViewsQuery,
+  ticketsOfClientQuery,
+} from '~/features/clients/api/client-records';
+import { clientQuery, type ClientListItem } from '~/features/clients/api/clients';
+import { startImpersonation } from '~/features/clients/api/impersonation';
+import { DocumentViewItem } from '~/features/documents/components/document-view-item';
+import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { queryClient } from '~/lib/api/query-client';
+import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
+import { formatTaxId } from '~/lib/tax-id';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
+import { EmailText } from '~/ui/email-text';
+import { FileIcon } from '~/ui/file-icon';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { ClientPrivacyCard } from './client-privacy-card';
+import { DeleteClientDialog } from './delete-client-dialog';
+
+export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(clientQuery(clientId));
+  return null;
+}
+
+export { ClientPage as Component };
+
+function ClientPage() {
+  const { clientId = '' } = useParams();
+  const client = useQuery(clientQuery(clientId));
+  // The toast says why; there is nothing to show without the client.
+  if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
+  if (!client.data) {
+    return (
+      <>
+        <PageHeader title="Cliente" back={{ to: paths.adminClients(), label: 'Clientes' }} />
+        <SkeletonList rows={3} rowClassName="h-40" />
+      </>
+    );
+  }
+  return <ClientScreen key={clientId} client={client.data} />;
+}
+
+function ClientScreen({ client }: { client: ClientListItem }) {
+  const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
+  const { id: adminId } = useUser();
+  const looking = useApiMutation({
+    mutationFn: startImpersonation,
+    errorToast: { title: 'Erro ao ver como cliente' },
+  });
+  const documents = useInfiniteQuery(documentsOfClientQuery(client.id));
+  const tickets = useInfiniteQuery(ticketsOfClientQuery(client.id));
+  const openings = useInfiniteQuery(clientDocumentViewsQuery(client.id));
+  return (
+    <>
+      <PageHeader
+        title={client.fullName ?? client.email}
+        back={{ to: paths.adminClients(), label: 'Clientes' }}
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<Eye size={20} aria-hidden />}
+            pending={looking.isPending}
+            onClick={() => looking.mutate({ adminId, client, start: paths.home() })}
+          >
+            Ver como cliente
+          </Button>
+        }
+        action={
+          <ButtonLink to={paths.adminDocumentUpload(client.id)} icon={<Upload size={20} aria-hidden />}>
+            Novo Documento
+          </ButtonLink>
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex flex-col gap-6 max-lg:order-last">
+          <QueryListCard title="Documentos" pages={documents} empty="Nenhum documento encontrado">
+            {(document) => <DocumentLine document={document} />}
+          </QueryListCard>
+          <QueryListCard title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
+            {({ id, subject, status, created_at }) => (
+              <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+                <div className="min-w-0">
+                  <Link
+                    to={paths.adminTicket(id)}
+                    className="text-primary font-medium wrap-anywhere hover:underline"
+                  >
+                    {subject}
+                  </Link>
+                  <p className="tabular text-muted text-sm">{formatDate(created_at)}</p>
+                </div>
+                <TicketStatusBadge status={status} />
+              </div>
+            )}
+          </QueryListCard>
+          <QueryListCard
+            title="O que foi aberto"
+            pages={openings}
+            empty="O cliente ainda não abriu nenhum documento."
+          >
+            {(opening) => (
+              <DocumentViewItem opening={opening}>
+                {opening.document && (
+                  <Link
+                    to={paths.adminDocument(opening.document.id)}
+                    className="text-primary font-medium wrap-anywhere hover:underline"
+                  >
+                    {opening.document.name}
+                  </Link>
+                )}
+              </DocumentViewItem>
+            )}
+          </QueryListCard>
+        </div>
+        <div className="flex flex-col gap-6">
+          <Panel title="Dados">
+            <DescriptionList>
+              <DescriptionItem term="Nome">{client.fullName ?? 'N/A'}</DescriptionItem>
+              <DescriptionItem term="Email">
+                <EmailText email={client.email} />
+              </DescriptionItem>
+              <DescriptionItem term="CPF ou CNPJ">
+                {client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}
+              </DescriptionItem>
+              <DescriptionItem term="Cadastro">{formatDate(client.created_at)}</DescriptionItem>
+              <DescriptionItem term="Último acesso">
+                {client.last_sign_in_at === null
+                  ? 'Ainda não entrou'
+                  : formatDateTime(client.last_sign_in_at)}
+              </DescriptionItem>
+            </DescriptionList>
+            <div className="border-hairline flex flex-col gap-2 border-t p-5">
+              <ButtonLink
+                to={paths.adminClientEdit(client.id)}
+                variant="secondary"
+                icon={<Pencil size={18} aria-hidden />}
+              >
+                Editar
+              </ButtonLink>
+              <Button
+                variant="quiet-danger"
+                icon={<Trash2 size={18} aria-hidden />}
+                onClick={() => setDeleting(true)}
+              >
+                Excluir
+              </Button>
+            </div>
+          </Panel>
+          <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
+        </div>
+      </div>
+      <DeleteClientDialog
+        client={client}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate(paths.adminClients())}
+      />
+    </>
+  );
+}
+
+function DocumentLine({ document }: { document: ClientDocument }) {
+  const { id, name, type, file_url: path, folder, uploaded_at, expires_at, status } = document;
+  const expired = expiryOf(expires_at) === 'expired';
+  return (
+    <div className="flex items-start gap-3">
+      <FileIcon type={type} path={path} className="mt-0.5 shrink-0" />
+      <div className="min-w-0">
+        <Link to={paths.adminDocument(id)} className="text-primary font-medium wrap-anywhere hover:underline">
+          {name}
+        </Link>
+        <p className="tabular text-muted text-sm">
+          {folder ?? 'N/A'} · enviado em {formatDate(uploaded_at)}
+          {expires_at !== null && (
+            <span className={expired ? 'text-danger' : undefined}>
+              {' '}
+              · {expired ? 'Vencido em' : 'Vence em'} {formatDate(expires_at)}
+            </span>
+          )}
+          {status === 'pending' && ' · Pendente'}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+
+import { clientSchema, type ClientValues } from './client-schema';
+
+const good: ClientValues = {
+  full_name: 'João da Conceição',
+  email: 'joao@padariaaurora.com.br',
+  tax_id: '',
+  invite: false,
+  mustChangePassword: false,
+  password: 'pão quente',
+  confirmPassword: 'pão quente',
+};
+
+type Complaints = Partial<Record<keyof ClientValues, string>>;
+
+function complaints(mode: 'new' | 'edit', changes: Partial<ClientValues>): Complaints {
+  const { error } = clientSchema(mode, 6).safeParse({ ...good, ...changes });
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path[0], message]));
+}
+
+const blank = { password: '', confirmPassword: '' };
+const short = { password: 'pão', confirmPassword: 'pão' };
+const different = { password: 'pão quente', confirmPassword: 'pão frio' };
+
+const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, said: Complaints][] = [
+  ['new', {}, {}],
+  ['new', { full_name: '  ' }, { full_name: 'Nome completo é obrigatório.' }],
+  ['new', { email: '' }, { email: 'Email é obrigatório.' }],
+  ['new', { email: 'joao@padaria' }, { email: 'Email inválido.' }],
+  ['new', { email: ' joao@padaria.com ' }, {}],
+  ['new', { tax_id: '11.222.333/0001-81' }, {}],
+  ['new', { tax_id: '11.222.333/0001-82' }, { tax_id: 'CPF ou CNPJ inválido.' }],
+  // Who is invited chooses a password by themselves.
+  ['new', { ...blank, invite: true }, {}],
+  ['new', { ...different, invite: true }, {}],
+  ['new', blank, { password: 'Senha é obrigatória.' }],
+  ['new', short, { password: 'Senha deve ter no mínimo 6 caracteres.' }],
+  ['new', different, { confirmPassword: 'As senhas não coincidem.' }],
+  // Everything that is wrong is said at once.
+  [
+    'new',
+    { full_name: '', email: '', ...blank },
+    {
+      full_name: 'Nome completo é obrigatório.',
+      email: 'Email é obrigatório.',
+      password: 'Senha é obrigatória.',
+    },
+  ],
+  ['edit', blank, {}],
+  ['edit', short, { password: 'Senha deve ter no mínimo 6 caracteres.' }],
+  ['edit', different, { confirmPassword: 'As senhas não coincidem.' }],
+  ['edit', { ...blank, confirmPassword: 'pão' }, { confirmPassword: 'As senhas não coincidem.' }],
+];
+
+describe('clientSchema', () => {
+  test.each(rows)('%s with %o says %o', (mode, changes, said) => {
+    expect(complaints(mode, changes)).toEqual(said);
+  });
+
+  test('the password is as long as the portal asks', () => {
+    const { error } = clientSchema('new', 12).safeParse(good);
+    expect(error?.issues[0]?.message).toBe('Senha deve ter no mínimo 12 caracteres.');
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { parseClientsCsv, CsvError, excludeExisting } from './parse-clients-csv';
+
+const TABLE = `Nome;E-mail;CPF/CNPJ;Senha
+João da Conceição; JOAO@padaria.com.br ;11.222.333/0001-81;
+"Silva; Filhos";silva@x.com.br;;segredo1
+;sem-nome@x.com.br;;
+Maria;maria@x;;
+Pedro;joao@padaria.com.br;;
+Ana;ana@x.com.br;123;
+Rui;rui@x.com.br;;abc
+Eva;eva@x.com.br;;;sobra`;
+
+describe('parseClientsCsv', () => {
+  test('tells of each line what it says, or what is wrong with it', () => {
+    const { lines, rowErrors } = parseClientsCsv(TABLE, 6);
+    expect(lines).toEqual([
+      {
+        line: 2,
+        full_name: 'João da Conceição',
+        email: 'joao@padaria.com.br',
+        tax_id: '11.222.333/0001-81',
+        password: '',
+      },
+      { line: 3, full_name: 'Silva; Filhos', email: 'silva@x.com.br', tax_id: '', password: 'segredo1' },
+    ]);
+    expect(rowErrors.map(({ line, reason }) => [line, reason])).toEqual([
+      [4, 'Nome completo é obrigatório.'],
+      [5, 'Email inválido.'],
+      [6, 'Email repetido: já está na linha 2.'],
+      [7, 'CPF ou CNPJ inválido.'],
+      [8, 'Senha deve ter no mínimo 6 caracteres.'],
+      [9, 'A linha tem mais colunas que a primeira.'],
+    ]);
+  });
+
+  test.each([
+    ['', 'A primeira linha'],
+    ['Fulano;fulano@x.com', 'A primeira linha'],
+    ['nome;email\n', 'nenhum cliente'],
+    ['nome;email\nAna;"a@x.com', 'aspas abertas na linha 2'],
+  ])('%j cannot be read', (text, said) => {
+    expect(() => parseClientsCsv(text, 6)).toThrow(CsvError);
+    expect(() => parseClientsCsv(text, 6)).toThrow(said);
+  });
+
+  test('an address that the office has already is a fault of its line', () => {
+    const { lines, rowErrors } = excludeExisting(parseClientsCsv(TABLE, 6), new Set(['joao@padaria.com.br']));
+    expect(lines.map(({ line }) => line)).toEqual([3]);
+    expect(rowErrors[0]).toMatchObject({ line: 2, reason: 'Já existe um cliente com este email.' });
+  });
+
+  test('a table of a hundred thousand lines is read', () => {
+    const rows = Array.from({ length: 100_000 }, (_, at) => `Cliente ${at},cliente${at}@x.com.br`);
+    expect(parseClientsCsv(`nome,email\n${rows.join('\n')}`, 6).lines).toHaveLength(100_000);
+  });
+});

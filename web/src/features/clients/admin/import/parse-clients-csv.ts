@@ -1,0 +1,105 @@
+// A table of clients as an office brings it: what each line says, and what is wrong with it.
+import { type CsvRow, parseCsv, UnclosedQuoteError } from '~/lib/csv';
+import { foldAccents } from '~/lib/text-search';
+
+import { clientSchema } from '../client-schema';
+
+export type ClientRow = {
+  line: number;
+  full_name: string;
+  email: string;
+  tax_id: string;
+  /** Without one the client is invited. */
+  password: string;
+};
+export type RowError = { line: number; who: string; reason: string };
+export type ImportTable = { lines: ClientRow[]; rowErrors: RowError[] };
+
+/** The table as a whole cannot be read. */
+export class CsvError extends Error {}
+
+const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly string[]> = {
+  full_name: ['nome', 'nome completo', 'cliente', 'razao social', 'full_name', 'name'],
+  email: ['email', 'e-mail'],
+  tax_id: ['cpf ou cnpj', 'cpf/cnpj', 'cpf_cnpj', 'cnpj/cpf', 'cpf', 'cnpj'],
+  password: ['senha', 'password'],
+};
+const MAX_NAME = 200;
+const MAX_EMAIL = 254;
+
+/** Every line of the table, good or bad. */
+export function parseClientsCsv(text: string, passwordMin: number): ImportTable {
+  const [head, ...rows] = rowsOf(text);
+  const names = (head?.cells ?? []).map((cell) => foldAccents(cell.trim()));
+  const place = (column: keyof typeof columns) => names.findIndex((name) => columns[column].includes(name));
+  const places = {
+    full_name: place('full_name'),
+    email: place('email'),
+    tax_id: place('tax_id'),
+    password: place('password'),
+  };
+  if (places.full_name < 0 || places.email < 0)
+    throw new CsvError('A primeira linha precisa dar nome às colunas: “nome” e “email” são obrigatórias.');
+  if (rows.length === 0) throw new CsvError('O arquivo não tem nenhum cliente abaixo da primeira linha.');
+
+  const schema = clientSchema('new', passwordMin);
+  const table: ImportTable = { lines: [], rowErrors: [] };
+  const seen = new Map<string, number>();
+  for (const { line, cells } of rows) {
+    const cell = (at: number) => (cells[at] ?? '').trim();
+    const values = {
+      full_name: cell(places.full_name),
+      email: cell(places.email).toLowerCase(),
+      tax_id: cell(places.tax_id),
+      password: places.password < 0 ? '' : (cells[places.password] ?? ''),
+    };
+    const { password } = values;
+    const first = seen.get(values.email);
+    const checked = schema.safeParse({
+      ...values,
+      invite: password === '',
+      mustChangePassword: false,
+      confirmPassword: password,
+    });
+    const reason =
+      (cells.length > names.length && cells.slice(names.length).some((extra) => extra.trim() !== '')
+        ? 'A linha tem mais colunas que a primeira.'
+        : undefined) ??
+      checked.error?.issues[0]?.message ??
+      (values.full_name.length > MAX_NAME || values.email.length > MAX_EMAIL
+        ? 'Um dos campos passou do tamanho permitido.'
+        : undefined) ??
+      (first === undefined ? undefined : `Email repetido: já está na linha ${first}.`);
+    if (reason === undefined) {
+      seen.set(values.email, line);
+      table.lines.push({ line, ...values });
+    } else table.rowErrors.push({ line, who: values.email || values.full_name, reason });
+  }
+  return table;
+}
+
+/** The table without the lines whose address the office has already, which become faults. */
+export function excludeExisting({ lines, rowErrors }: ImportTable, taken: ReadonlySet<string>): ImportTable {
+  const known = lines.filter(({ email }) => taken.has(email));
+  return {
+    lines: lines.filter(({ email }) => !taken.has(email)),
+    rowErrors: [
+      ...rowErrors,
+      ...known.map(({ line, email }) => ({
+        line,
+        who: email,
+        reason: 'Já existe um cliente com este email.',
+      })),
+    ].toSorted((a, b) => a.line - b.line),
+  };
+}
+
+function rowsOf(text: string): CsvRow[] {
+  try {
+    return parseCsv(text);
+  } catch (error) {
+    if (error instanceof UnclosedQuoteError)
+      throw new CsvError(`As aspas abertas na linha ${error.line} não foram fechadas.`);
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+// The office's clients: read from their view, changed through the account administration.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { ClientRow } from '~/lib/api/database.types';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { parseTaxId, type TaxId } from '~/lib/tax-id';
+import { foldAccents } from '~/lib/text-search';
+
+export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
+export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
+export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
+
+export const clientKeys = { all: ['clients'] as const };
+/** What is read anew when a client is gone: everything but themselves. */
+export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clientKeys.all, kind]);
+
+/** How many clients a search by words gives; whoever looks for one of more types on. */
+export const SEARCH_LIMIT = 100;
+/** So many values fit into an address. */
+const BATCH_SIZE = 100;
+const EXPORT_PAGE = 1000;
+
+const LIST_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata';
+
+const listFailure = { title: 'Erro ao buscar clientes' };
+
+export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
+
+/** Clients by name or e-mail, a page at a time. */
+export function clientsQuery(search: string, { by, ascending }: ClientSort) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...clientKeys.all, 'list', term, by, ascending],
+    async queryFn({ pageParam, signal }): Promise<ClientListItem[]> {
+      let query = db().from('clients').select(LIST_COLUMNS);
+      if (term !== '') query = query.or(clientSearchFilter(term));
+      const { data } = await query
+        .order(by, { ascending })
+        .order('id', { ascending })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(toClientListItem);
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    meta: { errorToast: listFailure },
+  });
+}
+
+/** The first clients whose name or e-mail contains the words, accents aside, by name. */
+export function searchClientsQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<Client[]> {
+      let query = db().from('clients').select('id,email,user_metadata');
+      if (term !== '') query = query.or(clientSearchFilter(term));
+      const { data } = await query
+        .order('name_key')
+        .order('email')
+        .limit(SEARCH_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(toClient);
+    },
+    placeholderData: keepPreviousData,
+    meta: { errorToast: listFailure },
+  });
+}
+
+export function clientCountQuery() {
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('clients')
+        .select('*', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { errorToast: listFailure },
+  });
+}
+
+/** One client. */
+export function clientQuery(id: string) {
+  return queryOptions({
+    queryKey: [...clientKeys.all, 'one', id],
+    async queryFn({ signal }): Promise<ClientListItem> {
+      const { data } = await db()
+        .from('clients')
+        .select(LIST_COLUMNS)
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return toClientListItem(data);
+    },
+    meta: { errorToast: { title: 'Erro ao carregar cliente' } },
+  });
+}
+
+/** Those of the taxpayer's numbers that clients bear, and who. */
+export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Client[]> {
+  const found: Client[] = [];
+  for (let at = 0; at < taxIds.length; at += BATCH_SIZE) {
+    const { data } = await db()
+      .from('clients')
+      .select('id,email,user_metadata')
+      .in('user_metadata->>tax_id', taxIds.slice(at, at + BATCH_SIZE))
+      .throwOnError();
+    found.push(...data.map(toClient));
+  }
+  return found;
+}
+
+/** Those of the addresses that clients have already. */
+export async function findExistingEmails(emails: readonly string[]): Promise<Set<string>> {
+  const taken = new Set<string>();
+  for (let at = 0; at < emails.length; at += BATCH_SIZE) {
+    const { data } = await db()
+      .from('clients')
+      .select('email')
+      .in('email', emails.slice(at, at + BATCH_SIZE))
+      .throwOnError();
+    for (const { email } of data) taken.add(email);
+  }
+  return taken;
+}
+
+/** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
+export async function* iterateClients(search: string, signal: AbortSignal): AsyncGenerator<ClientListItem[]> {
+  const term = search.trim();
+  for (let last = ''; ;) {
+    let query = db().from('clients').select(LIST_COLUMNS);
+    if (term !== '') query = query.or(clientSearchFilter(term));
+    if (last !== '') query = query.gt('id', last);
+    const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
+    yield data.map(toClientListItem);
+    if (data.length < EXPORT_PAGE) return;
+    last = data.at(-1)?.id ?? '';
+  }
+}
+
+/** How much goes when a client goes. */
+export function clientRecordCountsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['client-holdings', id],
+    async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
+      const { data } = await db()
+        .from('clients')
+        .select('documents(count),tickets(count)')
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return { documents: data.documents[0]?.count ?? 0, tickets: data.tickets[0]?.count ?? 0 };
+    },
+    // Counted anew each time somebody is about to delete.
+    gcTime: 0,
+  });
+}
+
+/** Which clients some words find, as a filter on them. */
+export function clientSearchFilter(term: string): string {
+  return `email.ilike.${quoteFilterValue(ilikePattern(term))},name_key.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
+}
+
+export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
+  const taxId: unknown = row.user_metadata.tax_id;
+  return {
+    id: row.id,
+    email: row.email,
+    fullName: getFullName(row),
+    taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
+  };
+}
+
+function toClientListItem(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ClientListItem {
+  return { ...toClient(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
+}
+
+/** The name in the free-form metadata, which need not hold one. */
+export function getFullName({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
+  const name: unknown = user_metadata.full_name;
+  return typeof name === 'string' && name.trim() !== '' ? name.trim() : null;
+}

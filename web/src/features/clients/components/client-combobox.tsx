@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Ref, useState } from 'react';
+
+import { type Client, SEARCH_LIMIT, searchClientsQuery } from '~/features/clients/api/clients';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { formatInteger } from '~/lib/format';
+import { Combobox, type ComboboxOption } from '~/ui/combobox';
+import type { ControlProps } from '~/ui/field';
+
+type ClientComboboxProps = ControlProps & {
+  /** Whom it begins with. */
+  initial?: Client | null;
+  onChange: (client: Client | null) => void;
+  onBlur?: () => void;
+  disabled: boolean;
+  placeholder?: string;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** A client, found by name or e-mail while one types: an office may have thousands. */
+export function ClientCombobox({
+  initial = null,
+  placeholder = 'Selecione um cliente',
+  onChange,
+  ...control
+}: ClientComboboxProps) {
+  const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
+  const [search, setSearch] = useState('');
+  const asked = useDebouncedValue(search);
+  const found = useQuery(searchClientsQuery(asked));
+  const searching = asked !== search || found.isFetching;
+  return (
+    <Combobox
+      {...control}
+      options={(found.data ?? []).map(optionOf)}
+      selected={selected}
+      onSelect={(option) => {
+        setSelected(option);
+        onChange(found.data?.find(({ id }) => id === option?.value) ?? null);
+      }}
+      onOpen={() => found.isError && void found.refetch()}
+      onSearch={setSearch}
+      placeholder={placeholder}
+      empty={emptyText(searching, found.isError)}
+      {...(found.data &&
+        found.data.length >= SEARCH_LIMIT && {
+          note: `São mais de ${formatInteger(SEARCH_LIMIT)}: digite o nome ou o email.`,
+        })}
+    />
+  );
+}
+
+function emptyText(searching: boolean, failed: boolean): string {
+  if (searching) return 'Buscando…';
+  return failed ? 'Não foi possível buscar os clientes.' : 'Nenhum cliente encontrado';
+}
+
+function optionOf({ id, email, fullName }: Client): ComboboxOption {
+  return fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email };
+}

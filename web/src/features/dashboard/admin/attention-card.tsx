@@ -1,0 +1,92 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { Link } from 'react-router';
+
+import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
+import { failedEmailsQuery } from '~/features/email/api/log';
+import { formatDate, formatDateTime } from '~/lib/dates';
+import { formatInteger } from '~/lib/format';
+import { paths } from '~/paths';
+import { Panel } from '~/ui/card';
+import { ErrorState } from '~/ui/error-state';
+import { SkeletonList } from '~/ui/skeleton';
+
+/** What waits for the office today: counted, with the first few by name. */
+export function AttentionCard() {
+  const tickets = useQuery(unansweredTicketsQuery());
+  const documents = useQuery(unopenedDocumentsQuery());
+  const mails = useQuery(failedEmailsQuery());
+  return (
+    <Panel title="Precisa de atenção">
+      <Group
+        title="Tickets sem resposta"
+        none="Nenhum ticket sem resposta."
+        waiting={tickets}
+        tell={({ id, subject, due_at: at }) => ({
+          to: paths.adminTicket(id),
+          name: subject,
+          when: `responder até ${formatDateTime(at)}`,
+        })}
+      />
+      <Group
+        title="Vencem em 7 dias e não foram abertos"
+        none="Nenhum documento a vencer sem ser aberto."
+        waiting={documents}
+        tell={({ id, name, expires_at: at }) => ({
+          to: paths.adminDocument(id),
+          name,
+          when: `vence em ${formatDate(at)}`,
+        })}
+      />
+      <Group
+        title="E-mails que falharam"
+        none="Nenhum e-mail falhou."
+        waiting={mails}
+        tell={({ recipient, created_at: at }) => ({
+          to: paths.adminEmailLog('failed'),
+          name: recipient,
+          when: `de ${formatDateTime(at)}`,
+        })}
+      />
+    </Panel>
+  );
+}
+
+type GroupProps<Row extends { id: string }> = {
+  title: string;
+  none: string;
+  waiting: UseQueryResult<AttentionList<Row>>;
+  tell: (row: Row) => { to: string; name: string; when: string };
+};
+
+function Group<Row extends { id: string }>({ title, none, waiting, tell }: GroupProps<Row>) {
+  const { data } = waiting;
+  const more = data ? data.count - data.rows.length : 0;
+  return (
+    <section className="border-hairline border-b px-5 py-4 last:border-b-0">
+      <h3 className="flex items-baseline justify-between gap-3 text-[15px] font-semibold">
+        {title}
+        {data && <span className="tabular">{formatInteger(data.count)}</span>}
+      </h3>
+      {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
+      {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
+      {data?.count === 0 && <p className="text-muted mt-1 text-sm">{none}</p>}
+      {data && data.rows.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-2">
+          {data.rows
+            .map((row) => ({ id: row.id, ...tell(row) }))
+            .map(({ id, to, name, when }) => (
+              <li key={id} className="min-w-0 wrap-anywhere">
+                <Link to={to} className="text-primary font-medium hover:underline">
+                  {name}
+                </Link>
+                <span className="text-muted tabular block text-sm">{when}</span>
+              </li>
+            ))}
+        </ul>
+      )}
+      {more > 0 && (
+        <p className="text-muted mt-2 text-sm">{more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}</p>
+      )}
+    </section>
+  );
+}

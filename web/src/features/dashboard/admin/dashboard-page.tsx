@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users } from 'lucide-react';
+import { Link } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { recentActivityQuery } from '~/features/activity/api';
+import { RecentActivityCard } from '~/features/activity/components/recent-activity-card';
+import { useUser } from '~/features/auth/session';
+import { backupStatusQuery } from '~/features/backups/api';
+import { BackupStatusCard } from '~/features/backups/components/backup-status-card';
+import { clientCountQuery } from '~/features/clients/api/clients';
+import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
+import { documentCountQuery } from '~/features/documents/api/documents';
+import { failedEmailsQuery } from '~/features/email/api/log';
+import { templateCountQuery } from '~/features/email/api/templates';
+import { ticketCountQuery } from '~/features/tickets/api/tickets';
+import { queryClient } from '~/lib/api/query-client';
+import { paths } from '~/paths';
+import { Panel } from '~/ui/card';
+
+import { AttentionCard } from './attention-card';
+import { StatCard } from './stat-card';
+
+const quickLinks = [
+  { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
+  { to: paths.adminDocumentUpload(), label: 'Enviar Documento', icon: <Upload size={20} aria-hidden /> },
+  { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
+];
+
+// The queries are the clients' own; what is said of their failure is the office's.
+const documentCount = () => ({
+  ...documentCountQuery(),
+  meta: { errorToast: { title: 'Erro ao buscar documentos' } },
+});
+const openTicketCount = () => ({
+  ...ticketCountQuery('open'),
+  meta: { errorToast: { title: 'Erro ao buscar tickets' } },
+});
+
+export function loader() {
+  void queryClient.prefetchQuery(clientCountQuery());
+  void queryClient.prefetchQuery(documentCount());
+  void queryClient.prefetchQuery(openTicketCount());
+  void queryClient.prefetchQuery(templateCountQuery());
+  void queryClient.prefetchQuery(recentActivityQuery());
+  void queryClient.prefetchQuery(unansweredTicketsQuery());
+  void queryClient.prefetchQuery(unopenedDocumentsQuery());
+  void queryClient.prefetchQuery(failedEmailsQuery());
+  void queryClient.prefetchQuery(backupStatusQuery());
+  return null;
+}
+
+export { DashboardPage as Component };
+
+function DashboardPage() {
+  const { email } = useUser();
+  const clients = useQuery(clientCountQuery());
+  const documents = useQuery(documentCount());
+  const tickets = useQuery(openTicketCount());
+  const templates = useQuery(templateCountQuery());
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
+      />
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <StatCard
+          label="Clientes"
+          icon={<Users size={20} aria-hidden />}
+          count={clients}
+          to={paths.adminClients()}
+        />
+        <StatCard
+          label="Documentos"
+          icon={<FileText size={20} aria-hidden />}
+          count={documents}
+          to={paths.adminDocuments()}
+        />
+        <StatCard
+          label="Tickets Abertos"
+          icon={<MessageSquareText size={20} aria-hidden />}
+          count={tickets}
+          to={paths.adminTickets()}
+        />
+        <StatCard
+          label="Templates de Email"
+          icon={<Mail size={20} aria-hidden />}
+          count={templates}
+          to={paths.adminEmailTemplates()}
+        />
+      </div>
+      <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="grid gap-6">
+          <Panel title="Ações Rápidas">
+            <ul className="p-2">
+              {quickLinks.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                  >
+                    <span className="text-primary">{icon}</span>
+                    {label}
+                    <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+          <AttentionCard />
+          <BackupStatusCard />
+        </div>
+        <RecentActivityCard />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import { formatInteger } from '~/lib/format';
+import { Card } from '~/ui/card';
+import { cn } from '~/ui/cn';
+import { IconButton } from '~/ui/icon-button';
+import { Skeleton } from '~/ui/skeleton';
+
+type StatCardProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
+
+/** A number that was counted, or a dash and a way to count again. Leads to its screen. */
+export function StatCard({ label, icon, count, to }: StatCardProps) {
+  const face = (
+    <>
+      <span className="text-muted flex items-center gap-2 text-sm">
+        {icon}
+        {label}
+      </span>
+      <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
+        {count.isPending && <Skeleton className="h-8 w-16" />}
+        {count.isSuccess && formatInteger(count.data)}
+        {count.isError && '—'}
+        {count.isError && (
+          <IconButton
+            label={`Contar de novo: ${label}`}
+            icon={<RefreshCw size={18} aria-hidden />}
+            onClick={() => void count.refetch()}
+          />
+        )}
+      </span>
+    </>
+  );
+  const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
+  if (count.isError) return <Card className={look}>{face}</Card>;
+  return (
+    <Link
+      to={to}
+      className={cn('rounded border border-hairline bg-surface transition-colors hover:border-control', look)}
+    >
+      {face}
+    </Link>
+  );
+}

@@ -1,0 +1,63 @@
+// What waits for the office today.
+import { queryOptions } from '@tanstack/react-query';
+
+import { documentKeys } from '~/features/documents/api/documents';
+import { ticketKeys } from '~/features/tickets/api/tickets';
+import { db } from '~/lib/api/postgrest';
+import { expiringSoonRange } from '~/lib/dates';
+
+/** The first few of what waits, and how many there are. */
+export type AttentionList<Row> = { rows: Row[]; count: number };
+
+export type WaitingTicket = { id: string; subject: string; due_at: string | null };
+export type UnopenedDocument = { id: string; name: string; expires_at: string | null };
+
+const PREVIEW_COUNT = 5;
+const failure = { title: 'Erro ao buscar pendências' };
+
+/** Tickets with something that nobody of the staff has answered, what is due soonest first. */
+export function unansweredTicketsQuery() {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'unanswered'],
+    async queryFn({ signal }): Promise<AttentionList<WaitingTicket>> {
+      const { data, count } = await db()
+        .from('tickets')
+        .select('id,subject,due_at', { count: 'exact' })
+        .not('due_at', 'is', null)
+        .order('due_at')
+        .order('id')
+        .limit(PREVIEW_COUNT)
+        .abortSignal(signal)
+        .throwOnError();
+      return { rows: data, count: count ?? data.length };
+    },
+    meta: { errorToast: failure },
+  });
+}
+
+/** Released documents that expire within seven days and that their client never opened, the soonest first. */
+export function unopenedDocumentsQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'unopened'],
+    async queryFn({ signal }): Promise<AttentionList<UnopenedDocument>> {
+      const { after, until } = expiringSoonRange();
+      const { data, count } = await db()
+        .from('documents')
+        .select('id,name,expires_at,document_receipts()', { count: 'exact' })
+        .gt('expires_at', after)
+        .lte('expires_at', until)
+        .not('client_id', 'is', null)
+        .eq('status', 'active')
+        .is('document_receipts', null)
+        .eq('was_opened', false)
+        .order('expires_at')
+        .order('id')
+        .limit(PREVIEW_COUNT)
+        .abortSignal(signal)
+        .overrideTypes<UnopenedDocument[], { merge: false }>()
+        .throwOnError();
+      return { rows: data, count: count ?? data.length };
+    },
+    meta: { errorToast: failure },
+  });
+}

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { useUser } from '~/features/auth/session';
+import { documentCountQuery, expiringSoonQuery } from '~/features/documents/api/documents';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
+import { latestTicketsQuery, ticketCountQuery } from '~/features/tickets/api/tickets';
+import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDate, formatLongDate, today } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
+import { paths } from '~/paths';
+import { Panel } from '~/ui/card';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { FileIcon } from '~/ui/file-icon';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { StatCard, StatCardFrame } from './stat-card';
+
+export function loader() {
+  void queryClient.prefetchQuery(ticketCountQuery('open'));
+  void queryClient.prefetchQuery(documentCountQuery());
+  void queryClient.prefetchQuery(expiringSoonQuery());
+  void queryClient.prefetchQuery(latestTicketsQuery());
+  return null;
+}
+
+export { HomePage as Component };
+
+function HomePage() {
+  useCurrentMinute();
+  const firstName = useUser().fullName?.split(/\s+/)[0];
+  const openTickets = useQuery(ticketCountQuery('open'));
+  const documents = useQuery(documentCountQuery());
+  return (
+    <>
+      <PageHeader
+        documentTitle="Início"
+        title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
+        description="Seus documentos, vencimentos e atendimentos."
+      />
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
+        <StatCard
+          to={paths.tickets()}
+          icon={<MessageSquareText size={20} aria-hidden />}
+          label="Tickets Abertos"
+          value={openTickets}
+          more="Ver tickets"
+        />
+        <StatCard
+          to={paths.documents()}
+          icon={<FolderOpen size={20} aria-hidden />}
+          label="Documentos"
+          value={documents}
+          more="Ver documentos"
+        />
+        <StatCardFrame
+          to={paths.calendar()}
+          icon={<CalendarDays size={20} aria-hidden />}
+          label="Hoje"
+          more="Ver calendário"
+          className="max-lg:col-span-2"
+        >
+          <span className="text-xl leading-10 font-semibold tracking-tight xl:text-2xl">
+            {formatLongDate(today())}
+          </span>
+        </StatCardFrame>
+      </div>
+      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <ExpiringSoonCard />
+          <LatestTicketsCard />
+        </div>
+        <Panel title="Ações Rápidas" className="print-hide">
+          <ul className="flex flex-col p-2">
+            <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
+              Criar ticket
+            </QuickLink>
+            <QuickLink to={paths.documents()} icon={<FolderOpen size={20} aria-hidden />}>
+              Ver documentos
+            </QuickLink>
+            <QuickLink to={paths.calendar()} icon={<CalendarDays size={20} aria-hidden />}>
+              Ver calendário
+            </QuickLink>
+          </ul>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function ExpiringSoonCard() {
+  const soon = useQuery(expiringSoonQuery());
+  const more = (soon.data?.total ?? 0) - (soon.data?.documents.length ?? 0);
+  return (
+    <Panel title="Vencimentos Próximos">
+      {soon.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+      {soon.isError && <ErrorState onRetry={() => void soon.refetch()} />}
+      {soon.data?.documents.length === 0 && (
+        <EmptyState icon={<CircleCheckBig size={26} />} title="Nenhum vencimento próximo" />
+      )}
+      {soon.data && soon.data.documents.length > 0 && (
+        <ul className="divide-hairline divide-y">
+          {soon.data.documents.map((document) => (
+            <li key={document.id}>
+              <Link
+                to={paths.document(document.id)}
+                className="hover:bg-sunken flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
+              >
+                <FileIcon type={document.type} path={document.file_url} />
+                <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
+                  <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
+                  <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
+                </span>
+              </Link>
+            </li>
+          ))}
+          {more > 0 && (
+            <li>
+              <Link
+                to={paths.calendar()}
+                className="text-primary hover:bg-sunken flex min-h-12 items-center justify-center px-5 text-sm font-medium"
+              >
+                Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function LatestTicketsCard() {
+  const tickets = useQuery(latestTicketsQuery());
+  return (
+    <Panel title="Últimos Tickets">
+      {tickets.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+      {tickets.isError && <ErrorState onRetry={() => void tickets.refetch()} />}
+      {tickets.data?.length === 0 && (
+        <EmptyState
+          icon={<MessageSquareText size={26} />}
+          title="Nenhum ticket encontrado"
+          action={
+            <ButtonLink to={paths.ticketNew()} variant="secondary" icon={<Plus size={20} aria-hidden />}>
+              Criar ticket
+            </ButtonLink>
+          }
+        />
+      )}
+      {tickets.data && tickets.data.length > 0 && (
+        <ul className="divide-hairline divide-y">
+          {tickets.data.map((ticket) => (
+            <li key={ticket.id}>
+              <Link
+                to={paths.ticket(ticket.id)}
+                className="hover:bg-sunken flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
+              >
+                <span className="min-w-0">
+                  <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
+                  <time dateTime={ticket.created_at} className="tabular text-muted block text-sm">
+                    {formatDate(ticket.created_at)}
+                  </time>
+                </span>
+                <TicketStatusBadge status={ticket.status} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function QuickLink({ to, icon, children }: { to: string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <li>
+      <Link
+        to={to}
+        className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+      >
+        <span className="text-primary">{icon}</span>
+        {children}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import { Link } from 'react-router';
+
+import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
+import { paths } from '~/paths';
+import type { Column } from '~/ui/data-table';
+import { EmailText } from '~/ui/email-text';
+import { FileIcon } from '~/ui/file-icon';
+
+/** Which document it is, whose, and where it lies: what every list of the office's documents begins with. */
+export const documentColumns: Column<AdminDocumentSummary>[] = [
+  {
+    header: 'Documento',
+    primary: true,
+    cell: ({ id, name, type, file_url }) => (
+      <span className="flex items-center gap-3">
+        <FileIcon type={type} path={file_url} />
+        <Link
+          to={paths.adminDocument(id)}
+          className="text-primary line-clamp-2 font-medium hover:underline"
+          title={name}
+        >
+          {name}
+        </Link>
+      </span>
+    ),
+  },
+  {
+    header: 'Cliente',
+    className: '@4xl:max-w-52 @5xl:max-w-64',
+    cell: ({ client }) =>
+      client ? (
+        <span className="min-w-0">
+          <span className="block @4xl:truncate" title={client.name ?? undefined}>
+            {client.name ?? 'N/A'}
+          </span>
+          <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
+            <EmailText email={client.email} />
+          </span>
+        </span>
+      ) : (
+        'N/A'
+      ),
+  },
+  { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
+];

@@ -1,0 +1,145 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Download, FileX } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { QueryListCard } from '~/components/query-list-card';
+import { RecordPage } from '~/components/record-page';
+import { documentViewsQuery } from '~/features/clients/api/client-records';
+import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
+import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { DocumentViewItem } from '~/features/documents/components/document-view-item';
+import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
+import { allFoldersQuery } from '~/features/folders/admin-api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDate } from '~/lib/dates';
+import { downloadFileName } from '~/lib/files/file-name';
+import { formatSize } from '~/lib/format';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { DocumentForm } from './document-form';
+import { ReplaceFileCard } from './replace-file-card';
+
+const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
+
+export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void loadStorageClient();
+  void queryClient.prefetchQuery(adminDocumentQuery(documentId));
+  void queryClient.prefetchQuery(allFoldersQuery());
+  return null;
+}
+
+export { AdminDocumentPage as Component };
+
+function AdminDocumentPage() {
+  const { documentId = '' } = useParams();
+  return (
+    <RecordPage
+      query={useQuery(adminDocumentQuery(documentId))}
+      name="Documento"
+      icon={FileX}
+      back={back}
+      loading={<SkeletonList rows={3} rowClassName="h-40" />}
+    >
+      {(document) => <DocumentScreen key={documentId} document={document} />}
+    </RecordPage>
+  );
+}
+
+/** Why it cannot go, or that it should. */
+function KeptBy({ document }: { document: AdminDocument }) {
+  const { hold_reason, folder_hold_reason, outlived_at: outlived, erased_client_id: erased } = document;
+  const reason = hold_reason ?? (outlived === null ? folder_hold_reason : null);
+  if (reason === null && outlived === null) return null;
+  return (
+    <Alert variant="info" className="mb-6">
+      {reason === null && <p>O prazo de guarda da pasta acabou: o documento pode ser descartado.</p>}
+      {reason !== null && <p className="wrap-anywhere">Sob guarda legal: {reason}</p>}
+      {erased !== null && (
+        <p>
+          Os dados do cliente foram apagados; o documento fica só até o fim da guarda e depois é descartado.
+        </p>
+      )}
+    </Alert>
+  );
+}
+
+function DocumentScreen({ document }: { document: AdminDocument }) {
+  const { client, file_url: path, name, type } = document;
+  const [file, setFile] = useState<File | null>(null);
+  const openings = useInfiniteQuery(documentViewsQuery(document.id));
+  const download = useApiMutation({
+    async mutationFn() {
+      if (path !== null) await downloadFile({ path, name: downloadFileName(document) });
+    },
+    errorToast: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
+    },
+  });
+  return (
+    <>
+      <PageHeader title={name} back={back} />
+      <KeptBy document={document} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <DocumentViewer
+            type={type}
+            path={path}
+            name={name}
+            read={fileQuery}
+            actions={
+              path !== null && (
+                <Button
+                  variant="secondary"
+                  icon={<Download size={20} aria-hidden />}
+                  pending={download.isPending}
+                  onClick={() => download.mutate()}
+                >
+                  Baixar
+                </Button>
+              )
+            }
+          />
+          <QueryListCard
+            title="Aberturas pelo cliente"
+            pages={openings}
+            empty="O cliente ainda não abriu este documento."
+          >
+            {(opening) => <DocumentViewItem opening={opening} />}
+          </QueryListCard>
+        </div>
+        <div className="flex flex-col gap-6">
+          <Panel title="Informações">
+            <DescriptionList>
+              <DescriptionItem term="Cliente">
+                {client ? (
+                  <Link to={paths.adminClient(client.id)} className="text-primary hover:underline">
+                    {client.fullName ?? client.email}
+                  </Link>
+                ) : (
+                  'N/A'
+                )}
+              </DescriptionItem>
+              <DescriptionItem term="Tipo">
+                {type.toUpperCase() || 'N/A'}
+                {document.size !== null && ` · ${formatSize(document.size)}`}
+              </DescriptionItem>
+              <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
+              <DescriptionItem term="Enviado em">{formatDate(document.uploaded_at)}</DescriptionItem>
+            </DescriptionList>
+          </Panel>
+          <DocumentForm document={document} unsent={file !== null} />
+          {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+
+import { isDayOrBlank } from './upload/upload-schema';
+
+export type DocumentValues = {
+  documentName: string;
+  folderId: string;
+  expiresAt: string;
+  kind: string;
+  status: string;
+  holdReason: string;
+};
+
+/** The fields of a document that can be changed later; the rules are those of its sending. */
+export const documentSchema = z.object({
+  documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),
+  folderId: z.string().check(z.minLength(1, 'Pasta é obrigatória.')),
+  expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
+  kind: z.string(),
+  status: z.string(),
+  holdReason: z.string().check(z.trim()),
+});

@@ -1,0 +1,270 @@
+import { useState } from 'react';
+import { Controller } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import type { Client } from '~/features/clients/api/clients';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { documentKeys } from '~/features/documents/api/documents';
+import { type NewDocument, uploadDocument } from '~/features/documents/api/upload-document';
+import { folderKeys } from '~/features/folders/api';
+import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUploadProgress } from '~/hooks/use-upload-progress';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { serverConfig } from '~/lib/api/server-config';
+import { today } from '~/lib/dates';
+import { getExtension } from '~/lib/files/file-name';
+import { defaultDocumentName } from '~/lib/files/storage-path';
+import { validateFile, formatSizeLimit } from '~/lib/files/validate-file';
+import { toast } from '~/lib/toast';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { FileInput } from '~/ui/file-input';
+import { Input } from '~/ui/input';
+import { ProgressBar } from '~/ui/progress-bar';
+
+import { findOtherClientsInPdf } from '../detect-wrong-client';
+import { parseFolderKind, NotificationKindField } from '../notification-kind-field';
+import { NotificationPreview } from '../notification-preview';
+import { WrongClientDialog } from '../wrong-client-dialog';
+import { uploadSchema, blankUpload, isDayOrBlank } from './upload-schema';
+
+export const FAILED = 'Erro ao enviar documento';
+
+export function UploadForm({ client: given }: { client: Client | null }) {
+  const navigate = useNavigate();
+  const limit = serverConfig().max_upload_bytes;
+  const [client, setClient] = useState(given);
+  const form = useZodForm(uploadSchema, { ...blankUpload, clientId: given?.id ?? '' });
+  const sending = useUploadProgress();
+  const guard = useDialogState<{ document: NewDocument; others: Client[] }>();
+  const { errors, isDirty, dirtyFields } = form.formState;
+  const [folder, documentType, expiresAt, kind] = form.watch([
+    'folderId',
+    'documentType',
+    'expiresAt',
+    'kind',
+  ]);
+  const settledType = useDebouncedValue(documentType);
+  const ownKind = parseFolderKind(kind);
+
+  const save = useApiMutation({
+    mutationFn: (document: NewDocument) => uploadDocument({ document, ...sending.start() }),
+    invalidates: [documentKeys.all, folderKeys.all],
+    successToast: (sent) =>
+      sent
+        ? { title: 'Documento enviado com sucesso!' }
+        : { title: 'Envio cancelado', description: 'Nada foi salvo.' },
+    errorToast: { title: FAILED },
+    onSettled: sending.finish,
+    onSuccessIfMounted: (sent) => {
+      if (sent) void navigate(paths.adminDocuments(), { state: SAVED });
+    },
+  });
+  const check = useApiMutation({
+    mutationFn: (document: NewDocument) => findOtherClientsInPdf(document.file, document.clientId),
+    errorToast: { title: FAILED },
+    onSuccessIfMounted: (others, document) =>
+      others.length === 0 ? save.mutate(document) : guard.show({ document, others }),
+  });
+  const pending = check.isPending || save.isPending;
+
+  const choose = (file: File) => {
+    const fault = validateFile(file, limit);
+    if (fault) return refuse(fault);
+    form.setValue('file', file, { shouldDirty: true });
+    form.clearErrors('file');
+    // What somebody typed stays as they typed it.
+    if (!dirtyFields.documentName) {
+      form.setValue('documentName', defaultDocumentName(file.name));
+      form.clearErrors('documentName');
+    }
+    if (!dirtyFields.documentType) form.setValue('documentType', getExtension(file.name));
+  };
+  const refuse = (reason: string) => {
+    form.setValue('file', null);
+    form.setError('file', { message: reason });
+    toast({ title: FAILED, description: reason, variant: 'error' });
+  };
+
+  const send = form.handleSubmit(
+    ({ file, expiresAt: expiry, kind: own, ...values }) =>
+      file &&
+      check.mutate({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) }),
+    () =>
+      toast({
+        title: 'Erro de Validação',
+        description: 'Por favor, preencha todos os campos obrigatórios.',
+        variant: 'error',
+      }),
+  );
+
+  return (
+    <>
+      <Card className="max-w-3xl">
+        <form noValidate onSubmit={send}>
+          <fieldset disabled={pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
+            <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
+              <Field label="Cliente *" required error={errors.clientId?.message}>
+                {(control) => (
+                  <Controller
+                    control={form.control}
+                    name="clientId"
+                    render={({ field: { ref, onBlur, onChange } }) => (
+                      <ClientCombobox
+                        {...control}
+                        ref={ref}
+                        onBlur={onBlur}
+                        disabled={pending}
+                        initial={given}
+                        onChange={(chosen) => {
+                          setClient(chosen);
+                          onChange(chosen?.id ?? '');
+                          form.clearErrors('clientId');
+                        }}
+                      />
+                    )}
+                  />
+                )}
+              </Field>
+              <Field label="Pasta *" required error={errors.folderId?.message}>
+                {(control) => (
+                  <Controller
+                    control={form.control}
+                    name="folderId"
+                    render={({ field: { ref, value, onBlur, onChange } }) => (
+                      <FolderCombobox
+                        {...control}
+                        ref={ref}
+                        value={value}
+                        onBlur={onBlur}
+                        disabled={pending}
+                        onChange={(folderId) => {
+                          onChange(folderId);
+                          form.clearErrors('folderId');
+                        }}
+                      />
+                    )}
+                  />
+                )}
+              </Field>
+            </div>
+            <Field label="Arquivo *" required error={errors.file?.message}>
+              {(control) => (
+                <Controller
+                  control={form.control}
+                  name="file"
+                  render={({ field: { ref, value, onChange } }) => (
+                    <FileInput
+                      {...control}
+                      ref={ref}
+                      file={value}
+                      hint={`PNG, JPG, PDF, DOCX, etc. até ${formatSizeLimit(limit)}`}
+                      disabled={pending}
+                      onChoose={choose}
+                      onRefuse={refuse}
+                      onRemove={() => onChange(null)}
+                    />
+                  )}
+                />
+              )}
+            </Field>
+            <Field label="Nome do Documento *" required error={errors.documentName?.message}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...form.registerField('documentName')}
+                  autoComplete="off"
+                  maxLength={255}
+                />
+              )}
+            </Field>
+            <div className="grid items-start gap-5 sm:grid-cols-2">
+              <Field label="Tipo do Documento">
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.registerField('documentType')}
+                    autoComplete="off"
+                    autoCapitalize="none"
+                    spellCheck={false}
+                    maxLength={255}
+                  />
+                )}
+              </Field>
+              <Field
+                label="Data de Vencimento (Opcional)"
+                error={errors.expiresAt?.message}
+                {...(expiresAt !== '' &&
+                  expiresAt < today() && { hint: 'Esta data já passou: o documento chega vencido.' })}
+              >
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.registerField('expiresAt')}
+                    type="date"
+                    min="1900-01-01"
+                    max="9999-12-31"
+                  />
+                )}
+              </Field>
+            </div>
+            <div className="grid items-center gap-x-5 gap-y-2 sm:grid-cols-2">
+              <NotificationKindField folderId={folder} {...form.registerField('kind')} />
+              <NotificationPreview
+                name={client?.fullName ?? client?.email ?? ''}
+                document={{
+                  client_id: client?.id ?? '',
+                  folder_id_supabase: folder,
+                  type: settledType,
+                  ...(ownKind !== null && { kind: ownKind }),
+                  ...(isDayOrBlank(expiresAt) && expiresAt !== '' && { expires_at: expiresAt }),
+                }}
+              />
+            </div>
+          </fieldset>
+          <div className="border-hairline border-t px-5 py-4 sm:px-6">
+            {sending.progress !== null && (
+              <ProgressBar
+                label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
+                value={sending.progress}
+                className="mb-4"
+              />
+            )}
+            <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+              {save.isPending ? (
+                <Button variant="secondary" disabled={sending.progress === 1} onClick={sending.cancel}>
+                  Cancelar envio
+                </Button>
+              ) : (
+                <ButtonLink to={paths.adminDocuments()} variant="secondary">
+                  Cancelar
+                </ButtonLink>
+              )}
+              <Button type="submit" pending={pending}>
+                Salvar Documento
+              </Button>
+            </div>
+          </div>
+        </form>
+        <UnsavedChangesGuard enabled={isDirty} description="O documento ainda não foi enviado." />
+      </Card>
+      <WrongClientDialog
+        open={guard.open}
+        others={guard.item?.others ?? []}
+        client={client?.fullName ?? client?.email ?? ''}
+        onCancel={guard.close}
+        onConfirm={() => {
+          guard.close();
+          if (guard.item) save.mutate(guard.item.document);
+        }}
+      />
+    </>
+  );
+}

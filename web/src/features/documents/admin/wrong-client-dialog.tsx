@@ -1,0 +1,38 @@
+import type { Client } from '~/features/clients/api/clients';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+
+import { describeMatch } from './detect-wrong-client';
+
+type WrongClientDialogProps = {
+  open: boolean;
+  others: readonly Client[];
+  /** To whom the document is about to go. */
+  client: string;
+  onCancel: () => void;
+  onConfirm: () => void;
+};
+
+/** Asks before a document that names another client is saved. */
+export function WrongClientDialog({ open, others, client, onCancel, onConfirm }: WrongClientDialogProps) {
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(wanted) => !wanted && onCancel()}
+      title="Documento de outro cliente?"
+      description={
+        <div className="flex flex-col gap-2">
+          <p>
+            O texto do arquivo traz <strong className="text-ink font-medium">{describeMatch(others)}</strong>.
+          </p>
+          <p>
+            O documento vai para <strong className="text-ink font-medium wrap-anywhere">{client}</strong>.
+            Confira antes de salvar.
+          </p>
+        </div>
+      }
+      cancel="Voltar e corrigir"
+      confirm="Salvar assim mesmo"
+      onConfirm={onConfirm}
+    />
+  );
+}

@@ -1,0 +1,180 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { getNextOffset, PAGE_SIZE, fetchAllPages } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { addDaysToDay, type Day, expiringSoonRange, startOfDayUtc } from '~/lib/dates';
+import { accentInsensitivePattern } from '~/lib/text-search';
+import { isUuid } from '~/lib/uuid';
+
+export type DocumentSummary = {
+  id: string;
+  name: string;
+  type: string;
+  created_at: string;
+  expires_at: string | null;
+};
+
+/** A document in its folder, and whether its owner has opened it. */
+export type FolderDocument = DocumentSummary & {
+  uploaded_at: string | null;
+  file_url: string | null;
+  status: string;
+  seen: boolean;
+};
+
+export type DocumentDetail = DocumentSummary & {
+  folder_id_supabase: string;
+  status: string;
+  file_url: string | null;
+  size: number | null;
+  folders: { name: string } | null;
+};
+
+/** What a list of expiries shows of a document. */
+export type ExpiringDocument = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  expires_at: string | null;
+};
+
+const SUMMARY_COLUMNS = 'id,name,type,created_at,expires_at';
+const UPCOMING_LIMIT = 5;
+const SOON_LIMIT = 10;
+
+export const documentKeys = { all: ['documents'] as const };
+
+export function documentCountQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('documents')
+        .select('*', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** Documents of one folder, newest first, a page at a time. */
+export function folderDocumentsQuery(folderId: string, search: string) {
+  return infiniteQueryOptions({
+    queryKey: [...documentKeys.all, 'folder', folderId, search.trim()],
+    async queryFn({ pageParam, signal }): Promise<FolderDocument[]> {
+      let query = db()
+        .from('documents')
+        .select(`${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count)`)
+        .eq('folder_id_supabase', folderId);
+      // More than what is looked for: whoever shows it keeps what `foundIn` finds.
+      if (search.trim() !== '') query = query.ilike('name', accentInsensitivePattern(search));
+      const { data } = await query
+        .order('uploaded_at', { ascending: false, nullsFirst: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(({ document_receipts: receipts, ...document }) => ({
+        ...document,
+        seen: (receipts[0]?.count ?? 0) > 0,
+      }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** One document, or null when it does not exist or belongs to someone else. */
+export function documentQuery(id: string) {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'one', id],
+    async queryFn({ signal }): Promise<DocumentDetail | null> {
+      if (!isUuid(id)) return null;
+      const { data } = await db()
+        .from('documents')
+        .select(`${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name)`)
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError();
+      return data;
+    },
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** What is new: it can be opened, it came after the last visit began, and its owner has not opened it. */
+export function isUnread(document: FolderDocument, lastVisit: string | null): boolean {
+  const { seen, file_url: path, status, uploaded_at: uploadedAt } = document;
+  if (seen || path === null || status === 'pending' || uploadedAt === null) return false;
+  return lastVisit === null || Date.parse(uploadedAt) > Date.parse(lastVisit);
+}
+
+/** What expires within the next seven days, soonest first, and how many there are in all. */
+export function expiringSoonQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'soon'],
+    async queryFn({ signal }): Promise<{ documents: ExpiringDocument[]; total: number }> {
+      const { after, until } = expiringSoonRange();
+      const { data, count } = await selectExpiring({ count: 'exact' })
+        .gt('expires_at', after)
+        .lte('expires_at', until)
+        .limit(SOON_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return { documents: data, total: count ?? data.length };
+    },
+    // What is due moves on by itself.
+    refetchInterval: 60_000,
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** The next five expiries. */
+export function upcomingQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'upcoming'],
+    async queryFn({ signal }): Promise<ExpiringDocument[]> {
+      const { data } = await selectExpiring()
+        .gt('expires_at', new Date().toISOString())
+        .limit(UPCOMING_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    // What is due moves on by itself.
+    refetchInterval: 60_000,
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** Every expiry from the first day to the last, both included. */
+export function expiriesBetweenQuery(first: Day, last: Day) {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'between', first, last],
+    queryFn: ({ signal }): Promise<ExpiringDocument[]> =>
+      fetchAllPages((from, to) =>
+        selectExpiring()
+          .gte('expires_at', startOfDayUtc(first))
+          .lt('expires_at', startOfDayUtc(addDaysToDay(last, 1)))
+          .range(from, to)
+          .abortSignal(signal)
+          .throwOnError(),
+      ),
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+function selectExpiring(options: { count?: 'exact' } = {}) {
+  return db()
+    .from('documents')
+    .select('id,name,type,file_url,expires_at', options)
+    .order('expires_at')
+    .order('id');
+}

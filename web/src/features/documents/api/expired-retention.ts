@@ -1,0 +1,61 @@
+// Documents whose folders keep them no longer: what the office is asked to discard.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+
+import { type AdminDocumentSummary, withDisplayNames } from './admin-documents';
+import { documentKeys } from './documents';
+
+export type RetentionExpiredDocument = AdminDocumentSummary & {
+  outlived_at: string | null;
+  /** Whether it goes by itself. */
+  autoDelete: boolean;
+};
+
+const failure = { title: 'Erro ao buscar documentos' };
+
+/** What has been there longest comes first. What a legal hold keeps is not among them. */
+export function retentionExpiredQuery() {
+  return infiniteQueryOptions({
+    queryKey: [...documentKeys.all, 'outlived'],
+    async queryFn({ pageParam, signal }): Promise<RetentionExpiredDocument[]> {
+      const { data } = await db()
+        .from('documents')
+        .select('id,name,type,file_url,outlived_at,folders(name,discards),clients(email,user_metadata)')
+        .not('outlived_at', 'is', null)
+        .is('hold_reason', null)
+        .order('outlived_at')
+        .order('id')
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({ ...withDisplayNames(row), autoDelete: row.folders?.discards ?? false }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    meta: { errorToast: failure },
+  });
+}
+
+export function retentionExpiredCountQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'outlived-count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('documents')
+        .select('*', { count: 'exact', head: true })
+        .not('outlived_at', 'is', null)
+        .is('hold_reason', null)
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { errorToast: failure },
+  });
+}
+
+/** All that the list shows, and what comes after it. */
+export async function deleteAllRetentionExpired(): Promise<void> {
+  await db().from('documents').delete().not('outlived_at', 'is', null).is('hold_reason', null).throwOnError();
+}

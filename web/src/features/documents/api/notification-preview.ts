@@ -1,0 +1,17 @@
+// Whether a client will hear of a document that is about to be saved.
+import { queryOptions } from '@tanstack/react-query';
+
+import { emailSettingKeys } from '~/features/email/api/settings';
+import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+
+export function documentNotificationPreviewQuery(document: DocumentNotificationInput) {
+  return queryOptions({
+    queryKey: [...emailSettingKeys.all, 'document', document],
+    async queryFn({ signal }): Promise<RecipientPreview[]> {
+      const { data } = await db().rpc('mail_audience', { document }).abortSignal(signal).throwOnError();
+      return data;
+    },
+    enabled: document.client_id !== '' && document.folder_id_supabase !== '',
+  });
+}

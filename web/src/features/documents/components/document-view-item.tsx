@@ -1,0 +1,26 @@
+import { Download, Eye } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import type { DocumentView } from '~/features/clients/api/client-records';
+import { formatDateTime } from '~/lib/dates';
+
+const actions = {
+  opened: { word: 'Aberto', Icon: Eye },
+  downloaded: { word: 'Baixado', Icon: Download },
+} as const;
+
+/** That a document was opened or downloaded, and when. */
+export function DocumentViewItem({ opening, children }: { opening: DocumentView; children?: ReactNode }) {
+  const { word, Icon } = actions[opening.action];
+  return (
+    <div className="flex items-start gap-3">
+      <Icon size={20} aria-hidden className="text-muted mt-0.5 shrink-0" />
+      <div className="min-w-0">
+        {children}
+        <p className="tabular text-muted text-sm">
+          {word} em <time dateTime={opening.created_at}>{formatDateTime(opening.created_at)}</time>
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { expiryOf, formatDate, relativeDay } from '~/lib/dates';
+import { cn } from '~/ui/cn';
+
+type ExpiryLabelProps = { expiresAt: string | null; className?: string };
+
+/** 'Vencido em 20/11/2026' in red, 'Vence em 25/11/2026' in amber, and nothing when there is no expiry. */
+export function ExpiryLabel({ expiresAt, className }: ExpiryLabelProps) {
+  const expiry = expiryOf(expiresAt);
+  if (!expiresAt || expiry === 'none') return null;
+  const expired = expiry === 'expired';
+  return (
+    <span className={cn('tabular text-sm font-medium', expired ? 'text-danger' : 'text-progress', className)}>
+      {expired ? 'Vencido em' : 'Vence em'} <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
+      {(expiry === 'today' || expiry === 'soon') && (
+        <span className="text-muted font-normal">
+          {' '}
+          <span className="whitespace-nowrap">· {relativeDay(expiresAt)}</span>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
+import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { RecordPage } from '~/components/record-page';
+import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
+import { fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { documentStatusLabel } from '~/features/documents/document-labels';
+import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { queryClient } from '~/lib/api/query-client';
+import { toDay, expiryOf, formatDate } from '~/lib/dates';
+import { formatSize } from '~/lib/format';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
+import { Skeleton, SkeletonList } from '~/ui/skeleton';
+
+import { useDocumentActions } from './use-document-actions';
+
+export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
+  void loadStorageClient();
+  void queryClient.prefetchQuery(documentQuery(documentId));
+  return null;
+}
+
+const back = { to: paths.documents(), label: 'Voltar para Documentos' };
+
+export { PortalDocumentPage as Component };
+
+function PortalDocumentPage() {
+  const { documentId = '' } = useParams();
+  return (
+    <RecordPage
+      query={useQuery(documentQuery(documentId))}
+      name="Documento"
+      icon={FileX}
+      back={back}
+      loading={<Loading />}
+    >
+      {(document) => <DocumentScreen key={documentId} document={document} />}
+    </RecordPage>
+  );
+}
+
+function DocumentScreen({ document }: { document: DocumentDetail }) {
+  const { path, download, print, printing } = useDocumentActions(document);
+  const folderName = document.folders?.name ?? document.folder_id_supabase;
+  return (
+    <>
+      <PageHeader
+        title={document.name}
+        back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <DocumentViewer
+          type={document.type}
+          path={path}
+          name={document.name}
+          read={fileQuery}
+          actions={
+            <>
+              <Button
+                variant="secondary"
+                icon={<Download size={20} aria-hidden />}
+                pending={download.isPending}
+                onClick={() => download.mutate()}
+              >
+                Baixar
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.isPending}
+                onClick={() => print.mutate()}
+              >
+                Imprimir
+              </Button>
+            </>
+          }
+        />
+        <div className="flex flex-col gap-6">
+          <Panel title="Informações">
+            <DocumentFacts document={document} folderName={folderName} />
+          </Panel>
+          <Panel title="Ações" className="print-hide">
+            <div className="flex flex-col gap-2 p-5">
+              <Button
+                icon={<Download size={20} aria-hidden />}
+                pending={download.isPending}
+                onClick={() => download.mutate()}
+              >
+                Baixar Documento
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<Printer size={20} aria-hidden />}
+                pending={print.isPending}
+                onClick={() => print.mutate()}
+              >
+                Imprimir Documento
+              </Button>
+              <ButtonLink
+                variant="secondary"
+                to={paths.calendar(document.expires_at ? toDay(document.expires_at) : undefined)}
+                icon={<CalendarDays size={20} aria-hidden />}
+              >
+                Ver no Calendário
+              </ButtonLink>
+              <p role="status" className="tabular text-muted text-center text-sm empty:hidden">
+                {printing && `Preparando a página ${printing.page} de ${printing.pages}…`}
+              </p>
+            </div>
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function DocumentFacts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
+  useCurrentMinute();
+  const expired = expiryOf(document.expires_at) === 'expired';
+  return (
+    <DescriptionList>
+      <DescriptionItem term="Nome">{document.name}</DescriptionItem>
+      <DescriptionItem term="Tipo">
+        {document.type.toUpperCase()}
+        {document.size !== null && ` · ${formatSize(document.size)}`}
+      </DescriptionItem>
+      <DescriptionItem term="Pasta">
+        <Link to={paths.folder(document.folder_id_supabase)} className="text-primary hover:underline">
+          {folderName}
+        </Link>
+      </DescriptionItem>
+      <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
+      <DescriptionItem term="Data de Vencimento">
+        <span className={expired ? 'text-danger' : undefined}>
+          {formatDate(document.expires_at)}
+          {expired && ' (Vencido)'}
+        </span>
+      </DescriptionItem>
+      <DescriptionItem term="Status">{documentStatusLabel(document.status)}</DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status">
+      <span className="sr-only">Carregando…</span>
+      <Skeleton className="mb-8 h-9 w-2/3" />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <Skeleton className="h-[min(75dvh,60rem)]" />
+        <SkeletonList rows={2} rowClassName="h-64" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'react';
+
+import type { DocumentDetail } from '~/features/documents/api/documents';
+import { downloadFile, fileQuery } from '~/features/documents/api/files';
+import { recordReadReceipt, unreadKeys } from '~/features/documents/api/read-receipts';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { queryClient } from '~/lib/api/query-client';
+import { downloadFileName } from '~/lib/files/file-name';
+import type { ToastMessage } from '~/lib/toast';
+import { fileKind } from '~/ui/file-icon';
+
+type Progress = { page: number; pages: number };
+
+/** Downloading and printing, and the page that is being prepared for the printer meanwhile. */
+export function useDocumentActions(document: DocumentDetail) {
+  const [printing, setPrinting] = useState<Progress | null>(null);
+  // A document that awaits release shows its name, not its file.
+  const path = document.status === 'pending' ? null : document.file_url;
+  const documentId = document.id;
+
+  // Its reader need not hear of it.
+  const { mutate: record } = useApiMutation({
+    mutationFn: recordReadReceipt,
+    retry: 3,
+    invalidates: [unreadKeys.folders, unreadKeys.counts],
+  });
+  // Once for each time the document is opened; there is nothing to open without a file.
+  useEffect(() => {
+    if (path !== null) record({ documentId, action: 'opened' });
+  }, [record, documentId, path]);
+
+  const download = useApiMutation({
+    async mutationFn() {
+      if (path === null) throw new FileMissing(document.status);
+      await downloadFile({ path, name: downloadFileName(document) });
+      record({ documentId, action: 'downloaded' });
+    },
+    errorToast: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível baixar o arquivo. Tente novamente.',
+    },
+  });
+
+  const print = useApiMutation({
+    async mutationFn(): Promise<ToastMessage | null> {
+      if (path === null) throw new FileMissing(document.status);
+      switch (fileKind(document.type, path)) {
+        case 'pdf': {
+          const [{ pagesForPrint }, { printImages }, file] = await Promise.all([
+            import('~/features/documents/viewer/pdf'),
+            import('./print-images'),
+            queryClient.ensureQueryData(fileQuery(path)),
+          ]);
+          await printImages(await pagesForPrint(file, (page, pages) => setPrinting({ page, pages })));
+          return null;
+        }
+        case 'image': {
+          const { printImages } = await import('./print-images');
+          await printImages({ images: [await queryClient.ensureQueryData(fileQuery(path))] });
+          return null;
+        }
+        case 'word':
+        case 'sheet':
+        case 'text':
+        case 'other':
+          await downloadFile({ path, name: downloadFileName(document) });
+          record({ documentId, action: 'downloaded' });
+          return {
+            title: 'Arquivo baixado para impressão',
+            description:
+              'O navegador não imprime este tipo de arquivo. Abra o arquivo baixado para imprimir.',
+          };
+      }
+    },
+    successToast: (note) => note,
+    errorToast: {
+      title: 'Arquivo não disponível',
+      fallback: 'Não foi possível imprimir o arquivo. Tente novamente.',
+    },
+    onSettled: () => setPrinting(null),
+  });
+
+  return { path, download, print, printing };
+}
+
+/** A row without a file, or whose file is yet to be released. */
+class FileMissing extends Error {
+  readonly code: string;
+
+  constructor(status: string) {
+    super();
+    this.code = status === 'pending' ? 'file_pending' : 'NoSuchKey';
+  }
+}

@@ -1,0 +1,123 @@
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+
+import { getExtension } from '~/lib/files/file-name';
+import { ErrorState } from '~/ui/error-state';
+import { type FileKind, fileKind } from '~/ui/file-icon';
+import { Skeleton } from '~/ui/skeleton';
+
+import { ViewerFrame, Unavailable } from './viewer-frame';
+
+const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).PdfViewer }));
+const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).TextViewer }));
+
+const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
+// Under this name or type a text is a table.
+const TABLE = 'csv';
+
+/** How the bytes of a stored file are read: whoever shows a preview knows the server, it does not. */
+type Read = (path: string) => UseQueryOptions<Blob, Error, Blob, string[]>;
+
+type DocumentViewerProps = {
+  type: string;
+  path: string | null;
+  name: string;
+  read: Read;
+  actions: ReactNode;
+};
+
+/** The document as it is: pages of a PDF, a picture, a text; for anything else its icon. */
+export function DocumentViewer({ type, path, name, read, actions }: DocumentViewerProps) {
+  const kind = fileKind(type, path);
+  if (path === null || !SHOWN.includes(kind)) {
+    return (
+      <ViewerFrame actions={actions}>
+        <Unavailable
+          type={type}
+          path={path}
+          hint={
+            path === null
+              ? 'O arquivo deste documento ainda não está disponível.'
+              : 'O navegador não mostra este tipo de arquivo. Baixe o documento para abri-lo.'
+          }
+        />
+      </ViewerFrame>
+    );
+  }
+  const isTable = [type.trim().toLowerCase(), getExtension(path)].includes(TABLE);
+  return <FilePreview kind={kind} isTable={isTable} path={path} name={name} read={read} actions={actions} />;
+}
+
+function FilePreview({
+  kind,
+  isTable,
+  path,
+  name,
+  read,
+  actions,
+}: {
+  kind: FileKind;
+  isTable: boolean;
+  path: string;
+  name: string;
+  read: Read;
+  actions: ReactNode;
+}) {
+  const file = useQuery(read(path));
+  const loading = (
+    <ViewerFrame actions={actions}>
+      <div role="status" className="bg-sunken flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
+        <span className="sr-only">Carregando…</span>
+        <Skeleton className="aspect-[1/1.414] w-full max-w-2xl" />
+      </div>
+    </ViewerFrame>
+  );
+  if (file.isPending) return loading;
+  if (file.isError) {
+    return (
+      <ViewerFrame actions={actions}>
+        <ErrorState title="Não foi possível carregar o arquivo." onRetry={() => void file.refetch()} />
+      </ViewerFrame>
+    );
+  }
+  return (
+    <Suspense fallback={loading}>
+      {kind === 'pdf' ? (
+        <PdfViewer file={file.data} actions={actions} />
+      ) : (
+        <ViewerFrame actions={actions}>
+          {kind === 'image' ? (
+            <Picture file={file.data} name={name} />
+          ) : (
+            <TextViewer path={path} file={file.data} isTable={isTable} />
+          )}
+        </ViewerFrame>
+      )}
+    </Suspense>
+  );
+}
+
+function Picture({ file, name }: { file: Blob; name: string }) {
+  const image = useRef<HTMLImageElement>(null);
+  const [broken, setBroken] = useState(false);
+  useEffect(() => {
+    if (!image.current) return undefined;
+    const url = URL.createObjectURL(file);
+    image.current.src = url;
+    return () => URL.revokeObjectURL(url);
+  }, [file]);
+
+  if (broken) {
+    return (
+      <Unavailable
+        type="png"
+        hint="A imagem parece estar danificada. Baixe-a para tentar abri-la em outro programa."
+      />
+    );
+  }
+  return (
+    <div className="bg-sunken flex min-h-80 items-center justify-center p-4">
+      <img ref={image} alt={name} onError={() => setBroken(true)} className="max-h-[75dvh] max-w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+
+import { Card } from '~/ui/card';
+import { FileIcon } from '~/ui/file-icon';
+
+type ViewerFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
+
+/**
+ * What every preview stands in: a bar with the controls of its kind and the two buttons, and the preview.
+ * The page prints without it: the document itself is printed whole by its own button.
+ */
+export function ViewerFrame({ controls, actions, children }: ViewerFrameProps) {
+  return (
+    <Card className="print-hide overflow-hidden">
+      <div className="border-hairline flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-3 py-2">
+        <div className="flex flex-wrap items-center gap-x-3">{controls}</div>
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">{actions}</div>
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+/** Stands where a preview would, for a file that a browser cannot show. */
+export function Unavailable({
+  type,
+  path = null,
+  hint,
+}: {
+  type: string;
+  path?: string | null;
+  /** What to do instead. */
+  hint: string;
+}) {
+  return (
+    <div className="bg-sunken flex min-h-80 flex-col items-center justify-center gap-4 p-8 text-center">
+      <FileIcon type={type} path={path} size={56} />
+      <div className="max-w-sm">
+        <p className="font-medium">Pré-visualização indisponível</p>
+        <p className="text-muted mt-1 text-sm">{hint}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Inbox, RotateCw, X } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { QueryTable } from '~/components/query-table';
+import {
+  cancelEmail,
+  type Email,
+  emailKeys,
+  emailLogQuery,
+  smtpStatusQuery,
+  resendEmail,
+} from '~/features/email/api/log';
+import { mailEventLabel } from '~/features/email/email-events';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import type { Column } from '~/ui/data-table';
+import { SearchInput } from '~/ui/search-input';
+import { Select } from '~/ui/select';
+
+import { SmtpStatusCard } from '../smtp-status-card';
+import { parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const state = parseEmailStatus(new URL(request.url).searchParams.get('estado'));
+  void queryClient.prefetchInfiniteQuery(emailLogQuery({ state, recipient: '' }));
+  void queryClient.prefetchQuery(smtpStatusQuery());
+  return null;
+}
+
+export { EmailLogPage as Component };
+
+function EmailLogPage() {
+  const [params, setParams] = useSearchParams();
+  const state = parseEmailStatus(params.get('estado'));
+  const [recipient, setRecipient] = useState('');
+  const mails = useInfiniteQuery(emailLogQuery({ state, recipient: useDebouncedValue(recipient) }));
+  const isFiltered = state !== null || recipient.trim() !== '';
+  const filter = (value: string) => setParams(value === '' ? {} : { estado: value }, { replace: true });
+  return (
+    <>
+      <PageHeader
+        title="Registro de envios"
+        description="Os e-mails do portal, do mais recente ao mais antigo."
+        back={{ to: paths.adminEmailConfig(), label: 'Config. Email' }}
+      />
+      <SmtpStatusCard className="mb-6" />
+      <div className="mb-6 flex flex-col gap-3 sm:flex-row">
+        <SearchInput
+          value={recipient}
+          onChange={setRecipient}
+          placeholder="Buscar por destinatário..."
+          maxLength={254}
+          className="flex-1 sm:max-w-md"
+        />
+        <div className="sm:ml-auto sm:w-52">
+          <Select
+            aria-label="Estado"
+            options={STATE_OPTIONS}
+            placeholder="Todos os estados"
+            value={state ?? ''}
+            onChange={({ target }) => filter(target.value)}
+          />
+        </div>
+      </div>
+      <QueryTable
+        list={mails}
+        caption="E-mails"
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <Inbox size={26} />,
+          title: 'Nenhum e-mail encontrado',
+          ...(isFiltered && {
+            hint: 'Tente ajustar seus filtros.',
+            action: (
+              <Button
+                variant="secondary"
+                onClick={() => {
+                  setRecipient('');
+                  filter('');
+                }}
+              >
+                Limpar filtros
+              </Button>
+            ),
+          }),
+        }}
+      />
+    </>
+  );
+}
+
+const columns: Column<Email>[] = [
+  {
+    header: 'E-mail',
+    primary: true,
+    className: '@4xl:w-2/5',
+    cell: (mail) => (
+      <span className="block min-w-0 wrap-anywhere">
+        <Subject mail={mail} />
+        <span className="text-muted block text-sm font-normal">{mail.recipient}</span>
+        <span className="text-muted block text-sm font-normal">{mailEventLabel(mail.event)}</span>
+      </span>
+    ),
+  },
+  {
+    header: 'Estado',
+    className: '@4xl:max-w-72',
+    cell: ({ state, last_error: error, digest_id: digest }) => {
+      const { label, tone } = emailStatuses[state];
+      return (
+        <span className="min-w-0 wrap-anywhere">
+          <Badge tone={tone}>{label}</Badge>
+          {digest !== null && (
+            <span className="text-muted block text-sm">em um e-mail com outros avisos</span>
+          )}
+          {error !== null && state !== 'sent' && <span className="text-muted block text-sm">{error}</span>}
+        </span>
+      );
+    },
+  },
+  { header: 'Tentativas', className: 'tabular', cell: ({ attempts }) => attempts },
+  { header: 'Quando', className: 'tabular @4xl:whitespace-nowrap', cell: (mail) => <When mail={mail} /> },
+  { header: 'Ações', actions: true, cell: (mail) => <Actions mail={mail} /> },
+];
+
+/** The subject leads to what the mail was about. */
+function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }: { mail: Email }) {
+  const to =
+    document !== null ? paths.adminDocument(document) : ticket !== null ? paths.adminTicket(ticket) : null;
+  if (to === null) return <span className="font-medium">{subject}</span>;
+  return (
+    <Link to={to} className="text-primary font-medium hover:underline">
+      {subject}
+    </Link>
+  );
+}
+
+function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } }: { mail: Email }) {
+  return (
+    <span>
+      <time dateTime={created_at}>{formatDateTime(created_at)}</time>
+      {sent_at !== null && (
+        <span className="text-muted block text-sm">enviado em {formatDateTime(sent_at)}</span>
+      )}
+      {state === 'queued' && attempts > 0 && (
+        <span className="text-muted block text-sm">nova tentativa em {formatDateTime(next_attempt_at)}</span>
+      )}
+    </span>
+  );
+}
+
+function Actions({ mail }: { mail: Email }) {
+  const resend = useApiMutation({
+    mutationFn: resendEmail,
+    invalidates: [emailKeys.all],
+    successToast: { title: 'E-mail de volta à fila' },
+    errorToast: {
+      title: 'Erro ao reenviar e-mail',
+      fallback: 'O conteúdo deste e-mail já foi apagado, ou ele já mudou de estado.',
+    },
+  });
+  const cancel = useApiMutation({
+    mutationFn: cancelEmail,
+    invalidates: [emailKeys.all],
+    successToast: { title: 'Envio cancelado' },
+    errorToast: { title: 'Erro ao cancelar envio', fallback: 'Este e-mail já saiu da fila.' },
+  });
+  const { state, recipient } = mail;
+  return (
+    <span className="-mr-4 inline-flex">
+      {(state === 'failed' || state === 'cancelled') && (
+        <Button
+          variant="quiet"
+          icon={<RotateCw size={18} aria-hidden />}
+          aria-label={`Reenviar para ${recipient}`}
+          pending={resend.isPending}
+          onClick={() => resend.mutate(mail)}
+        >
+          Reenviar
+        </Button>
+      )}
+      {state === 'queued' && (
+        <Button
+          variant="quiet-danger"
+          icon={<X size={18} aria-hidden />}
+          aria-label={`Cancelar envio para ${recipient}`}
+          pending={cancel.isPending}
+          onClick={() => cancel.mutate(mail)}
+        >
+          Cancelar
+        </Button>
+      )}
+    </span>
+  );
+}

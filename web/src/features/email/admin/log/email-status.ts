@@ -1,0 +1,19 @@
+import type { EmailStatus } from '~/lib/api/database.types';
+import type { Tone } from '~/ui/badge';
+
+export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> = {
+  queued: { label: 'Na fila', tone: 'progress' },
+  sending: { label: 'Enviando', tone: 'primary' },
+  sent: { label: 'Enviado', tone: 'open' },
+  failed: { label: 'Falhou', tone: 'danger' },
+  cancelled: { label: 'Cancelado', tone: 'closed' },
+};
+
+export const STATE_OPTIONS = Object.entries(emailStatuses).map(([value, { label }]) => ({ value, label }));
+
+/** The state that an address asks for, if it is one. */
+export function parseEmailStatus(text: string | null): EmailStatus | null {
+  return text !== null && isState(text) ? text : null;
+}
+
+const isState = (text: string): text is EmailStatus => Object.hasOwn(emailStatuses, text);

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
+
+import { smtpStatusQuery } from '~/features/email/api/log';
+import type { SmtpStatus as Status } from '~/lib/api/database.types';
+import { formatDateTime } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Skeleton } from '~/ui/skeleton';
+
+/** Whether mails can leave at all, and how they fare. */
+export function SmtpStatusCard({ className }: { className?: string }) {
+  const status = useQuery(smtpStatusQuery());
+  return (
+    <Card className={className}>
+      <section
+        aria-label="Envio de e-mails"
+        className="flex min-h-18 items-start gap-3 px-5 py-4 text-[15px]"
+      >
+        {status.isPending && <Skeleton className="h-10 w-full max-w-md" />}
+        {status.isError && (
+          <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            Não foi possível saber se o envio está configurado.
+            <Button
+              variant="quiet"
+              icon={<RefreshCw size={18} aria-hidden />}
+              onClick={() => void status.refetch()}
+            >
+              Tentar novamente
+            </Button>
+          </div>
+        )}
+        {status.data && <StatusLines status={status.data} />}
+      </section>
+    </Card>
+  );
+}
+
+function StatusLines({ status }: { status: Status }) {
+  const { configured, sender, server, waiting, failed, last_error, last_sent_at } = status;
+  const facts = [
+    sender !== null && `Remetente: ${sender}`,
+    server !== null && `Servidor: ${server}`,
+    last_sent_at !== null && `Último envio: ${formatDateTime(last_sent_at)}`,
+    waiting > 0 && pluralize(waiting, 'e-mail na fila', 'e-mails na fila'),
+    failed > 0 && pluralize(failed, 'e-mail falhou', 'e-mails falharam'),
+  ].filter((fact) => fact !== false);
+  return (
+    <>
+      {configured ? (
+        <CircleCheck size={20} aria-hidden className="text-open mt-px" />
+      ) : (
+        <CircleAlert size={20} aria-hidden className="text-progress mt-px" />
+      )}
+      <div className="min-w-0 wrap-anywhere">
+        <p className="font-medium">{configured ? 'SMTP configurado' : 'SMTP não configurado'}</p>
+        {!configured && (
+          <p className="text-muted text-sm">
+            Os e-mails ficam guardados na fila, e saem assim que o envio for configurado no servidor.
+          </p>
+        )}
+        {facts.length > 0 && <p className="text-muted tabular text-sm">{facts.join(' · ')}</p>}
+        {configured && last_error !== null && (
+          <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>
+        )}
+      </div>
+    </>
+  );
+}

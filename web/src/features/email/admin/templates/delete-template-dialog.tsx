@@ -1,0 +1,59 @@
+import { deleteTemplate, type EmailTemplate, templateKeys } from '~/features/email/api/templates';
+import { triggerLabel } from '~/features/email/email-events';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+
+import { templatesInUse } from './active-templates';
+
+type DeleteTemplateDialogProps = {
+  template: EmailTemplate | null;
+  all: readonly EmailTemplate[];
+  open: boolean;
+  onClose: () => void;
+};
+
+/** Says what the mails of its trigger say once it is gone. */
+export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTemplateDialogProps) {
+  const removal = useApiMutation({
+    mutationFn: deleteTemplate,
+    invalidates: [templateKeys.all],
+    successToast: { title: 'Template excluído com sucesso!' },
+    errorToast: { title: 'Erro ao excluir template' },
+    onSettled: onClose,
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Confirmar Exclusão"
+      description={
+        template && (
+          <div className="flex flex-col gap-3">
+            <p>
+              Tem certeza que deseja excluir o template{' '}
+              <strong className="text-ink font-medium wrap-anywhere">{template.name}</strong>? Esta ação não
+              pode ser desfeita.
+            </p>
+            <p>{whatComesNext(template, all)}</p>
+          </div>
+        )
+      }
+      confirm="Excluir"
+      danger
+      pending={removal.isPending}
+      onConfirm={() => template && removal.mutate(template)}
+    />
+  );
+}
+
+function whatComesNext(template: EmailTemplate, all: readonly EmailTemplate[]): string {
+  const { id, event_trigger: trigger } = template;
+  const event = `“${triggerLabel(trigger)}”`;
+  if (templatesInUse(all).get(trigger) !== id)
+    return `Os e-mails de ${event} não mudam: outro template está em uso.`;
+  const others = all.filter((other) => other.id !== id);
+  const heir = others.find((other) => other.id === templatesInUse(others).get(trigger));
+  return heir
+    ? `Os e-mails de ${event} passam a sair com o template “${heir.name}”.`
+    : `Os e-mails de ${event} continuam saindo, com o texto padrão do portal.`;
+}

@@ -1,0 +1,158 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { CodeXml, PencilLine } from 'lucide-react';
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
+
+import type { EditorHandle } from '~/features/email/editor/email-editor';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { cn } from '~/ui/cn';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+import { Field } from '~/ui/field';
+import { Textarea } from '~/ui/input';
+import { Skeleton } from '~/ui/skeleton';
+
+type Mode = 'visual' | 'html';
+
+/** The visual editor is a large piece of program, loaded when a template is written and not before. */
+function editorQuery() {
+  return queryOptions({
+    queryKey: ['visual-editor'],
+    queryFn: () => import('~/features/email/editor/email-editor'),
+    staleTime: Infinity,
+    gcTime: Infinity,
+    structuralSharing: false,
+  });
+}
+
+type TemplateContentProps = {
+  value: string;
+  onChange: (html: string) => void;
+  error: string | undefined;
+  hint: ReactNode;
+  ref?: Ref<EditorHandle>;
+};
+
+/**
+ * The words of a template, written as they look or as HTML. What was typed as HTML stays as typed until somebody
+ * changes it in the visual editor, and that one first says what it cannot keep.
+ */
+export function TemplateContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
+  const loaded = useQuery(editorQuery());
+  const [initial] = useState(value);
+  const [chosen, setChosen] = useState<Mode | null>(null);
+  const droppedMarkup = useDialogState<string[]>();
+  const visual = useRef<EditorHandle>(null);
+  const html = useRef<HTMLTextAreaElement>(null);
+  const mode = chosen ?? firstMode();
+
+  function firstMode(): Mode | null {
+    if (loaded.isError) return 'html';
+    if (!loaded.data) return null;
+    return loaded.data.findDroppedMarkup(initial).length === 0 ? 'visual' : 'html';
+  }
+
+  const toVisual = () => {
+    if (!loaded.data) return void loaded.refetch();
+    const lost = loaded.data.findDroppedMarkup(value);
+    if (lost.length === 0) setChosen('visual');
+    else droppedMarkup.show(lost);
+  };
+
+  useImperativeHandle(ref, () => ({
+    insert(text) {
+      visual.current?.insert(text);
+      if (html.current) insertInto(html.current, text);
+    },
+    focus() {
+      visual.current?.focus();
+      html.current?.focus();
+    },
+  }));
+
+  const switches = [
+    { to: 'visual', label: 'Editor visual', icon: <PencilLine size={18} aria-hidden />, go: toVisual },
+    { to: 'html', label: 'HTML puro', icon: <CodeXml size={18} aria-hidden />, go: () => setChosen('html') },
+  ] as const;
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label="Conteúdo HTML do Email *" required error={error} hint={hint}>
+        {(control) => (
+          <>
+            <div role="group" aria-label="Modo de edição" className="flex gap-1 self-start">
+              {switches.map(({ to, label, icon, go }) => (
+                <button
+                  key={to}
+                  type="button"
+                  aria-pressed={mode === to}
+                  onClick={mode === to ? undefined : go}
+                  className={cn(
+                    'target inline-flex items-center gap-2 rounded px-3 text-[15px] font-medium transition-colors',
+                    mode === to
+                      ? 'bg-primary-tint text-primary'
+                      : 'text-muted hover:bg-sunken hover:text-ink',
+                  )}
+                >
+                  {icon}
+                  {label}
+                </button>
+              ))}
+            </div>
+            {mode === null && <Skeleton className="h-96" />}
+            {mode === 'visual' && loaded.data && (
+              <loaded.data.EmailEditor control={control} initial={value} onChange={onChange} ref={visual} />
+            )}
+            {mode === 'html' && (
+              <Textarea
+                {...control}
+                ref={html}
+                rows={15}
+                value={value}
+                spellCheck={false}
+                className="font-mono text-sm"
+                onChange={({ target }) => onChange(target.value)}
+              />
+            )}
+          </>
+        )}
+      </Field>
+      {chosen === null && mode === 'html' && !loaded.isError && (
+        <p className="text-muted text-sm">
+          Aberto como HTML: este conteúdo tem partes que o editor visual não consegue manter.
+        </p>
+      )}
+      <ConfirmDialog
+        open={droppedMarkup.open}
+        onOpenChange={(open) => !open && droppedMarkup.close()}
+        title="O editor visual não mantém tudo"
+        description={
+          <>
+            <p>Ao editar no modo visual, isto se perde do HTML que você digitou:</p>
+            <ul className="mt-3 list-disc pl-5 wrap-anywhere">
+              {droppedMarkup.item?.slice(0, SHOWN).map((loss) => (
+                <li key={loss}>{loss}</li>
+              ))}
+              {(droppedMarkup.item?.length ?? 0) > SHOWN && (
+                <li>e mais {(droppedMarkup.item?.length ?? 0) - SHOWN}</li>
+              )}
+            </ul>
+            <p className="mt-3">Enquanto você não alterar nada ali, o HTML continua como está.</p>
+          </>
+        }
+        cancel="Continuar no HTML"
+        confirm="Abrir no editor visual"
+        onConfirm={() => {
+          droppedMarkup.close();
+          setChosen('visual');
+        }}
+      />
+    </div>
+  );
+}
+
+const SHOWN = 8;
+
+/** As if it were typed, where the cursor is. */
+function insertInto(area: HTMLTextAreaElement, text: string): void {
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+  area.dispatchEvent(new Event('input', { bubbles: true }));
+  area.focus();
+}

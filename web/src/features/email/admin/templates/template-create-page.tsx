@@ -1,0 +1,28 @@
+import { PageHeader } from '~/components/page-header';
+import { emailSettingsQuery } from '~/features/email/api/settings';
+import { createTemplate, templatesQuery } from '~/features/email/api/templates';
+import { queryClient } from '~/lib/api/query-client';
+import { paths } from '~/paths';
+
+import { TemplateForm } from './template-form';
+import { blankTemplate } from './template-schema';
+
+export function loader() {
+  void queryClient.prefetchQuery(emailSettingsQuery());
+  void queryClient.prefetchQuery(templatesQuery());
+  return null;
+}
+
+export { TemplateCreatePage as Component };
+
+function TemplateCreatePage() {
+  return (
+    <>
+      <PageHeader
+        title="Novo Template de Email"
+        back={{ to: paths.adminEmailTemplates(), label: 'Templates de Email' }}
+      />
+      <TemplateForm mode="new" initial={blankTemplate} save={createTemplate} />
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { emailSettingsQuery } from '~/features/email/api/settings';
+import { templateQuery, templatesQuery, updateTemplate } from '~/features/email/api/templates';
+import { queryClient } from '~/lib/api/query-client';
+import { paths } from '~/paths';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { TemplateForm } from './template-form';
+
+export function loader({ params: { templateId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(templateQuery(templateId));
+  void queryClient.prefetchQuery(emailSettingsQuery());
+  void queryClient.prefetchQuery(templatesQuery());
+  return null;
+}
+
+export { TemplateEditPage as Component };
+
+function TemplateEditPage() {
+  const { templateId = '' } = useParams();
+  const template = useQuery(templateQuery(templateId));
+  // The toast says why; there is nothing to do here without the template.
+  if (template.isLoadingError) return <Navigate to={paths.adminEmailTemplates()} replace />;
+  return (
+    <>
+      <PageHeader
+        title="Editar Template de Email"
+        back={{ to: paths.adminEmailTemplates(), label: 'Templates de Email' }}
+      />
+      {template.data ? (
+        <TemplateForm
+          key={template.data.id}
+          mode="edit"
+          id={template.data.id}
+          initial={{ ...template.data, description: template.data.description ?? '' }}
+          save={(words) => updateTemplate(template.data.id, words)}
+        />
+      ) : (
+        <SkeletonList rows={4} rowClassName="h-28" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,207 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Monitor, Send, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+
+import { documentsOfClientQuery, ticketsOfClientQuery } from '~/features/clients/api/client-records';
+import type { Client } from '~/features/clients/api/clients';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { emailKeys, smtpStatusQuery } from '~/features/email/api/log';
+import { templatePreviewQuery, sendTestMail } from '~/features/email/api/templates';
+import { isAboutTickets } from '~/features/email/template-variables';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import type { TemplateDraft } from '~/lib/api/database.types';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
+import { Field } from '~/ui/field';
+import { Select } from '~/ui/select';
+import { Skeleton } from '~/ui/skeleton';
+
+type Words = Pick<TemplateDraft, 'event_trigger' | 'subject' | 'html_content'>;
+type Width = 'desktop' | 'phone';
+
+const WIDTHS = [
+  { width: 'desktop', label: 'Computador', icon: <Monitor size={18} aria-hidden /> },
+  { width: 'phone', label: 'Celular', icon: <Smartphone size={18} aria-hidden /> },
+] as const;
+
+/** The mail as it would arrive, with somebody's real data or with examples, while it is written. */
+export function TemplatePreview({ draft: words, className }: { draft: Words; className?: string }) {
+  const [client, setClient] = useState<Client | null>(null);
+  const [about, setAbout] = useState('');
+  const [width, setWidth] = useState<Width>('desktop');
+  const forTickets = isAboutTickets(words.event_trigger);
+  const draft: TemplateDraft = {
+    ...words,
+    ...(client && { client_id: client.id }),
+    ...(about !== '' && (forTickets ? { ticket_id: about } : { document_id: about })),
+  };
+  // Text, since a new object each time would never come to rest.
+  const settled = useDebouncedValue(JSON.stringify(draft));
+  const asked: TemplateDraft = JSON.parse(settled);
+  const isReady = asked.event_trigger !== '' && asked.html_content.trim() !== '';
+  const preview = useQuery({ ...templatePreviewQuery(asked), enabled: isReady });
+  const status = useQuery(smtpStatusQuery());
+  const test = useApiMutation({
+    mutationFn: sendTestMail,
+    invalidates: [emailKeys.all],
+    successToast: ({ recipient }) => ({
+      title: 'Teste na fila de e-mails',
+      description:
+        status.data?.configured === false
+          ? `O envio ainda não está configurado: o teste para ${recipient} espera na fila.`
+          : `Chega em instantes em ${recipient}.`,
+    }),
+    errorToast: { title: 'Erro ao enviar teste', fallback: 'Corrija o template e tente novamente.' },
+  });
+  return (
+    <Panel
+      title="Pré-visualização"
+      className={cn('min-w-0', className)}
+      action={
+        <div role="group" aria-label="Largura" className="flex gap-1">
+          {WIDTHS.map(({ width: one, label, icon }) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={width === one}
+              onClick={() => setWidth(one)}
+              className={cn(
+                'target inline-flex items-center gap-2 rounded px-3 text-[15px] font-medium transition-colors',
+                width === one ? 'bg-primary-tint text-primary' : 'text-muted hover:bg-sunken hover:text-ink',
+              )}
+            >
+              {icon}
+              <span className="max-sm:sr-only">{label}</span>
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <div className="grid items-end gap-4 p-5 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
+        <Field label="Cliente">
+          {(control) => (
+            <ClientCombobox
+              {...control}
+              placeholder="Dados de exemplo"
+              disabled={false}
+              onChange={(chosen) => {
+                setClient(chosen);
+                setAbout('');
+              }}
+            />
+          )}
+        </Field>
+        <AboutPicker
+          // What was chosen of one client or kind says nothing of another.
+          key={`${client?.id} ${forTickets}`}
+          client={client}
+          forTickets={forTickets}
+          value={about}
+          onChange={setAbout}
+        />
+        <Button
+          variant="secondary"
+          icon={<Send size={20} aria-hidden />}
+          className="sm:max-xl:col-span-2 sm:max-xl:justify-self-start"
+          disabled={words.event_trigger === '' || words.html_content.trim() === ''}
+          pending={test.isPending}
+          onClick={() => test.mutate(draft)}
+        >
+          Enviar teste para mim
+        </Button>
+      </div>
+      {!isReady && (
+        <p className="text-muted border-hairline border-t px-5 py-10 text-center text-[15px]">
+          Escolha o gatilho e escreva o conteúdo para ver o e-mail.
+        </p>
+      )}
+      {isReady && preview.isPending && <Skeleton className="mx-5 mb-5 h-96" />}
+      {isReady && preview.isError && (
+        <Alert variant="danger" className="mx-5 mb-5">
+          <p>{toUserMessage(preview.error, 'A pré-visualização não pôde ser feita.')}</p>
+          <Button variant="quiet" className="-ml-4" onClick={() => void preview.refetch()}>
+            Tentar novamente
+          </Button>
+        </Alert>
+      )}
+      {isReady && preview.data && !preview.isError && (
+        <div
+          aria-busy={preview.isPlaceholderData || settled !== JSON.stringify(draft)}
+          className="border-hairline border-t"
+        >
+          <Removed removed={preview.data.removed} html={asked.html_content} />
+          <p className="px-5 pt-4 wrap-anywhere">
+            <span className="text-muted">Assunto: </span>
+            <span className="font-medium">{preview.data.subject}</span>
+          </p>
+          <div className="bg-sunken mt-4 overflow-x-auto p-3 sm:p-6">
+            <iframe
+              title="E-mail"
+              // Nothing in it runs, submits or leads anywhere.
+              sandbox=""
+              srcDoc={preview.data.html}
+              className={cn(
+                'border-hairline mx-auto block h-160 rounded border bg-white',
+                width === 'phone' ? 'w-97.5 max-w-full' : 'w-full max-w-200',
+              )}
+            />
+          </div>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** What the mail as sent will not have, and what only shows there. */
+function Removed({ removed, html }: { removed: readonly string[]; html: string }) {
+  const hasPictures = /<img[^>]+src\s*=\s*["']?https?:/i.test(html);
+  if (removed.length === 0 && !hasPictures) return null;
+  return (
+    <div className="text-muted flex flex-col gap-1 px-5 pt-4 text-sm">
+      {removed.length > 0 && (
+        <p role="status" className="text-progress wrap-anywhere">
+          Ao enviar, será removido: {removed.join(', ')}.
+        </p>
+      )}
+      {hasPictures && <p>Imagens de outros endereços só aparecem no e-mail recebido.</p>}
+    </div>
+  );
+}
+
+type AboutPickerProps = {
+  client: Client | null;
+  forTickets: boolean;
+  value: string;
+  onChange: (id: string) => void;
+};
+
+/** The client's document or ticket that the mail is about: one of the newest, or an example. */
+function AboutPicker({ client, forTickets, value, onChange }: AboutPickerProps) {
+  const id = client?.id ?? '';
+  const documents = useInfiniteQuery({
+    ...documentsOfClientQuery(id),
+    enabled: id !== '' && !forTickets,
+  });
+  const tickets = useInfiniteQuery({ ...ticketsOfClientQuery(id), enabled: id !== '' && forTickets });
+  const options = forTickets
+    ? (tickets.data?.pages.flat() ?? []).map((ticket) => ({ value: ticket.id, label: ticket.subject }))
+    : (documents.data?.pages.flat() ?? []).map((document) => ({ value: document.id, label: document.name }));
+  return (
+    <Field label={forTickets ? 'Ticket' : 'Documento'}>
+      {(control) => (
+        <Select
+          {...control}
+          value={value}
+          disabled={client === null}
+          placeholder="Dados de exemplo"
+          options={options}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,94 @@
+// The mails of the portal: what waits, what left, what failed.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { AttentionList } from '~/features/dashboard/api';
+import type { EmailStatus, SmtpStatus, OutboxRow } from '~/lib/api/database.types';
+import { PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+
+export type Email = OutboxRow;
+export type EmailLogFilters = { state: EmailStatus | null; recipient: string };
+
+export const emailKeys = { all: ['outbox'] as const };
+
+const PREVIEW_COUNT = 5;
+/** How often mails under way are looked at again. */
+const POLL_INTERVAL = 5_000;
+
+/** Mails, newest first, a page at a time. Pages begin after a mail, so that those which come meanwhile move nothing. */
+export function emailLogQuery({ state, recipient }: EmailLogFilters) {
+  const term = recipient.trim();
+  return infiniteQueryOptions({
+    queryKey: [...emailKeys.all, 'list', state, term],
+    async queryFn({ pageParam: last, signal }): Promise<Email[]> {
+      let query = db().from('outbox').select('*');
+      if (state !== null) query = query.eq('state', state);
+      if (term !== '') query = query.ilike('recipient', ilikePattern(term));
+      if (last) {
+        const [at, id] = [quoteFilterValue(last.created_at), quoteFilterValue(last.id)];
+        query = query.or(`created_at.lt.${at},and(created_at.eq.${at},id.lt.${id})`);
+      }
+      const { data } = await query
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(PAGE_SIZE)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    initialPageParam: null as Pick<Email, 'id' | 'created_at'> | null,
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.flat().some((mail) => mail.state === 'sending' || mail.state === 'queued')
+        ? POLL_INTERVAL
+        : false,
+    meta: { errorToast: { title: 'Erro ao buscar e-mails' } },
+  });
+}
+
+export type FailedEmail = Pick<Email, 'id' | 'recipient' | 'created_at'>;
+
+export function failedEmailsQuery() {
+  return queryOptions({
+    queryKey: [...emailKeys.all, 'failed'],
+    async queryFn({ signal }): Promise<AttentionList<FailedEmail>> {
+      const { data, count } = await db()
+        .from('outbox')
+        .select('id,recipient,created_at', { count: 'exact' })
+        .eq('state', 'failed')
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(PREVIEW_COUNT)
+        .abortSignal(signal)
+        .throwOnError();
+      return { rows: data, count: count ?? data.length };
+    },
+    meta: { errorToast: { title: 'Erro ao buscar pendências' } },
+  });
+}
+
+/** Whether mails can leave at all, and how they fare. */
+export function smtpStatusQuery() {
+  return queryOptions({
+    queryKey: [...emailKeys.all, 'status'],
+    async queryFn({ signal }): Promise<SmtpStatus> {
+      const { data } = await db().rpc('mail_status', {}).abortSignal(signal).throwOnError();
+      return data;
+    },
+  });
+}
+
+/** A mail that failed or was cancelled goes back to the queue. */
+export async function resendEmail({ id }: { id: string }): Promise<void> {
+  await setState(id, 'queued');
+}
+
+export async function cancelEmail({ id }: { id: string }): Promise<void> {
+  await setState(id, 'cancelled');
+}
+
+async function setState(id: string, state: EmailStatus): Promise<void> {
+  await db().from('outbox').update({ state }).eq('id', id).select('id').single().throwOnError();
+}

@@ -1,0 +1,41 @@
+// Which events mail somebody, and whom a change of that would mail.
+import { queryOptions } from '@tanstack/react-query';
+
+import type { RecipientPreview } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+
+/** Whether each event is on, by its key; one that was never saved is missing. */
+export type EmailSettings = Record<string, boolean>;
+
+export const emailSettingKeys = { all: ['email-settings'] as const };
+
+export function emailSettingsQuery() {
+  return queryOptions({
+    queryKey: [...emailSettingKeys.all, 'all'],
+    async queryFn({ signal }): Promise<EmailSettings> {
+      const { data } = await db()
+        .from('email_notification_settings')
+        .select('document_type_event,enabled')
+        .abortSignal(signal)
+        .throwOnError();
+      return Object.fromEntries(data.map(({ document_type_event: key, enabled }) => [key, enabled]));
+    },
+    meta: { errorToast: { title: 'Erro ao carregar configurações' } },
+  });
+}
+
+export async function saveEmailSettings(settings: EmailSettings): Promise<void> {
+  await db()
+    .from('email_notification_settings')
+    .upsert(
+      Object.entries(settings).map(([document_type_event, enabled]) => ({ document_type_event, enabled })),
+      { onConflict: 'document_type_event' },
+    )
+    .throwOnError();
+}
+
+/** Whom the next nightly run would mail if these settings were saved. */
+export async function previewSettingsRecipients(settings: EmailSettings): Promise<RecipientPreview[]> {
+  const { data } = await db().rpc('mail_audience', { settings }).throwOnError();
+  return data;
+}

@@ -1,0 +1,111 @@
+// The words of the mails, as the office writes them.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
+
+export type EmailTemplate = EmailTemplateRow;
+export type TemplateInput = Pick<
+  EmailTemplate,
+  'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'
+>;
+
+export const templateKeys = { all: ['email-templates'] as const };
+
+const listFailure = { title: 'Erro ao buscar templates' };
+
+/** All of them: an office has as many as there are events, and a few more. */
+export function templatesQuery() {
+  return queryOptions({
+    queryKey: [...templateKeys.all, 'list'],
+    async queryFn({ signal }): Promise<EmailTemplate[]> {
+      const { data } = await db()
+        .from('email_templates')
+        .select('*')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    meta: { errorToast: listFailure },
+  });
+}
+
+export function templateCountQuery() {
+  return queryOptions({
+    queryKey: [...templateKeys.all, 'count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('email_templates')
+        .select('*', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { errorToast: listFailure },
+  });
+}
+
+export function templateQuery(id: string) {
+  return queryOptions({
+    queryKey: [...templateKeys.all, 'one', id],
+    async queryFn({ signal }): Promise<EmailTemplate> {
+      const { data } = await db()
+        .from('email_templates')
+        .select('*')
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return data;
+    },
+    meta: { errorToast: { title: 'Erro ao carregar template' } },
+  });
+}
+
+export async function createTemplate(words: TemplateInput): Promise<void> {
+  await db().from('email_templates').insert(words).throwOnError();
+}
+
+export async function updateTemplate(id: string, words: TemplateInput): Promise<void> {
+  const { data } = await db()
+    .from('email_templates')
+    .update(words)
+    .eq('id', id)
+    .select('*')
+    .single()
+    .throwOnError();
+  // Who opens it again begins with what was saved, not with what was read before.
+  queryClient.setQueryData(templateQuery(id).queryKey, data);
+}
+
+export async function deleteTemplate({ id }: { id: string }): Promise<void> {
+  await db().from('email_templates').delete().eq('id', id).throwOnError();
+}
+
+/** Makes rows of the built-in words for every event that has none yet; gives their ids. */
+export async function createDefaultTemplates(): Promise<string[]> {
+  const { data } = await db().rpc('create_default_templates', {}).throwOnError();
+  return data;
+}
+
+/** The mail as it would be sent. */
+export function templatePreviewQuery(draft: TemplateDraft) {
+  return queryOptions({
+    queryKey: [...templateKeys.all, 'preview', draft],
+    async queryFn({ signal }): Promise<TemplatePreview> {
+      const { data } = await db().rpc('preview_template', draft).abortSignal(signal).throwOnError();
+      return data;
+    },
+    placeholderData: keepPreviousData,
+    // The drafts of an hour of writing are nobody's memory.
+    gcTime: 10_000,
+  });
+}
+
+/** Queues the mail for the one who asks. */
+export async function sendTestMail(draft: TemplateDraft): Promise<{ id: string; recipient: string }> {
+  const { data } = await db().rpc('send_test_mail', draft).throwOnError();
+  return data;
+}

@@ -1,0 +1,96 @@
+// The visual editor, with all that it brings along: a chunk of its own, loaded where a template is written.
+import type { Editor } from '@tiptap/core';
+import { EditorContent, useEditor } from '@tiptap/react';
+import { type Ref, useImperativeHandle, useRef } from 'react';
+
+import { type ControlProps, labelId } from '~/ui/field';
+
+import './email-editor.css';
+import { insertImage } from './commands';
+import { fromEditorHtml, toEditorHtml } from './html';
+import { sanitizePastedHtml, fileToDataUrl } from './paste';
+import { extensions } from './schema';
+import { EditorToolbar } from './toolbar';
+
+export { findDroppedMarkup } from './html';
+
+export type EditorHandle = { insert: (text: string) => void; focus: () => void };
+
+type EmailEditorProps = {
+  control: ControlProps;
+  /** What it begins with; from then on it tells of changes. */
+  initial: string;
+  onChange: (html: string) => void;
+  ref?: Ref<EditorHandle>;
+};
+
+export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProps) {
+  const toolbar = useRef<HTMLDivElement>(null);
+  const { id, ...aria } = control;
+  const editor = useEditor({
+    extensions,
+    content: toEditorHtml(initial),
+    // The stylesheet has what it needs; a style element would be one more thing for the page's policy to allow.
+    injectCSS: false,
+    // What is typed stays what was typed: `- ` makes no list, `**` nothing bold.
+    enableInputRules: false,
+    enablePasteRules: false,
+    onUpdate: (event) => onChange(fromEditorHtml(event.editor.getHTML())),
+    editorProps: {
+      attributes: {
+        ...Object.fromEntries(
+          Object.entries(aria).flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, String(value)]],
+          ),
+        ),
+        id,
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-labelledby': labelId(id),
+        class: 'mail-words',
+      },
+      transformPastedHTML: sanitizePastedHtml,
+      handlePaste: (_, { clipboardData }) => {
+        // Programs that copy words put a picture of them beside the words.
+        if (clipboardData?.types.includes('text/html') === true) return false;
+        return takePictures(clipboardData);
+      },
+      handleDrop: (_, { dataTransfer }) => takePictures(dataTransfer),
+      handleKeyDown: (_, { altKey, key }) => {
+        if (!altKey || key !== 'F10') return false;
+        toolbar.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+        return true;
+      },
+    },
+  });
+
+  const takePictures = (transfer: DataTransfer | null): boolean => {
+    if (!transfer || transfer.files.length === 0) return false;
+    for (const file of transfer.files) void insertFile(editor, file);
+    return true;
+  };
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      insert: (text) => editor.chain().focus().insertContent({ type: 'text', text }).run(),
+      focus: () => editor.commands.focus(),
+    }),
+    [editor],
+  );
+
+  return (
+    <div
+      data-invalid={aria['aria-invalid']}
+      className="border-control/60 bg-surface focus-within:border-focus data-invalid:border-danger rounded border"
+    >
+      <EditorToolbar ref={toolbar} editor={editor} controls={id} />
+      <EditorContent editor={editor} />
+    </div>
+  );
+}
+
+async function insertFile(editor: Editor, file: File): Promise<void> {
+  const address = await fileToDataUrl(file);
+  if (address !== null) insertImage(editor, { address, words: '' });
+}

@@ -1,0 +1,117 @@
+// The events that mail somebody: their templates' triggers, their settings, and the words for both.
+import type { EmailSettings } from '~/features/email/api/settings';
+
+/** In the spec's order. The last two are its settings' without being its triggers: shown where their box is on. */
+const triggers: Record<string, string> = {
+  contrato_new: 'Novo contrato',
+  fatura_new: 'Nova fatura',
+  fatura_expiring_soon: 'Fatura prestes a vencer',
+  fatura_expired: 'Fatura vencida',
+  relatorio_new: 'Novo relatório',
+  aviso_geral: 'Aviso geral',
+  ticket_created_user: 'Ticket criado',
+  ticket_updated_user: 'Ticket atualizado',
+  contrato_expiring_soon: 'Contrato prestes a vencer',
+  contrato_expired: 'Contrato vencido',
+};
+
+const EXTRA = ['contrato_expiring_soon', 'contrato_expired'];
+
+/** What mails are that no template is for. */
+const systemEmailLabels: Record<string, string> = {
+  test: 'Teste de template',
+  digest: 'Resumo de avisos',
+  recovery: 'Redefinição de senha',
+  invite: 'Convite',
+  welcome: 'Boas-vindas',
+  confirmation: 'Confirmação de cadastro',
+  magic_link: 'Link de acesso',
+  reauthentication: 'Código de confirmação',
+  email_change: 'Troca de e-mail',
+  email_changed: 'E-mail trocado',
+  email_set: 'Novo e-mail de acesso',
+  password_changed: 'Senha alterada',
+  second_step_on: 'Verificação em duas etapas ligada',
+  second_step_off: 'Verificação em duas etapas desligada',
+  recovery_code_used: 'Código de recuperação usado',
+  suspicious_access: 'Acesso suspeito',
+  account_exists: 'Conta já existente',
+  data_erased: 'Dados pessoais apagados',
+};
+
+/** The triggers on offer. A template that has one already keeps it, whatever is on. */
+export function availableTriggers(settings: EmailSettings, own: string): { value: string; label: string }[] {
+  return Object.entries(triggers)
+    .filter(([value]) => !EXTRA.includes(value) || value === own || settings[value] === true)
+    .map(([value, label]) => ({ value, label }));
+}
+
+export const TRIGGER_COUNT = Object.keys(triggers).length;
+
+export function triggerLabel(trigger: string): string {
+  return triggers[trigger] ?? trigger;
+}
+
+export function mailEventLabel(event: string): string {
+  return triggers[event] ?? systemEmailLabels[event] ?? event;
+}
+
+export type SettingGroup = { title: string; settings: { key: string; label: string }[] };
+
+const ADDED = 'Novo documento adicionado';
+const SOON = 'Prestes a vencer (ex: 7 dias antes)';
+const EXPIRED = 'Vencido';
+
+/** The spec's four document types. */
+export const documentSettings: SettingGroup[] = [
+  {
+    title: 'Contrato',
+    settings: [
+      { key: 'contrato_new', label: ADDED },
+      { key: 'contrato_expiring_soon', label: SOON },
+      { key: 'contrato_expired', label: EXPIRED },
+    ],
+  },
+  {
+    title: 'Fatura',
+    settings: [
+      { key: 'fatura_new', label: ADDED },
+      { key: 'fatura_expiring_soon', label: SOON },
+      { key: 'fatura_expired', label: EXPIRED },
+    ],
+  },
+  { title: 'Relatório', settings: [{ key: 'relatorio_new', label: ADDED }] },
+  { title: 'Aviso', settings: [{ key: 'aviso_new', label: ADDED }] },
+];
+
+export const ticketSettings: SettingGroup = {
+  title: 'Tickets',
+  settings: [
+    { key: 'ticket_created_user', label: 'Ticket criado' },
+    { key: 'ticket_updated_user', label: 'Ticket respondido ou com novo status' },
+  ],
+};
+
+/** Every setting as it counts: one that was never saved is off, but for those of tickets. */
+export function effectiveSettings(saved: EmailSettings): EmailSettings {
+  const inForce = (group: SettingGroup, unsaved: boolean) =>
+    group.settings.map(({ key }) => [key, saved[key] ?? unsaved] as const);
+  return Object.fromEntries([
+    ...documentSettings.flatMap((group) => inForce(group, false)),
+    ...inForce(ticketSettings, true),
+  ]);
+}
+
+/** Those that mail about documents that are there already: what they mail begins the next night. */
+export function isSentNightly(setting: string): boolean {
+  return setting.endsWith('_expiring_soon') || setting.endsWith('_expired');
+}
+
+/** `Fatura: vencido`, for a sentence that names a setting. */
+export function settingLabel(key: string): string {
+  for (const { title, settings } of [...documentSettings, ticketSettings]) {
+    const found = settings.find((setting) => setting.key === key);
+    if (found) return `${title}: ${found.label.replace(/ \(.*\)$/, '').toLowerCase()}`;
+  }
+  return key;
+}

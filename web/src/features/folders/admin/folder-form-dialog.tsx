@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+
+import { FormDialog } from '~/components/form-dialog';
+import { documentKeys } from '~/features/documents/api/documents';
+import { folderKindLabels } from '~/features/documents/document-labels';
+import { updateFolder, createFolder, type FolderInput, type AdminFolder } from '~/features/folders/admin-api';
+import { folderKeys } from '~/features/folders/api';
+import { FolderIcon, folderIconLabels } from '~/features/folders/components/folder-icon';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { Checkbox } from '~/ui/checkbox';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { toOptions } from '~/ui/select';
+import { Select } from '~/ui/select';
+
+const kindSchema = z.enum(['', 'contrato', 'fatura', 'relatorio', 'aviso']);
+
+const schema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'O nome da pasta é obrigatório.')),
+  icon: z.string(),
+  kind: kindSchema,
+  keepMonths: z
+    .string()
+    .check(z.trim(), z.refine(isMonthsOrBlank, 'Informe de 1 a 1200 meses, ou deixe vazio.')),
+  discards: z.boolean(),
+  holdReason: z.string().check(z.trim()),
+});
+
+type FolderValues = z.infer<typeof schema>;
+
+function isMonthsOrBlank(text: string): boolean {
+  return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1200);
+}
+
+type FolderFormDialogProps = {
+  /** Null: a new one. */
+  folder: AdminFolder | null;
+  there: readonly AdminFolder[];
+  open: boolean;
+  onClose: () => void;
+};
+
+export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDialogProps) {
+  const form = useZodForm<FolderValues>(schema, {
+    name: folder?.name ?? '',
+    icon: folder?.icon ?? 'folder',
+    kind: folder?.kind ?? '',
+    keepMonths: folder?.keep_months?.toString() ?? '',
+    discards: folder?.discards ?? false,
+    holdReason: folder?.hold_reason ?? '',
+  });
+  const saving = useApiMutation({
+    mutationFn: (values: FolderValues) =>
+      folder === null
+        ? createFolder(wordsOf(values), there)
+        : updateFolder(folder.id, changesIn(values, dirtyFields)),
+    invalidates: [folderKeys.all, documentKeys.all],
+    successToast: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
+    errorToast: { title: 'Erro ao salvar pasta' },
+    onSuccess: onClose,
+  });
+  const { errors, isDirty, dirtyFields } = form.formState;
+  const keepMonths = form.watch('keepMonths');
+  return (
+    <FormDialog
+      open={open}
+      title={folder === null ? 'Nova Pasta' : 'Editar Pasta'}
+      dirty={isDirty}
+      pending={saving.isPending}
+      onSubmit={() => void form.handleSubmit((values) => saving.mutate(values))()}
+      onClose={onClose}
+    >
+      <Field label="Nome *" required error={errors.name?.message}>
+        {(control) => (
+          <Input {...control} {...form.registerField('name')} maxLength={200} autoComplete="off" />
+        )}
+      </Field>
+      <fieldset>
+        <legend className="text-sm font-medium">Ícone</legend>
+        <div className="mt-1.5 grid grid-cols-4 gap-2">
+          {Object.entries(folderIconLabels).map(([icon, label]) => (
+            <label
+              key={icon}
+              className="border-hairline has-checked:border-primary has-checked:bg-primary-tint has-checked:text-primary has-focus-visible:outline-focus text-muted flex min-h-16 cursor-pointer flex-col items-center justify-center gap-1 rounded border px-1 py-2 text-[13px] has-focus-visible:outline-2"
+            >
+              <input type="radio" value={icon} {...form.registerField('icon')} className="sr-only" />
+              <FolderIcon name={icon} size={20} />
+              {label}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Field label="Tipo" hint="Decide quais emails os documentos desta pasta geram.">
+        {(control) => (
+          <Select
+            {...control}
+            {...form.registerField('kind')}
+            placeholder="Nenhum"
+            options={toOptions(folderKindLabels)}
+          />
+        )}
+      </Field>
+      <fieldset className="border-hairline flex flex-col gap-5 border-t pt-5">
+        <legend className="sr-only">Guarda e descarte</legend>
+        <Field
+          label="Guardar os documentos por (meses)"
+          error={errors.keepMonths?.message}
+          hint="Contados do envio ou do vencimento, o que for mais tarde. Vazio: para sempre."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...form.registerField('keepMonths')}
+              inputMode="numeric"
+              maxLength={4}
+              autoComplete="off"
+              placeholder="60"
+            />
+          )}
+        </Field>
+        {keepMonths.trim() !== '' && (
+          <Checkbox
+            {...form.registerField('discards')}
+            label="Descartar sozinho o que passou do prazo"
+            hint="Uma semana depois de aparecer em “A descartar”. Desmarcado, o escritório decide por lá."
+          />
+        )}
+        <Field
+          label="Guarda legal (motivo)"
+          hint="Quando a lei manda guardar: nada desta pasta é excluído até o fim do prazo, mesmo que o cliente peça para apagar os seus dados."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...form.registerField('holdReason')}
+              maxLength={255}
+              autoComplete="off"
+              placeholder="Obrigação fiscal: CTN, art. 173"
+            />
+          )}
+        </Field>
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderValues): FolderInput {
+  return {
+    name,
+    icon,
+    kind: kind === '' ? null : kind,
+    keep_months: keepMonths === '' ? null : Number(keepMonths),
+    // Without a time there is nothing to discard.
+    discards: discards && keepMonths !== '',
+    hold_reason: holdReason === '' ? null : holdReason,
+  };
+}
+
+/** What was changed here; the rest is left to whoever changed it meanwhile. */
+function changesIn(
+  values: FolderValues,
+  dirty: Partial<Record<keyof FolderValues, boolean>>,
+): Partial<FolderInput> {
+  const { name, icon, kind, keep_months, discards, hold_reason } = wordsOf(values);
+  return {
+    ...(dirty.name && { name }),
+    ...(dirty.icon && { icon }),
+    ...(dirty.kind && { kind }),
+    ...(dirty.keepMonths && { keep_months }),
+    ...((dirty.discards || dirty.keepMonths) && { discards }),
+    ...(dirty.holdReason && { hold_reason }),
+  };
+}

@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import type { FolderKind } from '~/lib/api/database.types';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { db } from '~/lib/api/postgrest';
+
+export type Folder = {
+  id: string;
+  name: string;
+  icon: string | null;
+  kind: FolderKind | null;
+  documents: number;
+};
+
+export const folderKeys = { all: ['folders'] as const };
+
+/** The folders a person sees, each with the count of their own documents in it. */
+export function foldersQuery() {
+  return queryOptions({
+    queryKey: [...folderKeys.all, 'with-counts'],
+    async queryFn({ signal }): Promise<Folder[]> {
+      const { data } = await db()
+        .from('folders')
+        .select('id_supabase,name,icon,kind,archived_at,documents(count)')
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return (
+        data
+          .map((row) => ({
+            id: row.id_supabase,
+            name: row.name,
+            icon: row.icon,
+            kind: row.kind,
+            archived: row.archived_at !== null,
+            documents: row.documents[0]?.count ?? 0,
+          }))
+          // An archived folder takes nothing new, but what a person has in it stays in reach.
+          .filter((folder) => !folder.archived || folder.documents > 0)
+      );
+    },
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}

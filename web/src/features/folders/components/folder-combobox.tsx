@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Ref } from 'react';
+
+import { allFoldersQuery } from '~/features/folders/admin-api';
+import { Combobox } from '~/ui/combobox';
+import type { ControlProps } from '~/ui/field';
+
+type FolderComboboxProps = ControlProps & {
+  value: string;
+  onChange: (folderId: string) => void;
+  onBlur?: () => void;
+  disabled: boolean;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** A folder that takes documents, found by typing. The one that is chosen stays on offer, even archived. */
+export function FolderCombobox({ value, onChange, ...control }: FolderComboboxProps) {
+  const folders = useQuery(allFoldersQuery());
+  const options = (folders.data ?? [])
+    .filter(({ id, archived }) => !archived || id === value)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Combobox
+      {...control}
+      options={options}
+      selected={options.find((option) => option.value === value) ?? null}
+      onSelect={(option) => onChange(option?.value ?? '')}
+      onOpen={() => folders.isError && void folders.refetch()}
+      placeholder="Selecione uma pasta"
+      empty={emptyText(folders.isPending, folders.isError)}
+    />
+  );
+}
+
+function emptyText(pending: boolean, failed: boolean): string {
+  if (pending) return 'Carregando…';
+  return failed ? 'Não foi possível buscar as pastas.' : 'Nenhuma pasta encontrada';
+}

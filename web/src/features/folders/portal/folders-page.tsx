@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, FolderOpen } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { lastVisitQuery, unreadCountsQuery } from '~/features/documents/api/read-receipts';
+import { type Folder, foldersQuery } from '~/features/folders/api';
+import { FolderIcon } from '~/features/folders/components/folder-icon';
+import { queryClient } from '~/lib/api/query-client';
+import { pluralize } from '~/lib/format';
+import { matchesSearch } from '~/lib/text-search';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { Card } from '~/ui/card';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
+import { SkeletonList } from '~/ui/skeleton';
+
+export function loader() {
+  void queryClient.prefetchQuery(foldersQuery());
+  void queryClient.prefetchQuery(lastVisitQuery());
+  return null;
+}
+
+export { PortalFoldersPage as Component };
+
+function PortalFoldersPage() {
+  const [search, setSearch] = useState('');
+  const folders = useQuery(foldersQuery());
+  const news = useNews();
+  const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
+  return (
+    <>
+      <PageHeader
+        title="Documentos"
+        secondary={
+          <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
+            Ver Calendário
+          </ButtonLink>
+        }
+      />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar pastas..."
+        className="mb-6 max-w-md"
+      />
+      {folders.isPending && (
+        <SkeletonList
+          rows={3}
+          className="sm:grid sm:grid-cols-2 sm:gap-4 lg:grid-cols-3"
+          rowClassName="h-24"
+        />
+      )}
+      {folders.isError && (
+        <Card>
+          <ErrorState onRetry={() => void folders.refetch()} />
+        </Card>
+      )}
+      {found?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<FolderOpen size={26} />}
+            title="Nenhuma pasta encontrada"
+            hint="Não há pastas disponíveis"
+          />
+        </Card>
+      )}
+      {found && found.length > 0 && (
+        <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+          {found.map((folder) => (
+            <li key={folder.id}>
+              <FolderCard folder={folder} news={news?.get(folder.id) ?? 0} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** How many documents of each folder are new, once that is known. */
+function useNews(): Map<string, number> | undefined {
+  const { data: lastVisit } = useQuery(lastVisitQuery());
+  return useQuery({ ...unreadCountsQuery(lastVisit ?? null), enabled: lastVisit !== undefined }).data;
+}
+
+function FolderCard({ folder, news }: { folder: Folder; news: number }) {
+  return (
+    <Link
+      to={paths.folder(folder.id)}
+      className="border-hairline bg-surface hover:border-control flex h-full min-h-24 items-center gap-4 rounded border p-5 transition-colors"
+    >
+      <span className="bg-primary-tint text-primary flex size-12 shrink-0 items-center justify-center rounded-t-full rounded-b">
+        <FolderIcon name={folder.icon} />
+      </span>
+      <span className="min-w-0">
+        <span className="block font-medium wrap-anywhere">{folder.name}</span>
+        <span className="tabular text-muted block text-sm">
+          {pluralize(folder.documents, 'documento', 'documentos')}
+        </span>
+      </span>
+      {news > 0 && (
+        <Badge tone="primary" className="ml-auto">
+          {pluralize(news, 'novo', 'novos')}
+        </Badge>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+// Where a person is signed in.
+import { queryOptions } from '@tanstack/react-query';
+
+import type { SessionRow } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+import { getAccessToken, decodeJwtClaims, supabase } from '~/lib/api/supabase';
+
+export type ActiveSession = SessionRow & { isCurrent: boolean };
+
+export const activeSessionKeys = { all: ['open-sessions'] as const };
+
+/** This one first, then the one that was used last. */
+export function activeSessionsQuery() {
+  return queryOptions({
+    queryKey: activeSessionKeys.all,
+    async queryFn({ signal }): Promise<ActiveSession[]> {
+      const { data } = await db()
+        .from('sessions')
+        .select('id,user_agent,created_at,refreshed_at')
+        .order('refreshed_at', { ascending: false })
+        .abortSignal(signal)
+        .throwOnError();
+      const here = decodeJwtClaims(await getAccessToken()).session_id;
+      const sessions = data.map((session) => ({ ...session, isCurrent: session.id === here }));
+      return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    },
+  });
+}
+
+export async function revokeSession(id: string): Promise<void> {
+  await db().from('sessions').delete().eq('id', id).throwOnError();
+}
+
+export async function revokeOtherSessions(): Promise<void> {
+  const { error } = await supabase().auth.signOut({ scope: 'others' });
+  if (error) throw error;
+}

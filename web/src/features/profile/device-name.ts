@@ -1,0 +1,33 @@
+// What a program calls itself, in the words that its owner would use.
+
+const BROWSERS: [RegExp, string][] = [
+  // Every browser claims to be those below it in this list.
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|Opera)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.* Safari\//, 'Safari'],
+];
+
+const OPERATING_SYSTEMS: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac(intosh| OS X)\b/, 'Mac'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+export type Device = { name: string; isPhone: boolean };
+
+/** `Chrome no Windows`, `Safari no iPhone`; a program that tells neither is 'Dispositivo desconhecido'. */
+export function describeUserAgent(userAgent: string | null): Device {
+  const find = (list: [RegExp, string][]) => list.find(([mark]) => mark.test(userAgent ?? ''))?.[1];
+  const program = find(BROWSERS);
+  const system = find(OPERATING_SYSTEMS);
+  const isPhone = system === 'iPhone' || system === 'iPad' || system === 'Android';
+  if (program && system) return { name: `${program} no ${system}`, isPhone };
+  return { name: program ?? system ?? 'Dispositivo desconhecido', isPhone };
+}

@@ -1,0 +1,26 @@
+import { lazy, Suspense } from 'react';
+
+import { getImpersonation } from '~/lib/api/impersonation';
+import { Panel } from '~/ui/card';
+import { SkeletonList } from '~/ui/skeleton';
+
+// Loaded after the page, at whose foot it stands.
+const CalendarFeedSettings = lazy(async () => ({
+  default: (await import('./calendar-feed-settings')).CalendarFeedSettings,
+}));
+
+export function CalendarFeedCard() {
+  return (
+    <div id="calendario" className="scroll-mt-20">
+      <Panel title="Assinatura do calendário">
+        {getImpersonation() ? (
+          <p className="text-muted p-5">O link do calendário é secreto: só o próprio cliente o vê.</p>
+        ) : (
+          <Suspense fallback={<SkeletonList rows={1} className="p-5" rowClassName="h-24" />}>
+            <CalendarFeedSettings />
+          </Suspense>
+        )}
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarPlus, Copy } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+
+import {
+  type CalendarFeed,
+  calendarFeedKeys,
+  calendarFeedQuery,
+  rotateCalendarFeed,
+  revokeCalendarFeed,
+} from '~/features/profile/api/calendar-feed';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
+import { formatDate } from '~/lib/dates';
+import { Button } from '~/ui/button';
+import { ErrorState } from '~/ui/error-state';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { SkeletonList } from '~/ui/skeleton';
+
+// Loaded when it is first asked for: an address is made once and seldom changed.
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
+
+const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calendário. Tente novamente.' };
+
+/** The address of one's calendar: made, shown, made anew and taken back. */
+export function CalendarFeedSettings() {
+  const link = useQuery(calendarFeedQuery());
+  return (
+    <>
+      {link.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-24" />}
+      {link.isError && <ErrorState onRetry={() => void link.refetch()} className="py-8" />}
+      {link.data && (link.data.created_at === null ? <EmptyFeed /> : <FeedLink link={link.data} />)}
+    </>
+  );
+}
+
+function EmptyFeed() {
+  const create = useApiMutation({
+    mutationFn: rotateCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: { title: 'Link criado' },
+    errorToast: FAILURE,
+  });
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      <p className="text-muted">
+        Veja os vencimentos dos seus documentos no Google Agenda, no Outlook ou no calendário do celular,
+        sempre atualizados.
+      </p>
+      <Button
+        variant="secondary"
+        icon={<CalendarPlus size={20} aria-hidden />}
+        pending={create.isPending}
+        onClick={() => create.mutate()}
+      >
+        Criar link do calendário
+      </Button>
+    </div>
+  );
+}
+
+type Asking = 'renew' | 'revoke' | null;
+
+function FeedLink({ link }: { link: CalendarFeed }) {
+  const [asking, setAsking] = useState<Asking>(null);
+  // The dialog stays for as long as it takes to fade away.
+  const [lastAsked, setLastAsked] = useState<Asking>(null);
+  const ask = (what: Asking) => {
+    setAsking(what);
+    setLastAsked(what);
+  };
+  const shut = () => setAsking(null);
+  const renew = useApiMutation({
+    mutationFn: rotateCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: {
+      title: 'Novo link criado',
+      description: 'Troque o link nos calendários que você assinou.',
+    },
+    errorToast: FAILURE,
+    onSettled: shut,
+  });
+  const revoke = useApiMutation({
+    mutationFn: revokeCalendarFeed,
+    invalidates: [calendarFeedKeys.all],
+    successToast: { title: 'Link revogado' },
+    errorToast: FAILURE,
+    onSettled: shut,
+  });
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      {link.url === null ? (
+        <p>Há um link ativo, mas ele não pode mais ser mostrado. Crie um novo para assinar em outro lugar.</p>
+      ) : (
+        <Address url={link.url} />
+      )}
+      <p className="text-muted text-sm">
+        Criado em {formatDate(link.created_at)}. Quem tem o link vê os nomes e as datas dos seus documentos:
+        não o compartilhe.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="secondary" onClick={() => ask('renew')}>
+          Criar novo link
+        </Button>
+        <Button variant="quiet-danger" onClick={() => ask('revoke')}>
+          Revogar link
+        </Button>
+      </div>
+      {lastAsked !== null && (
+        <Suspense>
+          <ConfirmDialog
+            open={asking !== null}
+            onOpenChange={(open) => !open && shut()}
+            title={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
+            description="O link atual deixa de funcionar nos calendários em que foi assinado."
+            confirm={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
+            danger={lastAsked === 'revoke'}
+            pending={renew.isPending || revoke.isPending}
+            onConfirm={() => (lastAsked === 'renew' ? renew.mutate() : revoke.mutate())}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The address, and where to put it. */
+function Address({ url }: { url: string }) {
+  const copy = useCopyToClipboard('Link copiado');
+  return (
+    <>
+      <Field label="Link do calendário" className="w-full">
+        {(control) => <Input {...control} readOnly value={url} onFocus={(event) => event.target.select()} />}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.mutate(url)}>
+          Copiar link
+        </Button>
+        {/* Calendar programs take this kind of address as a wish to subscribe. */}
+        <a
+          href={url.replace(/^https?:/, 'webcal:')}
+          className="target text-primary hover:bg-primary-tint inline-flex items-center rounded px-4 text-[15px] font-medium"
+        >
+          Abrir no calendário deste aparelho
+        </a>
+      </div>
+      <div className="w-full">
+        <h3 className="font-medium">Como assinar</h3>
+        <dl className="mt-2 flex flex-col gap-2 text-sm">
+          <SubscribeStep name="Google Agenda">
+            No computador: Outras agendas, +, “Do URL”, e cole o link.
+          </SubscribeStep>
+          <SubscribeStep name="Outlook">Adicionar calendário, “Assinar da Web”, e cole o link.</SubscribeStep>
+          <SubscribeStep name="iPhone, iPad e Mac">
+            Abra o link neste aparelho, ou em Calendário, “Adicionar assinatura”, cole o link.
+          </SubscribeStep>
+        </dl>
+        <p className="text-muted mt-2 text-sm">
+          Cada programa busca as novidades no seu próprio ritmo; no Google pode levar um dia.
+        </p>
+      </div>
+    </>
+  );
+}
+
+function SubscribeStep({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt className="font-medium">{name}</dt>
+      <dd className="text-muted">{children}</dd>
+    </div>
+  );
+}

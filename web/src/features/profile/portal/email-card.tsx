@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+
+import type { EmailLinkResult } from '~/features/auth/email-link-result';
+import {
+  changeEmail,
+  resendEmailChange,
+  type Profile,
+  profileKeys,
+  profileQuery,
+} from '~/features/profile/api/profile';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { serverConfig } from '~/lib/api/server-config';
+import { emailSchema } from '~/lib/validation';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { ErrorState } from '~/ui/error-state';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { SkeletonList } from '~/ui/skeleton';
+
+export function EmailCard({ news }: { news: EmailLinkResult }) {
+  const profile = useQuery(profileQuery());
+  return (
+    <Panel title="E-mail de acesso">
+      {profile.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+      {profile.isError && <ErrorState onRetry={() => void profile.refetch()} className="py-8" />}
+      {profile.data && <Email profile={profile.data} news={news} />}
+    </Panel>
+  );
+}
+
+function Email({ profile, news }: { profile: Profile; news: EmailLinkResult }) {
+  const [changing, setChanging] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-4 p-5">
+      {news === 'first-address-confirmed' && profile.newEmail !== null && (
+        <Alert variant="success">
+          Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
+        </Alert>
+      )}
+      {news === 'expired' && (
+        <Alert variant="danger">
+          Este link expirou ou já foi usado.
+          {profile.newEmail !== null && ' Peça outro, aqui abaixo.'}
+        </Alert>
+      )}
+      <dl>
+        <dt className="text-muted text-sm">E-mail atual</dt>
+        <dd className="font-medium wrap-anywhere">{profile.email}</dd>
+      </dl>
+      {profile.newEmail !== null && <Pending email={profile.email} newEmail={profile.newEmail} />}
+      {changing ? (
+        <EmailForm current={profile.email} onDone={() => setChanging(false)} />
+      ) : (
+        <Button variant="secondary" onClick={() => setChanging(true)}>
+          Alterar e-mail
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What was mailed where, and what has to happen for the change to come true. */
+function Pending({ email, newEmail }: { email: string; newEmail: string }) {
+  const again = useApiMutation({
+    mutationFn: resendEmailChange,
+    successToast: { title: 'Links enviados', description: 'Confira as caixas de entrada e de spam.' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar os links. Tente novamente.' },
+  });
+  return (
+    <Alert variant="info" className="w-full">
+      <p>
+        Troca pendente para <strong className="wrap-anywhere">{newEmail}</strong>.{' '}
+        {serverConfig().secure_email_change ? (
+          <>
+            Enviamos um link para <strong className="wrap-anywhere">{email}</strong> e outro para o novo
+            endereço. A troca acontece quando os dois forem abertos; até lá, você entra com o e-mail atual.
+          </>
+        ) : (
+          'Enviamos um link para o novo endereço. A troca acontece quando ele for aberto; até lá, você entra com o e-mail atual.'
+        )}
+      </p>
+      <Button variant="quiet" className="-ml-4" pending={again.isPending} onClick={() => again.mutate(email)}>
+        Enviar de novo
+      </Button>
+    </Alert>
+  );
+}
+
+function EmailForm({ current, onDone }: { current: string; onDone: () => void }) {
+  const form = useZodForm(
+    z.object({
+      email: emailSchema.check(
+        z.refine((email) => email.toLowerCase() !== current, 'Este já é o seu e-mail.'),
+      ),
+    }),
+    { email: '' },
+  );
+  const change = useApiMutation({
+    mutationFn: changeEmail,
+    invalidates: [profileKeys.all],
+    successToast: {
+      title: 'Confirme a troca de e-mail',
+      description: 'Abra os links que acabamos de enviar.',
+    },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível pedir a troca de e-mail. Tente novamente.' },
+    onSuccess: onDone,
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit(({ email }) => change.mutate(email))}
+      className="flex w-full flex-col gap-4"
+    >
+      <Field label="Novo e-mail" required error={form.formState.errors.email?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.registerField('email')}
+            type="email"
+            autoComplete="email"
+            inputMode="email"
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" pending={change.isPending}>
+          Enviar confirmação
+        </Button>
+        <Button variant="secondary" onClick={onDone}>
+          Cancelar
+        </Button>
+      </div>
+    </form>
+  );
+}

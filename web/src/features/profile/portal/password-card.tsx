@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import * as z from 'zod/mini';
+
+import { activeSessionKeys } from '~/features/profile/api/active-sessions';
+import { changePassword, sendReauthenticationCode, profileKeys } from '~/features/profile/api/profile';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
+import { serverConfig } from '~/lib/api/server-config';
+import { newPasswordSchema } from '~/lib/validation';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+import { PasswordInput } from '~/ui/password-input';
+
+const FALLBACK = 'Falha ao atualizar senha.';
+const EMPTY = { currentPassword: '', password: '', confirmPassword: '', code: '' };
+
+function schemaFor(min: number, codeAsked: boolean) {
+  return z.safeExtend(newPasswordSchema(min), {
+    // Whether it is needed is the server's to say: who came by a mailed link may have forgotten it.
+    currentPassword: z.string(),
+    code: z.string().check(
+      z.trim(),
+      z.refine((code) => !codeAsked || /^\d{6}$/.test(code), 'Digite os 6 números do código.'),
+    ),
+  });
+}
+
+export function PasswordCard() {
+  const { password_min: min, require_current_password: asksCurrent } = serverConfig();
+  const [codeAsked, setCodeAsked] = useState(false);
+  const form = useZodForm(schemaFor(min, codeAsked), EMPTY);
+  const sendCode = useApiMutation({
+    mutationFn: sendReauthenticationCode,
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar o código. Tente novamente.' },
+    onSuccess: () => setCodeAsked(true),
+  });
+  const change = useApiMutation({
+    mutationFn: changePassword,
+    invalidates: [activeSessionKeys.all, profileKeys.all],
+    successToast: { title: 'Senha atualizada', description: 'Os outros dispositivos foram desconectados.' },
+    onSuccess() {
+      form.reset(EMPTY);
+      setCodeAsked(false);
+    },
+    onError(error) {
+      // The sign-in is old, and the setting wants to know that it is still the same person.
+      if (getErrorInfo(error).code === 'reauthentication_needed') sendCode.mutate();
+    },
+  });
+  const { errors } = form.formState;
+  const waitsForCode = getErrorInfo(change.error).code === 'reauthentication_needed';
+  return (
+    <Panel title="Senha">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit((values) => change.mutate(values))}
+        className="flex flex-col items-start gap-4 p-5"
+      >
+        <p className="text-muted text-sm">
+          Ao trocar a senha, os outros dispositivos são desconectados e você recebe um aviso por e-mail.
+        </p>
+        {change.error && !waitsForCode && (
+          <Alert variant="danger" className="w-full">
+            {toUserMessage(change.error, FALLBACK, min)}
+          </Alert>
+        )}
+        {asksCurrent && (
+          <Field label="Senha atual" required error={errors.currentPassword?.message} className="w-full">
+            {(control) => (
+              <PasswordInput
+                {...control}
+                {...form.registerField('currentPassword')}
+                autoComplete="current-password"
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label="Nova senha"
+          required
+          error={errors.password?.message}
+          hint={`Mínimo de ${min} caracteres.`}
+          className="w-full"
+        >
+          {(control) => (
+            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
+          )}
+        </Field>
+        <Field
+          label="Confirmar nova senha"
+          required
+          error={errors.confirmPassword?.message}
+          className="w-full"
+        >
+          {(control) => (
+            <PasswordInput
+              {...control}
+              {...form.registerField('confirmPassword')}
+              autoComplete="new-password"
+            />
+          )}
+        </Field>
+        {codeAsked && (
+          <>
+            <Alert variant="info" className="w-full">
+              Para confirmar que é você, enviamos um código de 6 números ao seu e-mail.
+            </Alert>
+            <Field label="Código" required error={errors.code?.message} className="w-full">
+              {(control) => (
+                <Input
+                  {...control}
+                  {...form.registerField('code')}
+                  inputMode="numeric"
+                  autoComplete="one-time-code"
+                  className="tabular"
+                />
+              )}
+            </Field>
+          </>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="secondary" pending={change.isPending || sendCode.isPending}>
+            Alterar senha
+          </Button>
+          {codeAsked && (
+            <Button variant="quiet" pending={sendCode.isPending} onClick={() => sendCode.mutate()}>
+              Enviar outro código
+            </Button>
+          )}
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
+import { useState } from 'react';
+
+import { PageHeader } from '~/components/page-header';
+import { useUser } from '~/features/auth/session';
+import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
+import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDateTime } from '~/lib/dates';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { type Column, DataTable } from '~/ui/data-table';
+import { EmailText } from '~/ui/email-text';
+import { EmptyState } from '~/ui/empty-state';
+import { ErrorState } from '~/ui/error-state';
+import { SearchInput } from '~/ui/search-input';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { GrantAdminDialog } from './grant-admin-dialog';
+import { ResetMfaDialog } from './reset-mfa-dialog';
+import { RevokeAdminDialog } from './revoke-admin-dialog';
+
+export function loader() {
+  void queryClient.prefetchQuery(searchStaffQuery(''));
+  return null;
+}
+
+export { StaffPage as Component };
+
+function StaffPage() {
+  const { id: own } = useUser();
+  const [search, setSearch] = useState('');
+  const [granting, setGranting] = useState(false);
+  const staff = useQuery(searchStaffQuery(useDebouncedValue(search)));
+  const removal = useDialogState<StaffMember>();
+  const reset = useDialogState<StaffMember>();
+  return (
+    <>
+      <PageHeader
+        title="Administradores"
+        description="Quem pode ver e mudar tudo no painel."
+        action={
+          <Button icon={<ShieldPlus size={20} aria-hidden />} onClick={() => setGranting(true)}>
+            Adicionar Administrador
+          </Button>
+        }
+      />
+      <SearchInput
+        value={search}
+        onChange={setSearch}
+        placeholder="Buscar por nome ou email..."
+        maxLength={100}
+        className="mb-6 max-w-md"
+      />
+      {staff.isPending && <SkeletonList rows={3} rowClassName="h-16" />}
+      {staff.isError && (
+        <Card>
+          <ErrorState onRetry={() => void staff.refetch()} />
+        </Card>
+      )}
+      {staff.data?.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<ShieldCheck size={26} />}
+            title="Nenhum administrador encontrado"
+            hint="Tente ajustar sua busca."
+          />
+        </Card>
+      )}
+      {staff.data && staff.data.length > 0 && (
+        <Card aria-busy={staff.isPlaceholderData}>
+          <DataTable
+            caption="Administradores"
+            columns={columns(own, removal.show, reset.show)}
+            rows={staff.data}
+            rowKey={({ id }) => id}
+          />
+        </Card>
+      )}
+      <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
+      <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
+      <ResetMfaDialog member={reset.item} open={reset.open} onClose={reset.close} />
+    </>
+  );
+}
+
+function columns(
+  own: string,
+  askToRemove: (member: StaffMember) => void,
+  askToReset: (member: StaffMember) => void,
+): Column<StaffMember>[] {
+  return [
+    {
+      header: 'Nome',
+      primary: true,
+      cell: ({ id, fullName }) => (
+        <>
+          {fullName ?? 'N/A'}
+          {id === own && <span className="text-muted font-normal"> (você)</span>}
+        </>
+      ),
+    },
+    {
+      header: 'Email',
+      cell: ({ email }) => (
+        <span className="min-w-0 wrap-anywhere">
+          <EmailText email={email} />
+        </span>
+      ),
+    },
+    {
+      header: 'Último acesso',
+      className: 'tabular',
+      cell: ({ last_sign_in_at: at }) => formatDateTime(at),
+    },
+    {
+      header: 'Duas etapas',
+      cell: ({ second_step: on }) => (
+        <span>
+          <Badge tone={on ? 'open' : 'closed'}>{on ? 'Ligada' : 'Desligada'}</Badge>
+        </span>
+      ),
+    },
+    {
+      header: 'Ações',
+      actions: true,
+      // Nobody takes the role from themselves, so there is always somebody left who has it. One's own second step is
+      // on a page of its own.
+      cell: (member) =>
+        member.id !== own && (
+          <span className="-mr-4 inline-flex flex-wrap justify-end">
+            {member.second_step && (
+              <Button
+                variant="quiet"
+                icon={<KeyRound size={18} aria-hidden />}
+                aria-label={`Redefinir verificação em duas etapas de ${member.fullName ?? member.email}`}
+                onClick={() => askToReset(member)}
+              >
+                Redefinir
+              </Button>
+            )}
+            <Button
+              variant="quiet-danger"
+              icon={<ShieldMinus size={18} aria-hidden />}
+              aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
+              onClick={() => askToRemove(member)}
+            >
+              Retirar papel
+            </Button>
+          </span>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+// The office's own people: those with the role of administrator.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { getFullName } from '~/features/clients/api/clients';
+import type { StaffRow } from '~/lib/api/database.types';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { supabase } from '~/lib/api/supabase';
+
+const NAME = 'user_metadata->>full_name';
+
+export const staffKeys = { all: ['staff'] as const };
+
+export type StaffMember = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  last_sign_in_at: string | null;
+  second_step: boolean;
+};
+
+const failure = { title: 'Erro ao buscar administradores' };
+/** An office has few; more than these are found by typing. */
+const SEARCH_LIMIT = 100;
+
+/** What a person of the office is called; their address if nobody said. */
+export function staffName(row: Pick<StaffRow, 'email' | 'user_metadata'>): string {
+  return getFullName(row) ?? row.email;
+}
+
+/** Everybody who may see to a ticket, by name. They are few. */
+export function staffQuery() {
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'all'],
+    async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
+      const { data } = await db()
+        .from('staff')
+        .select('id,email,user_metadata')
+        .order('email')
+        .abortSignal(signal)
+        .throwOnError();
+      return data
+        .map((row) => ({ id: row.id, name: staffName(row) }))
+        .toSorted((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+    },
+    meta: { errorToast: { title: 'Erro ao buscar equipe' } },
+  });
+}
+
+/** Administrators by name or e-mail, by name. */
+export function searchStaffQuery(search: string) {
+  const term = search.trim();
+  return queryOptions({
+    queryKey: [...staffKeys.all, 'found', term],
+    async queryFn({ signal }): Promise<StaffMember[]> {
+      let query = db().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step');
+      if (term !== '') {
+        const pattern = quoteFilterValue(ilikePattern(term));
+        query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
+      }
+      const { data } = await query
+        .order(NAME)
+        .order('id')
+        .limit(SEARCH_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({
+        id: row.id,
+        email: row.email,
+        fullName: getFullName(row),
+        last_sign_in_at: row.last_sign_in_at,
+        second_step: row.second_step,
+      }));
+    },
+    placeholderData: keepPreviousData,
+    meta: { errorToast: failure },
+  });
+}
+
+const ROLE = 'admin';
+
+/** Makes an administrator of somebody who has an account. */
+export async function grantAdmin(id: string): Promise<void> {
+  await setRoles(id, (roles) => [...roles, ROLE]);
+}
+
+/** Their account stays, as a client's. */
+export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  await setRoles(id, (roles) => roles);
+}
+
+/** Takes the second step from somebody who lost their telephone. They are signed out everywhere. */
+export async function resetMfa({ id }: Pick<StaffMember, 'id'>): Promise<void> {
+  const { mfa } = supabase().admin;
+  const { data, error } = await mfa.listFactors({ userId: id });
+  if (error) throw error;
+  for (const factor of data.factors.filter(({ factor_type: type }) => type === 'totp')) {
+    // One after the other: the last one takes the codes on paper with it.
+    // oxlint-disable-next-line no-await-in-loop -- in their order.
+    const removed = await mfa.deleteFactor({ userId: id, id: factor.id });
+    if (removed.error) throw removed.error;
+  }
+}
+
+async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
+  const { data, error } = await supabase().admin.getUserById(id);
+  if (error) throw error;
+  const roles: unknown = data.user.app_metadata['roles'];
+  const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
+  const changed = await supabase().admin.updateUserById(id, { app_metadata: { roles: change(others) } });
+  if (changed.error) throw changed.error;
+}

@@ -1,0 +1,140 @@
+import { useState } from 'react';
+
+import type { AdminTicketMessage, AdminTicket } from '~/features/tickets/api/admin-tickets';
+import { ReplyForm } from '~/features/tickets/reply/reply-form';
+import { useReply } from '~/features/tickets/reply/use-reply';
+import { useTypingStaff, useTypingHeartbeat } from '~/features/tickets/reply/use-typing-presence';
+import { STAFF_PREFIX } from '~/lib/files/storage-path';
+import { Alert } from '~/ui/alert';
+import { Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+
+import { SavedReplySelect } from './saved-replies/saved-reply-select';
+import { useUnreadMessages } from './use-unread-messages';
+
+/** Where the office answers, or leaves itself a note. Two who do so at once see each other. */
+export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
+  const reply = useReply({
+    ticketId: ticket.id,
+    sender: STAFF_PREFIX,
+    success: ({ internal }) => (internal ? 'Nota salva' : 'Resposta enviada'),
+  });
+  const { body, internal } = reply.words;
+  const words = useUnreadMessages(ticket);
+  const [unread, setUnread] = useState<AdminTicketMessage[]>([]);
+  const [looking, setLooking] = useState(false);
+  const others = useTypingStaff(ticket.id);
+  useTypingHeartbeat(ticket.id, body.trim() !== '');
+
+  const write = (text: string) => {
+    // Whoever begins to write has read what is there.
+    if (body === '') words.markRead();
+    reply.form.onBodyChange(text);
+  };
+  const send = async () => {
+    if (internal) return reply.send();
+    setLooking(true);
+    const newer = await words.checkNow();
+    setLooking(false);
+    if (newer.length > 0) setUnread(newer);
+    else reply.send();
+  };
+  const close = () => {
+    setUnread([]);
+    words.markRead();
+  };
+
+  return (
+    <Panel title={internal ? 'Nota interna' : 'Responder'} className="print-hide">
+      <ReplyForm
+        {...reply.form}
+        onBodyChange={write}
+        pending={reply.form.pending || looking}
+        label={internal ? 'Sua nota' : 'Sua resposta'}
+        submit={internal ? 'Salvar nota' : 'Enviar resposta'}
+        onSend={() => void send()}
+        header={
+          <>
+            <SideChoice
+              internal={internal}
+              onChange={(next) => reply.change((draft) => ({ ...draft, internal: next }))}
+            />
+            <Warnings others={others} newer={body === '' ? [] : words.unread} />
+          </>
+        }
+        footer={
+          <SavedReplySelect
+            onPick={(text) => write(body.trim() === '' ? text : `${body.trimEnd()}\n\n${text}`)}
+          />
+        }
+      />
+      <ConfirmDialog
+        open={unread.length > 0}
+        onOpenChange={(open) => !open && close()}
+        title="Há mensagens mais novas"
+        description={`${tellWho(unread)} neste ticket depois que você começou a escrever. Leia antes de enviar, para não responder duas vezes.`}
+        cancel="Voltar e ler"
+        confirm="Enviar assim mesmo"
+        onConfirm={() => {
+          close();
+          reply.send();
+        }}
+      />
+    </Panel>
+  );
+}
+
+type SideChoiceProps = { internal: boolean; onChange: (internal: boolean) => void };
+
+function SideChoice({ internal, onChange }: SideChoiceProps) {
+  return (
+    <div>
+      <div role="group" aria-label="Para quem" className="flex flex-wrap gap-2">
+        {[false, true].map((side) => (
+          <button
+            key={String(side)}
+            type="button"
+            aria-pressed={side === internal}
+            onClick={() => onChange(side)}
+            className={cn(
+              'target rounded border px-4 text-[15px] font-medium transition-colors',
+              side === internal
+                ? 'border-primary bg-primary-tint text-primary'
+                : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
+            )}
+          >
+            {side ? 'Nota interna' : 'Resposta ao cliente'}
+          </button>
+        ))}
+      </div>
+      {internal && <p className="text-muted mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>}
+    </div>
+  );
+}
+
+function Warnings({ others, newer }: { others: readonly string[]; newer: readonly AdminTicketMessage[] }) {
+  return (
+    <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
+      {others.length > 0 && (
+        <Alert variant="info">
+          {listed(others)} {others.length === 1 ? 'está escrevendo' : 'estão escrevendo'} neste ticket agora.
+        </Alert>
+      )}
+      {newer.length > 0 && (
+        <Alert variant="info">{tellWho(newer)} neste ticket depois que você começou a escrever.</Alert>
+      )}
+    </div>
+  );
+}
+
+/** `Bia e o cliente escreveram`. */
+function tellWho(messages: readonly AdminTicketMessage[]): string {
+  const who = messages.map(({ from_staff, staff }) => (from_staff ? (staff ?? 'Um colega') : 'O cliente'));
+  const names = [...new Set(who)];
+  return `${listed(names)} ${names.length === 1 ? 'escreveu' : 'escreveram'}`;
+}
+
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('pt-BR').format(names);
+}

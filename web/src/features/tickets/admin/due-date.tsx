@@ -1,0 +1,19 @@
+import { useCurrentMinute } from '~/hooks/use-current-minute';
+import { formatDateTime } from '~/lib/dates';
+import { Badge } from '~/ui/badge';
+
+const MINUTE_MS = 60_000;
+
+/** By when the client should have an answer; the word says whether that has passed. */
+export function DueDate({ due }: { due: string | null }) {
+  const now = useCurrentMinute() * MINUTE_MS;
+  if (due === null) return <span className="text-muted">Sem pendência</span>;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <time dateTime={due} className="tabular">
+        {formatDateTime(due)}
+      </time>
+      {Date.parse(due) < now && <Badge tone="danger">Atrasado</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+
+import { FormDialog } from '~/components/form-dialog';
+import { type SavedReply, savedReplyKeys, saveReply } from '~/features/tickets/api/saved-replies';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { Field } from '~/ui/field';
+import { Input, Textarea } from '~/ui/input';
+
+const schema = z.object({
+  title: z.string().check(z.trim(), z.minLength(1, 'O título é obrigatório.')),
+  body: z.string().check(z.trim(), z.minLength(1, 'O texto é obrigatório.')),
+});
+
+type SavedReplyFormDialogProps = {
+  /** Null: a new one. */
+  reply: SavedReply | null;
+  open: boolean;
+  onClose: () => void;
+};
+
+export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDialogProps) {
+  const form = useZodForm(schema, { title: reply?.title ?? '', body: reply?.body ?? '' });
+  const saving = useApiMutation({
+    mutationFn: saveReply,
+    invalidates: [savedReplyKeys.all],
+    successToast: { title: reply === null ? 'Resposta pronta criada' : 'Resposta pronta atualizada' },
+    errorToast: { title: 'Erro ao salvar resposta pronta' },
+    onSuccess: onClose,
+  });
+  const { errors, isDirty } = form.formState;
+  return (
+    <FormDialog
+      open={open}
+      title={reply === null ? 'Nova resposta pronta' : 'Editar resposta pronta'}
+      dirty={isDirty}
+      pending={saving.isPending}
+      onSubmit={() => void form.handleSubmit((words) => saving.mutate({ id: reply?.id ?? null, words }))()}
+      onClose={onClose}
+    >
+      <Field label="Título *" required error={errors.title?.message}>
+        {(control) => (
+          <Input {...control} {...form.registerField('title')} maxLength={255} autoComplete="off" />
+        )}
+      </Field>
+      <Field label="Texto *" required error={errors.body?.message}>
+        {(control) => <Textarea {...control} {...form.registerField('body')} rows={8} maxLength={10_000} />}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,57 @@
+// What the queue shows stands in its address: going back to it, or sending it to a colleague, shows the same.
+import type { StatusFilter, AdminTicketFilters } from '~/features/tickets/api/admin-tickets';
+import {
+  ticketCategoryLabels,
+  ticketPriorityLabels,
+  ticketStatusLabels,
+} from '~/features/tickets/ticket-labels';
+import { isUuid } from '~/lib/uuid';
+import { toOptions } from '~/ui/select';
+
+export const statusFilterLabels: Record<StatusFilter, string> = {
+  unsettled: 'Não fechados',
+  ...ticketStatusLabels,
+  all: 'Todos',
+};
+
+export const priorityOptions = toOptions(ticketPriorityLabels);
+export const categoryOptions = toOptions(ticketCategoryLabels);
+
+/** The names in the address, as a reader of it understands them. */
+export const PARAM_NAMES = {
+  search: 'busca',
+  status: 'status',
+  assignee: 'responsavel',
+  priority: 'prioridade',
+  category: 'categoria',
+  overdue: 'atrasados',
+} as const satisfies Record<keyof AdminTicketFilters, string>;
+
+/** What an address asks for; words that are none of ours ask for nothing. */
+export function parseTicketFilters(address: URLSearchParams): AdminTicketFilters {
+  return {
+    search: address.get(PARAM_NAMES.search) ?? '',
+    status: parseEnum(statusFilterLabels, address.get(PARAM_NAMES.status)) ?? 'unsettled',
+    assignee: parseAssignee(address.get(PARAM_NAMES.assignee)),
+    priority: parseEnum(ticketPriorityLabels, address.get(PARAM_NAMES.priority)),
+    category: parseEnum(ticketCategoryLabels, address.get(PARAM_NAMES.category)),
+    overdue: address.has(PARAM_NAMES.overdue),
+  };
+}
+
+/** An address with one of its words changed; an empty one goes. */
+export function withParam(address: URLSearchParams, name: string, value: string): URLSearchParams {
+  const next = new URLSearchParams(address);
+  if (value === '') next.delete(name);
+  else next.set(name, value);
+  return next;
+}
+
+function parseAssignee(value: string | null): string | null {
+  return value !== null && (value === 'nobody' || isUuid(value)) ? value : null;
+}
+
+function parseEnum<Name extends string>(labels: Record<Name, string>, value: string | null): Name | null {
+  const isName = (name: string): name is Name => Object.hasOwn(labels, name);
+  return value !== null && isName(value) ? value : null;
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { UserCheck } from 'lucide-react';
+import { Link } from 'react-router';
+
+import { useUser } from '~/features/auth/session';
+import { staffQuery } from '~/features/staff/api';
+import { updateTicket, type AdminTicket, type TicketUpdate } from '~/features/tickets/api/admin-tickets';
+import { ticketKeys } from '~/features/tickets/api/tickets';
+import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { DescriptionItem } from '~/ui/description-list';
+import { Field } from '~/ui/field';
+import { toOptions } from '~/ui/select';
+import { type Option, Select } from '~/ui/select';
+
+import { DueDate } from './due-date';
+import { categoryOptions, priorityOptions } from './ticket-filters';
+
+const statusOptions = toOptions(ticketStatusLabels);
+
+/** Who sees to the ticket, and how it stands; each choice is saved as it is made. */
+export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
+  const { id: me } = useUser();
+  const staff = useQuery(staffQuery());
+  const saving = useApiMutation({
+    mutationFn: (change: TicketUpdate) => updateTicket({ id: ticket.id, change }),
+    invalidates: [ticketKeys.all],
+    successToast: { title: 'Ticket atualizado' },
+    errorToast: { title: 'Erro ao salvar ticket' },
+  });
+  const { assignee } = ticket;
+  return (
+    <Panel title="Atendimento" className="print-hide">
+      <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
+        <Choice<TicketStatus>
+          label="Status"
+          value={ticket.status}
+          options={statusOptions}
+          onChange={(status) => saving.mutate({ status })}
+        />
+        <div className="flex flex-col gap-2">
+          <Choice
+            label="Responsável"
+            value={assignee?.id ?? ''}
+            placeholder="Ninguém"
+            options={assigneeOptions(staff.data ?? [], assignee)}
+            onChange={(id) => saving.mutate({ assignee_id: id === '' ? null : id })}
+          />
+          {assignee?.id !== me && (
+            <Button
+              variant="quiet"
+              className="-ml-4 self-start"
+              icon={<UserCheck size={18} aria-hidden />}
+              onClick={() => saving.mutate({ assignee_id: me })}
+            >
+              Assumir
+            </Button>
+          )}
+        </div>
+        <Choice<TicketPriority>
+          label="Prioridade"
+          value={ticket.priority}
+          options={priorityOptions}
+          onChange={(priority) => saving.mutate({ priority })}
+        />
+        <Choice<TicketCategory>
+          label="Categoria"
+          value={ticket.category}
+          options={categoryOptions}
+          onChange={(category) => saving.mutate({ category })}
+        />
+      </div>
+      <TicketFacts ticket={ticket} />
+    </Panel>
+  );
+}
+
+function TicketFacts({ ticket }: { ticket: AdminTicket }) {
+  const { client, due_at, created_at, updated_at, follows_id, id } = ticket;
+  return (
+    <dl className="border-hairline flex flex-col gap-4 border-t p-5">
+      <DescriptionItem term="Responder até">
+        <DueDate due={due_at} />
+      </DescriptionItem>
+      <DescriptionItem term="Cliente">
+        {client ? (
+          <Link to={paths.adminClientEdit(client.id)} className="text-primary underline">
+            {client.name ?? client.email}
+          </Link>
+        ) : (
+          'N/A'
+        )}
+      </DescriptionItem>
+      <DescriptionItem term="Criado em">{formatDateTime(created_at)}</DescriptionItem>
+      <DescriptionItem term="Atualizado em">{formatDateTime(updated_at)}</DescriptionItem>
+      {follows_id !== null && (
+        <DescriptionItem term="Continuação de">
+          <Link to={paths.adminTicket(follows_id)} className="text-primary underline">
+            #{follows_id.slice(-4)}
+          </Link>
+        </DescriptionItem>
+      )}
+      <DescriptionItem term="ID">{id}</DescriptionItem>
+    </dl>
+  );
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string;
+  value: Value;
+  options: readonly Option[];
+  placeholder?: string;
+  onChange: (value: Value) => void;
+};
+
+function Choice<Value extends string>({ label, onChange, ...select }: ChoiceProps<Value>) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          {...select}
+          onChange={({ target }) =>
+            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options are the values there are.
+            onChange(target.value as Value)
+          }
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Whoever saw to it and left the staff is still named as what they are. */
+function assigneeOptions(
+  staff: readonly { id: string; name: string }[],
+  assignee: AdminTicket['assignee'],
+): Option[] {
+  const options = staff.map(({ id, name }) => ({ value: id, label: name }));
+  if (assignee === null || options.some(({ value }) => value === assignee.id)) return options;
+  return [...options, { value: assignee.id, label: assignee.name ?? 'Fora da equipe' }];
+}

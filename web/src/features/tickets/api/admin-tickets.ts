@@ -1,0 +1,175 @@
+// The tickets as the office works through them: everybody's, the one that is due first on top.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import { staffName } from '~/features/staff/api';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { isUuid } from '~/lib/uuid';
+
+import type { Attachment } from './ticket-thread';
+import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
+
+/** Whose a ticket is; null: a program's. */
+type TicketClient = { id: string; name: string | null; email: string } | null;
+
+/** Who sees to it; without a name they are of the staff no more. */
+type Assignee = { id: string; name: string | null } | null;
+
+export type AdminTicketListItem = Pick<
+  Ticket,
+  'id' | 'subject' | 'status' | 'priority' | 'category' | 'created_at' | 'updated_at'
+> & { due_at: string | null; client: TicketClient; assignee: Assignee };
+
+/** Whether a ticket still wants something of the office. */
+export type StatusFilter = TicketStatus | 'unsettled' | 'all';
+
+export type AdminTicketFilters = {
+  search: string;
+  status: StatusFilter;
+  /** The id of somebody of the staff, or `nobody`. */
+  assignee: string | null;
+  priority: TicketPriority | null;
+  category: TicketCategory | null;
+  /** Those alone whose answer is late. */
+  overdue: boolean;
+};
+
+const POLL_EVERY = 60_000;
+const queueFailure = { title: 'Erro ao buscar tickets' };
+
+/** By what is due, a page at a time; what waits for nobody comes after, the latest first. */
+export function adminTicketsQuery(filter: AdminTicketFilters) {
+  const { search, status: progress, assignee, priority, category, overdue } = filter;
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...ticketKeys.all, 'queue', { ...filter, search: term }],
+    async queryFn({ pageParam, signal }): Promise<AdminTicketListItem[]> {
+      let query = db()
+        .from('tickets')
+        .select(
+          'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),found:clients()',
+        );
+      if (progress === 'unsettled') query = query.neq('status', 'closed');
+      else if (progress !== 'all') query = query.eq('status', progress);
+      if (assignee === 'nobody') query = query.is('assignee_id', null);
+      else if (assignee !== null) query = query.eq('assignee_id', assignee);
+      if (priority) query = query.eq('priority', priority);
+      if (category) query = query.eq('category', category);
+      if (overdue) query = query.lt('due_at', new Date().toISOString());
+      if (isUuid(term)) query = query.eq('id', term);
+      else if (term !== '') {
+        query = query.or(clientSearchFilter(term), { referencedTable: 'found' }).or(matches(term));
+      }
+      const { data } = await query
+        .order('due_at', { ascending: true, nullsFirst: false })
+        .order('updated_at', { ascending: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(({ clients, staff, user_id, assignee_id, ...ticket }) => ({
+        ...ticket,
+        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
+        assignee: assigneeOf(assignee_id, staff),
+      }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_EVERY,
+    meta: { errorToast: queueFailure },
+  });
+}
+
+/** By subject, by message, or by a client that the words find. */
+function matches(term: string): string {
+  const pattern = quoteFilterValue(ilikePattern(term));
+  return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
+}
+
+export type AdminTicketMessage = {
+  id: string;
+  created_at: string;
+  from_staff: boolean;
+  internal: boolean;
+  body: string;
+  /** Null: a client, a program, or somebody who is of the staff no more. */
+  staff: string | null;
+  authorId: string | null;
+  files: Attachment[];
+};
+
+export type AdminStatusChange = {
+  id: string;
+  created_at: string;
+  from_staff: boolean;
+  status: TicketStatus;
+  staff: string | null;
+};
+
+export type AdminTicket = Ticket & {
+  due_at: string | null;
+  client: TicketClient;
+  assignee: Assignee;
+  messages: AdminTicketMessage[];
+  history: AdminStatusChange[];
+};
+
+const POLL_THREAD = 15_000;
+
+/** A ticket with its notes and by whom each word is, or null when there is none. */
+export function adminTicketQuery(id: string) {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'office', id],
+    async queryFn({ signal }): Promise<AdminTicket | null> {
+      if (!isUuid(id)) return null;
+      const { data } = await db()
+        .from('tickets')
+        .select(
+          `${TICKET_COLUMNS},due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
+        )
+        .eq('id', id)
+        .order('created_at', { referencedTable: 'ticket_messages' })
+        .order('created_at', { referencedTable: 'ticket_messages.ticket_attachments' })
+        .order('created_at', { referencedTable: 'ticket_history' })
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError();
+      if (!data) return null;
+      const { clients, staff, user_id, assignee_id, ticket_messages, ticket_history, ...ticket } = data;
+      return {
+        ...ticket,
+        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
+        assignee: assigneeOf(assignee_id, staff),
+        messages: ticket_messages.map(({ staff: author, author_id, ticket_attachments, ...message }) => ({
+          ...message,
+          staff: author && staffName(author),
+          authorId: author_id,
+          files: ticket_attachments,
+        })),
+        history: ticket_history.map(({ staff: author, ...change }) => ({
+          ...change,
+          staff: author && staffName(author),
+        })),
+      };
+    },
+    staleTime: 0,
+    refetchInterval: POLL_THREAD,
+    meta: { errorToast: { title: 'Erro ao carregar ticket' } },
+  });
+}
+
+export type TicketUpdate = Partial<
+  Pick<Ticket, 'status' | 'priority' | 'category'> & { assignee_id: string | null }
+>;
+
+export async function updateTicket({ id, change }: { id: string; change: TicketUpdate }): Promise<void> {
+  await db().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
+}
+
+function assigneeOf(id: string | null, staff: Parameters<typeof staffName>[0] | null): Assignee {
+  return id === null ? null : { id, name: staff && staffName(staff) };
+}

@@ -1,0 +1,134 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from '@tanstack/react-query';
+
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import { portalLoadErrorToast } from '~/lib/api/error-toasts';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { queryClient } from '~/lib/api/query-client';
+import { toTicketTimestamp } from '~/lib/dates';
+import type { Draft } from '~/lib/drafts/drafts';
+import { isUuid } from '~/lib/uuid';
+
+export type Ticket = {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+  status: TicketStatus;
+  subject: string;
+  category: TicketCategory;
+  priority: TicketPriority;
+  message: string;
+  /** The ticket that this one goes on with. */
+  follows_id: string | null;
+};
+
+export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message' | 'follows_id'>;
+
+export type TicketFilter = { search: string; status: TicketStatus | null };
+
+export const TICKET_COLUMNS =
+  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follows_id';
+const LATEST_LIMIT = 3;
+
+export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
+
+/** Tickets, newest first, a page at a time; the search looks in subject and message, or for a whole id. */
+export function ticketsQuery({ search, status }: TicketFilter) {
+  const term = search.trim();
+  return infiniteQueryOptions({
+    queryKey: [...ticketKeys.all, 'list', status, term],
+    async queryFn({ pageParam, signal }): Promise<Ticket[]> {
+      let query = db().from('tickets').select(TICKET_COLUMNS);
+      if (status) query = query.eq('status', status);
+      if (isUuid(term)) query = query.eq('id', term);
+      else if (term !== '') {
+        const pattern = quoteFilterValue(ilikePattern(term));
+        query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
+      }
+      const { data } = await query
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+export function ticketCountQuery(status: TicketStatus) {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'count', status],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('tickets')
+        .select('*', { count: 'exact', head: true })
+        .eq('status', status)
+        .abortSignal(signal)
+        .throwOnError();
+      return count ?? 0;
+    },
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+export function latestTicketsQuery() {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'latest'],
+    async queryFn({ signal }): Promise<Pick<Ticket, 'id' | 'subject' | 'created_at' | 'status'>[]> {
+      const { data } = await db()
+        .from('tickets')
+        .select('id,subject,created_at,status')
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(LATEST_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    meta: { errorToast: portalLoadErrorToast },
+  });
+}
+
+/** However often a draft is sent, it is one ticket. */
+export async function createTicket({ idempotencyKey, values }: Draft<NewTicket>): Promise<Ticket> {
+  const { data } = await db()
+    .from('tickets')
+    .insert({
+      created_at: toTicketTimestamp(new Date()),
+      status: 'open',
+      ...values,
+      idempotency_key: idempotencyKey,
+    })
+    .select(TICKET_COLUMNS)
+    .single()
+    .throwOnError();
+  prependToList(data);
+  return data;
+}
+
+export async function closeTicket(id: string): Promise<void> {
+  await db().from('tickets').update({ status: 'closed' }).eq('id', id).select('id').single().throwOnError();
+}
+
+/** Puts a new ticket at the head of the unfiltered list at once; the list is read anew right after. */
+function prependToList(ticket: Ticket): void {
+  queryClient.setQueryData<InfiniteData<Ticket[], number>>(
+    ticketsQuery({ search: '', status: null }).queryKey,
+    (list) => {
+      if (!list || list.pages.flat().some(({ id }) => id === ticket.id)) return list;
+      return { ...list, pages: list.pages.map((page, at) => (at === 0 ? [ticket, ...page] : page)) };
+    },
+  );
+}

@@ -1,0 +1,25 @@
+import type { TicketStatus } from '~/lib/api/database.types';
+import { formatDateTime } from '~/lib/dates';
+import { Panel } from '~/ui/card';
+
+import { TicketStatusBadge } from './ticket-status-badge';
+
+type Change = { id: string; status: TicketStatus; by: string; at: string };
+
+/** Which status the ticket took when, and by whose doing. */
+export function TicketHistory({ changes }: { changes: readonly Change[] }) {
+  return (
+    <Panel title="Histórico">
+      <ol aria-label="Mudanças de status" className="flex flex-col gap-4 p-5">
+        {changes.map(({ id, status, by, at }) => (
+          <li key={id} className="flex flex-col items-start gap-1">
+            <TicketStatusBadge status={status} />
+            <span className="tabular text-muted text-sm">
+              {by}, <time dateTime={at}>{formatDateTime(at)}</time>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,22 @@
+import { CircleCheck, CircleDot, CircleDotDashed } from 'lucide-react';
+
+import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import type { TicketStatus } from '~/lib/api/database.types';
+import { Badge } from '~/ui/badge';
+import { cn } from '~/ui/cn';
+
+const variants = {
+  open: { tone: 'open', Icon: CircleDot, colour: 'text-open' },
+  'in-progress': { tone: 'progress', Icon: CircleDotDashed, colour: 'text-progress' },
+  closed: { tone: 'closed', Icon: CircleCheck, colour: 'text-closed' },
+} as const satisfies Record<TicketStatus, unknown>;
+
+export function TicketStatusBadge({ status }: { status: TicketStatus }) {
+  return <Badge tone={variants[status].tone}>{ticketStatusLabels[status]}</Badge>;
+}
+
+/** The same status as a picture, beside the badge that says it. */
+export function TicketStatusIcon({ status, className }: { status: TicketStatus; className?: string }) {
+  const { Icon, colour } = variants[status];
+  return <Icon size={22} aria-hidden className={cn(colour, className)} />;
+}

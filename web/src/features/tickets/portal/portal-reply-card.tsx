@@ -1,0 +1,52 @@
+import { ButtonLink } from '~/components/button-link';
+import { useUser } from '~/features/auth/session';
+import { isPermanentlyClosed, reopenDeadline, type TicketDetail } from '~/features/tickets/api/ticket-thread';
+import { ReplyForm } from '~/features/tickets/reply/reply-form';
+import { useReply } from '~/features/tickets/reply/use-reply';
+import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Panel } from '~/ui/card';
+
+/** Where a reply is written; for a ticket that was closed too long ago, the way to a new one. */
+export function PortalReplyCard({ ticket }: { ticket: TicketDetail }) {
+  return (
+    <Panel title="Responder" className="print-hide">
+      {isPermanentlyClosed(ticket) ? (
+        <div className="flex flex-col items-start gap-4 p-5">
+          <p>
+            Este ticket foi fechado há mais de 7 dias e não pode ser reaberto. Para continuar o assunto, abra
+            um novo ticket ligado a este.
+          </p>
+          <ButtonLink to={paths.ticketNew(ticket.id)}>Abrir novo ticket</ButtonLink>
+        </div>
+      ) : (
+        <ReplyEditor ticket={ticket} until={reopenDeadline(ticket)} />
+      )}
+    </Panel>
+  );
+}
+
+function ReplyEditor({ ticket, until }: { ticket: TicketDetail; until: Date | null }) {
+  const { id: userId } = useUser();
+  const reply = useReply({
+    ticketId: ticket.id,
+    sender: userId,
+    success: () => (until === null ? 'Resposta enviada' : 'Ticket reaberto'),
+  });
+  return (
+    <ReplyForm
+      {...reply.form}
+      label="Sua mensagem"
+      submit={until === null ? 'Enviar resposta' : 'Reabrir'}
+      onSend={reply.send}
+      header={
+        until !== null && (
+          <Alert variant="info">
+            Este ticket está fechado. Uma resposta até {formatDateTime(until.toISOString())} o reabre.
+          </Alert>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,187 @@
+import { useQuery } from '@tanstack/react-query';
+import { Lightbulb } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import { useUser } from '~/features/auth/session';
+import { ticketQuery } from '~/features/tickets/api/ticket-thread';
+import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { queryClient } from '~/lib/api/query-client';
+import {
+  deleteDraftIfUnchanged,
+  deleteDraft,
+  saveDraft,
+  newDraft,
+  subscribeToDraft,
+} from '~/lib/drafts/drafts';
+import { toast } from '~/lib/toast';
+import { isUuid } from '~/lib/uuid';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input, Textarea } from '~/ui/input';
+import { toOptions } from '~/ui/select';
+import { Select } from '~/ui/select';
+
+import {
+  blankTicket,
+  pickDraft,
+  isEmpty,
+  areEqual,
+  loadTicketDraft,
+  ticketDraftScope,
+  ticketSchema,
+} from './ticket-draft';
+import { usePendingTickets } from './use-pending-tickets';
+
+const categories = toOptions(ticketCategoryLabels);
+const priorities = toOptions(ticketPriorityLabels);
+
+export { TicketCreatePage as Component };
+
+function TicketCreatePage() {
+  const navigate = useNavigate();
+  const { id: userId } = useUser();
+  const [search] = useSearchParams();
+  const asked = search.get('continua');
+  // What is already on its way is not offered again; if it fails, its draft is still there.
+  const onTheWay = usePendingTickets().map(({ id }) => id);
+  const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, onTheWay));
+  const [draft, setDraft] = useState(first);
+  const form = useZodForm(ticketSchema, first.values);
+  const { follows_id: follows } = first.values;
+
+  const create = useApiMutation({
+    mutationFn: createTicket,
+    mutationKey: ticketKeys.create,
+    successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
+    errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
+    onSuccess(_, written) {
+      deleteDraftIfUnchanged(ticketDraftScope(userId), written);
+      // It stands in the list already: to wait for the rest would show it a second time, as one that is being sent.
+      void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
+    },
+  });
+
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) =>
+          setDraft((current) => (areEqual(values, current.values) ? current : newDraft(values, current.id))),
+      }),
+    [form, setDraft],
+  );
+  useEffect(() => {
+    if (isEmpty(draft.values)) deleteDraft(ticketDraftScope(userId), draft.id);
+    else saveDraft(ticketDraftScope(userId), draft);
+  }, [userId, draft]);
+
+  // The same draft may be open in another tab: what is written, sent or called off there is so here too.
+  useEffect(
+    () =>
+      subscribeToDraft(ticketDraftScope(userId), first.id, () => {
+        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.id);
+        const kept = loadTicketDraft(userId, first.id) ?? blank;
+        setDraft(kept);
+        form.reset(kept.values);
+      }),
+    [form, userId, first, follows],
+  );
+
+  const send = form.handleSubmit(
+    (values) => {
+      if (create.isPending) return;
+      create.mutate({ ...draft, values });
+      void navigate(paths.tickets());
+    },
+    () =>
+      toast({
+        title: 'Erro no formulário',
+        description: 'Por favor, corrija os erros antes de enviar',
+        variant: 'error',
+      }),
+  );
+  const { errors } = form.formState;
+  return (
+    <>
+      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Card>
+          <form noValidate onSubmit={send}>
+            <div className="flex flex-col gap-5 p-5 sm:p-6">
+              {follows !== null && <Follows ticketId={follows} />}
+              <Field label="Assunto" required error={errors.subject?.message}>
+                {(control) => (
+                  <Input {...control} {...form.registerField('subject')} autoComplete="off" maxLength={200} />
+                )}
+              </Field>
+              <div className="grid gap-5 sm:grid-cols-2">
+                <Field label="Categoria">
+                  {(control) => (
+                    <Select {...control} {...form.registerField('category')} options={categories} />
+                  )}
+                </Field>
+                <Field label="Prioridade">
+                  {(control) => (
+                    <Select {...control} {...form.registerField('priority')} options={priorities} />
+                  )}
+                </Field>
+              </div>
+              <Field label="Mensagem" required error={errors.message?.message}>
+                {(control) => <Textarea {...control} {...form.registerField('message')} rows={8} />}
+              </Field>
+            </div>
+            <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+              <ButtonLink
+                to={paths.tickets()}
+                variant="secondary"
+                onClick={() => deleteDraft(ticketDraftScope(userId), draft.id)}
+              >
+                Cancelar
+              </ButtonLink>
+              <Button type="submit">Enviar Ticket</Button>
+            </div>
+          </form>
+        </Card>
+        <Tips />
+      </div>
+    </>
+  );
+}
+
+/** Which closed ticket this one goes on with. */
+function Follows({ ticketId }: { ticketId: string }) {
+  const { data: ticket } = useQuery({ ...ticketQuery(ticketId), refetchInterval: false });
+  return (
+    <Alert variant="info">
+      Continuação de{' '}
+      <Link to={paths.ticket(ticketId)} className="font-medium wrap-anywhere underline">
+        {ticket?.subject ?? `#${ticketId.slice(-4)}`}
+      </Link>
+    </Alert>
+  );
+}
+
+function Tips() {
+  return (
+    <aside aria-labelledby="dicas" className="bg-primary-tint rounded p-5 text-[15px]">
+      <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
+        <Lightbulb size={20} aria-hidden className="text-primary" />
+        Dicas
+      </h2>
+      <ul className="mt-3 flex list-disc flex-col gap-2 pl-5">
+        <li>Descreva o que aconteceu e quando.</li>
+        <li>Cite o nome do documento, se o assunto for um.</li>
+        <li>O tempo médio de resposta é de 24 horas úteis.</li>
+      </ul>
+    </aside>
+  );
+}

@@ -1,0 +1,33 @@
+import { Link } from 'react-router';
+
+import type { Ticket } from '~/features/tickets/api/tickets';
+import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
+import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Panel } from '~/ui/card';
+import { DescriptionItem } from '~/ui/description-list';
+
+export function TicketDetailsCard({ ticket }: { ticket: Ticket }) {
+  return (
+    <Panel title="Informações">
+      <dl className="flex flex-col gap-4 p-5">
+        <DescriptionItem term="Status">
+          <TicketStatusBadge status={ticket.status} />
+        </DescriptionItem>
+        <DescriptionItem term="Categoria">{ticketCategoryLabels[ticket.category]}</DescriptionItem>
+        <DescriptionItem term="Prioridade">{ticketPriorityLabels[ticket.priority]}</DescriptionItem>
+        <DescriptionItem term="Criado em">{formatDateTime(ticket.created_at)}</DescriptionItem>
+        <DescriptionItem term="Atualizado em">{formatDateTime(ticket.updated_at)}</DescriptionItem>
+        {ticket.follows_id !== null && (
+          <DescriptionItem term="Continuação de">
+            <Link to={paths.ticket(ticket.follows_id)} className="text-primary underline">
+              #{ticket.follows_id.slice(-4)}
+            </Link>
+          </DescriptionItem>
+        )}
+        <DescriptionItem term="ID">{ticket.id}</DescriptionItem>
+      </dl>
+    </Panel>
+  );
+}

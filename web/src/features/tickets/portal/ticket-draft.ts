@@ -1,0 +1,73 @@
+// A ticket while it is being written. The form leaves the screen before the server has answered, so its words are
+// kept until the ticket exists.
+import * as z from 'zod/mini';
+
+import type { NewTicket } from '~/features/tickets/api/tickets';
+import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/drafts';
+
+export const ticketSchema = z.object({
+  subject: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'O assunto é obrigatório'),
+      z.maxLength(200, 'O assunto deve ter no máximo 200 caracteres'),
+    ),
+  category: z.enum(['support', 'billing', 'account', 'other']),
+  priority: z.enum(['low', 'normal', 'high', 'urgent']),
+  message: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, { message: 'A mensagem é obrigatória', abort: true }),
+      z.minLength(10, 'A mensagem deve ter pelo menos 10 caracteres'),
+      z.maxLength(10_000, 'A mensagem deve ter no máximo 10.000 caracteres'),
+    ),
+  follows_id: z.nullable(z.uuid()),
+});
+
+/** What was being written; fields may still be empty. */
+const draftSchema = z.object({ ...ticketSchema.shape, subject: z.string(), message: z.string() });
+
+export const blankTicket: NewTicket = {
+  subject: '',
+  category: 'support',
+  priority: 'normal',
+  message: '',
+  follows_id: null,
+};
+
+export function ticketDraftScope(userId: string): DraftScope {
+  return { userId, kind: 'ticket' };
+}
+
+/**
+ * What the form begins with: the newest draft that is not on its way to the server already, among those that go on
+ * with the given ticket if one is given; else an empty one.
+ */
+export function pickDraft(
+  userId: string,
+  follows: string | null,
+  onTheWay: readonly string[],
+): Draft<NewTicket> {
+  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+  const fits = ({ id, values }: Draft<NewTicket>) =>
+    !onTheWay.includes(id) && (follows === null || values.follows_id === follows);
+  return drafts.find(fits) ?? newDraft({ ...blankTicket, follows_id: follows });
+}
+
+/** The draft of that id as it is kept now. */
+export function loadTicketDraft(userId: string, id: string): Draft<NewTicket> | undefined {
+  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+  return drafts.find((draft) => draft.id === id);
+}
+
+export function isEmpty({ subject, message }: NewTicket): boolean {
+  return subject.trim() === '' && message.trim() === '';
+}
+
+export function areEqual(one: NewTicket, other: NewTicket): boolean {
+  return (['subject', 'category', 'priority', 'message', 'follows_id'] as const).every(
+    (field) => one[field] === other[field],
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquareText } from 'lucide-react';
+import { type LoaderFunctionArgs, useParams } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { RecordPage } from '~/components/record-page';
+import { downloadAttachment, type TicketDetail, ticketQuery } from '~/features/tickets/api/ticket-thread';
+import { Message, MessageThread } from '~/features/tickets/components/message-thread';
+import { TicketHistory } from '~/features/tickets/components/ticket-history';
+import { queryClient } from '~/lib/api/query-client';
+import { paths } from '~/paths';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { CloseTicketButton } from './close-ticket-button';
+import { PortalReplyCard } from './portal-reply-card';
+import { TicketDetailsCard } from './ticket-details-card';
+
+export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(ticketQuery(ticketId));
+  return null;
+}
+
+const back = { to: paths.tickets(), label: 'Voltar para Tickets' };
+
+export { PortalTicketPage as Component };
+
+function PortalTicketPage() {
+  const { ticketId = '' } = useParams();
+  return (
+    <RecordPage
+      query={useQuery(ticketQuery(ticketId))}
+      name="Ticket"
+      icon={MessageSquareText}
+      back={back}
+      loading={<SkeletonList rows={2} rowClassName="h-40" />}
+    >
+      {(ticket) => <TicketScreen key={ticketId} ticket={ticket} />}
+    </RecordPage>
+  );
+}
+
+const own = { variant: 'client', author: 'Você', download: downloadAttachment } as const;
+const staff = { variant: 'staff', author: 'Equipe', download: downloadAttachment } as const;
+
+function TicketScreen({ ticket }: { ticket: TicketDetail }) {
+  return (
+    <>
+      <PageHeader
+        title={ticket.subject}
+        back={back}
+        secondary={ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <MessageThread>
+            <Message {...own} at={ticket.created_at} body={ticket.message} files={[]} />
+            {ticket.ticket_messages.map(({ id, from_staff, created_at, body, ticket_attachments }) => (
+              <Message
+                key={id}
+                {...(from_staff ? staff : own)}
+                at={created_at}
+                body={body}
+                files={ticket_attachments}
+              />
+            ))}
+          </MessageThread>
+          <PortalReplyCard ticket={ticket} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <TicketDetailsCard ticket={ticket} />
+          <TicketHistory
+            changes={ticket.ticket_history.map(({ id, status, from_staff, created_at }) => ({
+              id,
+              status,
+              by: from_staff ? staff.author : own.author,
+              at: created_at,
+            }))}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

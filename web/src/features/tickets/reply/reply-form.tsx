@@ -1,0 +1,174 @@
+// Where a message is written: the words, the files that come along, and the button that sends both.
+import { Paperclip, X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+
+import { serverConfig } from '~/lib/api/server-config';
+import { getExtension } from '~/lib/files/file-name';
+import { formatSizeLimit } from '~/lib/files/validate-file';
+import { formatSize, pluralize } from '~/lib/format';
+import { toast } from '~/lib/toast';
+import { Button } from '~/ui/button';
+import { Field } from '~/ui/field';
+import { FileIcon } from '~/ui/file-icon';
+import { IconButton } from '~/ui/icon-button';
+import { Textarea } from '~/ui/input';
+import { ProgressBar } from '~/ui/progress-bar';
+
+const MAX_FILES = 10;
+const MAX_BODY = 10_000;
+
+type WaitingFile = { path: string; name: string; size: number };
+type UploadingFile = { id: string; name: string; progress: number };
+
+type ReplyFormProps = {
+  label: string;
+  body: string;
+  onBodyChange: (body: string) => void;
+  files: readonly WaitingFile[];
+  sending: readonly UploadingFile[];
+  onFilesSelect: (files: readonly File[]) => void;
+  onRemove: (path: string) => void;
+  onCancel: (id: string) => void;
+  /** The word on the button. */
+  submit: string;
+  pending: boolean;
+  onSend: () => void;
+  /** What stands above the words, and between the files and the button. */
+  header?: ReactNode;
+  footer?: ReactNode;
+};
+
+export function ReplyForm({
+  label,
+  body,
+  onBodyChange,
+  files,
+  sending,
+  onFilesSelect,
+  onRemove,
+  onCancel,
+  submit,
+  pending,
+  onSend,
+  header,
+  footer,
+}: ReplyFormProps) {
+  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const waits = sending.length > 0;
+
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (pending || waits) return;
+    if (body.trim() === '') {
+      setError('Escreva uma mensagem.');
+      form.current?.querySelector('textarea')?.focus();
+      return;
+    }
+    onSend();
+  };
+
+  return (
+    <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4 p-5">
+      {header}
+      <Field label={label} required error={error}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={4}
+            maxLength={MAX_BODY}
+            value={body}
+            onChange={({ target }) => {
+              setError(undefined);
+              onBodyChange(target.value);
+            }}
+          />
+        )}
+      </Field>
+      {(files.length > 0 || waits) && (
+        <ul aria-label="Anexos da resposta" className="flex flex-col gap-2">
+          {files.map(({ path, name, size }) => (
+            <li key={path} className="border-hairline flex items-center gap-3 rounded border py-1 pr-1 pl-3">
+              <FileIcon type={getExtension(name)} size={20} className="shrink-0" />
+              <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
+              <span className="tabular text-muted text-sm">{formatSize(size)}</span>
+              <IconButton
+                label={`Remover ${name}`}
+                icon={<X size={18} aria-hidden />}
+                onClick={() => onRemove(path)}
+              />
+            </li>
+          ))}
+          {sending.map(({ id, name, progress }) => (
+            <li key={id} className="border-hairline flex items-center gap-3 rounded border py-2 pr-1 pl-3">
+              <ProgressBar
+                label={`Enviando ${name}`}
+                value={progress}
+                className="min-w-0 flex-1 wrap-anywhere"
+              />
+              <IconButton
+                label={`Cancelar o envio de ${name}`}
+                icon={<X size={18} aria-hidden />}
+                onClick={() => onCancel(id)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {footer}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <AttachButton
+          remainingSlots={MAX_FILES - files.length - sending.length}
+          onFilesSelect={onFilesSelect}
+        />
+        <Button type="submit" pending={pending} disabled={waits} className="max-sm:w-full">
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The browser's own file button, under a label that looks like ours. */
+function AttachButton({
+  remainingSlots,
+  onFilesSelect,
+}: {
+  remainingSlots: number;
+  onFilesSelect: (files: readonly File[]) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
+      <div className="target border-hairline bg-surface hover:bg-sunken has-focus-visible:outline-focus relative inline-flex items-center justify-center gap-2 rounded border px-4 text-[15px] font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full">
+        <Paperclip size={18} aria-hidden />
+        <label htmlFor={id}>Anexar arquivos</label>
+        <input
+          id={id}
+          type="file"
+          multiple
+          disabled={remainingSlots <= 0}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => {
+            const chosen = [...(target.files ?? [])];
+            const over = chosen.length - remainingSlots;
+            onFilesSelect(chosen.slice(0, remainingSlots));
+            if (over > 0) {
+              toast({
+                title: pluralize(over, 'arquivo não foi anexado', 'arquivos não foram anexados'),
+                description: `Uma mensagem leva até ${MAX_FILES} arquivos.`,
+                variant: 'error',
+              });
+            }
+            // Choosing the same file again must count as a change.
+            target.value = '';
+          }}
+          className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-not-allowed"
+        />
+      </div>
+      <p id={`${id}-hint`} className="text-muted text-sm">
+        Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+// Every failure the server or the network can answer with, in the words a person reads.
+// The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
+import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
+
+const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
+export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+
+const messageByCode: Record<string, string> = {
+  // Accounts.
+  invalid_credentials: 'E-mail ou senha incorretos.',
+  email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
+  user_banned: 'Este acesso está suspenso. Fale com o escritório.',
+  user_not_found: 'Este usuário não existe mais.',
+  email_exists: 'Já existe uma conta com este e-mail.',
+  user_already_exists: 'Já existe uma conta com este e-mail.',
+  email_address_invalid: 'Email inválido.',
+  same_password: 'A nova senha precisa ser diferente da atual.',
+  current_password_required: 'Informe a senha atual.',
+  current_password_invalid: 'A senha atual está incorreta.',
+  reauthentication_needed: 'Confirme que é você com o código enviado por e-mail.',
+  reauthentication_not_valid: 'O código está incorreto ou expirou. Peça outro.',
+  otp_expired: 'Este link expirou ou já foi usado. Peça um novo.',
+  signup_disabled: 'O cadastro está desativado neste portal.',
+  view_only: 'Você está vendo o portal como o cliente: aqui nada pode ser alterado.',
+  no_person: 'Só a própria pessoa pode fazer isto.',
+  password_change_required: 'Escolha uma nova senha para continuar.',
+  insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
+  not_admin: 'Você não tem permissão para isto.',
+  over_request_rate_limit: RATE_LIMITED,
+  over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
+  // Tables.
+  '22P02': 'O registro não existe ou foi removido.',
+  '22001': 'Um dos campos passou do tamanho permitido.',
+  '23503': 'O registro está ligado a outro que não existe ou ainda está em uso.',
+  '23505': 'Já existe um registro com estes dados.',
+  '23514': 'Um dos campos tem um valor que não é aceito.',
+  PT404: 'O registro não existe ou foi removido.',
+  PT409: 'Este ticket foi fechado há mais de 7 dias. Abra um novo ticket.',
+  attachments_failed: 'A mensagem foi enviada, mas os anexos não. Tente novamente.',
+  '42501': 'Você não tem permissão para isto.',
+  PGRST116: 'O registro não existe ou foi removido.',
+  // Files.
+  NoSuchKey: 'O arquivo não existe ou foi removido.',
+  NoSuchBucket: 'O arquivo não existe ou foi removido.',
+  InvalidKey: 'O nome do arquivo tem caracteres que não são aceitos.',
+  KeyAlreadyExists: 'Já existe um arquivo com este nome.',
+  EntityTooLarge: 'O arquivo excede o limite de tamanho.',
+  InvalidMimeType: 'Este tipo de arquivo não é aceito.',
+  QuotaExceeded: 'Não há mais espaço para este arquivo.',
+  ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
+  SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
+  AccessDenied: 'Você não tem permissão para isto.',
+  file_pending: 'O escritório ainda não liberou este arquivo.',
+  // What the browser finds in a file.
+  file_locked: 'Abra o documento com a senha dele e imprima de novo.',
+};
+
+/** Adds codes that only some screens can meet (`lib/errors-office.ts`): nobody else loads their words. */
+export function registerErrorMessages(words: Record<string, string>): void {
+  Object.assign(messageByCode, words);
+}
+
+/** The storage interface answers older clients with phrases in place of codes. */
+const codeByStoragePhrase: Record<string, string> = {
+  not_found: 'NoSuchKey',
+  Duplicate: 'KeyAlreadyExists',
+  'Payload too large': 'EntityTooLarge',
+  invalid_mime_type: 'InvalidMimeType',
+  Unauthorized: 'AccessDenied',
+};
+
+/** What to tell the person about a failure; `fallback` when it is none we know. */
+export function toUserMessage(error: unknown, fallback: string, passwordMin = 6): string {
+  if (isNetworkError(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
+  const { code, status } = getErrorInfo(error);
+  if (code === 'weak_password') {
+    return isCommonPassword(error)
+      ? 'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.'
+      : `A senha deve ter no mínimo ${passwordMin} caracteres.`;
+  }
+  if (code !== undefined && sessionExpiredCodes.has(code)) return SESSION_EXPIRED;
+  const known = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];
+  if (known) return known;
+  if (status === 413) return 'O arquivo excede o limite de tamanho.';
+  if (status === 429) return RATE_LIMITED;
+  // Its other refusals are of what another tab, or a colleague, changed meanwhile.
+  if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
+  return fallback;
+}
+
+function isCommonPassword(error: unknown): boolean {
+  if (!(error instanceof Error && 'reasons' in error)) return false;
+  return Array.isArray(error.reasons) && error.reasons.includes('pwned');
+}

@@ -1,0 +1,59 @@
+// Whether the server can be reached. Whoever asks it in vain says so here; from then on it is tried until it answers.
+
+export type ServerStatus = 'up' | 'offline' | 'down';
+
+const RETRY_MS = 5_000;
+
+let down = false;
+let probing = false;
+const listeners = new Set<() => void>();
+
+export const serverStatus = {
+  get: (): ServerStatus => {
+    if (!navigator.onLine) return 'offline';
+    return down ? 'down' : 'up';
+  },
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+/** A request came to nothing. That may have been its own fault, so the server is asked whether it is there. */
+export function checkServerStatus(): void {
+  if (!probing) void pollUntilUp();
+}
+
+async function pollUntilUp(): Promise<void> {
+  probing = true;
+  while (!(await pingServer())) {
+    set(true);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  probing = false;
+  set(false);
+}
+
+export async function pingServer(): Promise<boolean> {
+  try {
+    const { ok } = await fetch('/health', { cache: 'no-store' });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+function set(next: boolean): void {
+  if (down === next) return;
+  down = next;
+  notifyListeners();
+}
+
+function notifyListeners(): void {
+  for (const listener of listeners) listener();
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('online', notifyListeners);
+  window.addEventListener('offline', notifyListeners);
+}

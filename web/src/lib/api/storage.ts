@@ -1,0 +1,19 @@
+// The files' part of the official client, apart from the rest: the pages that only list things do without it.
+import { StorageClient } from '@supabase/storage-js';
+
+import { serverConfig } from './server-config';
+import { fetchAsUser } from './supabase';
+
+/** The private buckets of the portal. */
+export type Bucket = 'client-documents' | 'ticket-attachments';
+
+let client: StorageClient | undefined;
+
+export function storageBucket(name: Bucket = 'client-documents') {
+  client ??= new StorageClient(
+    `${location.origin}/storage/v1`,
+    { apikey: serverConfig().anon_key },
+    fetchAsUser,
+  );
+  return client.from(name);
+}

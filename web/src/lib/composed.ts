@@ -1,4 +1,0 @@
-/** A password as it is sent, set or tried: one system writes `ã` as a letter, another as a letter and its tilde. */
-export function composed(password: string): string {
-  return password.normalize('NFC');
-}

@@ -1,0 +1,40 @@
+import { CircleAlert, CircleCheck, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { cn } from './cn';
+
+export type AlertVariant = 'info' | 'success' | 'danger';
+
+const variants = {
+  info: { box: 'bg-primary-tint text-ink', icon: <Info size={20} aria-hidden className="text-primary" /> },
+  success: {
+    box: 'bg-open-tint text-ink',
+    icon: <CircleCheck size={20} aria-hidden className="text-open" />,
+  },
+  danger: {
+    box: 'bg-danger-tint text-ink',
+    icon: <CircleAlert size={20} aria-hidden className="text-danger" />,
+  },
+} satisfies Record<AlertVariant, unknown>;
+
+/** A message that stays on the page, where it matters. A failure is announced at once. */
+export function Alert({
+  variant,
+  className,
+  children,
+}: {
+  variant: AlertVariant;
+  className?: string;
+  children: ReactNode;
+}) {
+  const classes = variants[variant];
+  return (
+    <div
+      role={variant === 'danger' ? 'alert' : 'status'}
+      className={cn('flex gap-3 rounded px-4 py-3 text-[15px]', classes.box, className)}
+    >
+      <span className="mt-px shrink-0">{classes.icon}</span>
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}

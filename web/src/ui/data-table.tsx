@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+
+import { cn } from './cn';
+
+export type Column<Row> = {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The cell that names the row: it heads the card and needs no label there. */
+  primary?: boolean;
+  /** Buttons: to the right of a row, at the foot of a card. */
+  actions?: boolean;
+  className?: string;
+};
+
+type DataTableProps<Row> = {
+  /** Read aloud as the table's name. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+};
+
+/**
+ * A table that becomes a list of cards where it would be cramped: on a phone, and beside a sidebar on a small screen.
+ * The roles are spelt out since CSS would take them away.
+ */
+export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
+  return (
+    <div className="@container">
+      <table role="table" className="w-full border-collapse text-left text-[15px] @max-4xl:block">
+        <caption className="sr-only">{caption}</caption>
+        <thead role="rowgroup" className="@max-4xl:sr-only">
+          <tr role="row" className="border-hairline border-b">
+            {columns.map(({ header, actions }) => (
+              <th
+                key={header}
+                role="columnheader"
+                scope="col"
+                className={cn(
+                  'px-4 py-3 text-[13px] font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5',
+                  actions && 'text-right',
+                )}
+              >
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="@max-4xl:block">
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              role="row"
+              className="border-hairline hover:bg-sunken/60 border-b transition-colors last:border-b-0 @max-4xl:block @max-4xl:px-5 @max-4xl:py-4"
+            >
+              {columns.map((column) => (
+                <td
+                  key={column.header}
+                  role="cell"
+                  className={cn(
+                    'px-4 py-3 align-middle wrap-break-word first:pl-5 last:pr-5 @max-4xl:px-0! @max-4xl:py-0 @max-4xl:wrap-anywhere',
+                    column.primary && '@max-4xl:block @max-4xl:pb-1.5 @max-4xl:font-medium',
+                    column.actions && 'text-right @max-4xl:-mb-2 @max-4xl:block @max-4xl:pt-1',
+                    !column.primary &&
+                      !column.actions &&
+                      '@max-4xl:grid @max-4xl:grid-cols-[5.5rem_1fr] @max-4xl:gap-3 @max-4xl:py-0.5 @max-4xl:text-sm',
+                    column.className,
+                  )}
+                >
+                  {!column.primary && !column.actions && (
+                    <span aria-hidden className="text-muted @4xl:hidden">
+                      {column.header}
+                    </span>
+                  )}
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

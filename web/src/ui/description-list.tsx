@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+
+/** Names and values, one below the other. */
+export function DescriptionList({ children }: { children: ReactNode }) {
+  return <dl className="flex flex-col gap-4 p-5">{children}</dl>;
+}
+
+export function DescriptionItem({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{term}</dt>
+      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

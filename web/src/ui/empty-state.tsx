@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+
+import { cn } from './cn';
+
+type EmptyStateProps = {
+  icon: ReactNode;
+  title: string;
+  hint?: string;
+  action?: ReactNode;
+  /** True where this is all that the screen says: the title is then the heading of the page. */
+  heading?: boolean;
+  className?: string;
+};
+
+/** Nothing here: says so, and offers what would fill it. */
+export function EmptyState({ icon, title, hint, action, heading = false, className }: EmptyStateProps) {
+  return (
+    <div className={cn('flex flex-col items-center px-6 py-12 text-center', className)}>
+      <div
+        aria-hidden
+        className="border-hairline bg-sunken text-muted mb-4 flex size-16 items-center justify-center rounded-t-full rounded-b border"
+      >
+        {icon}
+      </div>
+      {heading ? <h1 className="text-lg">{title}</h1> : <p className="font-medium">{title}</p>}
+      {hint && <p className="text-muted mt-1 text-sm">{hint}</p>}
+      {action && <div className="mt-5">{action}</div>}
+    </div>
+  );
+}

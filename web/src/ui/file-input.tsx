@@ -1,0 +1,61 @@
+import { Upload, X } from 'lucide-react';
+import type { Ref } from 'react';
+
+import { getExtension } from '~/lib/files/file-name';
+import { formatSize } from '~/lib/format';
+
+import { Dropzone } from './dropzone';
+import type { ControlProps } from './field';
+import { FileIcon } from './file-icon';
+import { IconButton } from './icon-button';
+
+type FileInputProps = ControlProps & {
+  file: File | null;
+  hint: string;
+  accept?: string;
+  disabled: boolean;
+  onChoose: (file: File) => void;
+  /** What was dropped cannot be taken as one file. */
+  onRefuse: (reason: string) => void;
+  onRemove: () => void;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** Takes one file, and shows which. */
+export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control }: FileInputProps) {
+  return (
+    <Dropzone {...control} disabled={disabled} onFiles={([chosen]) => chosen && onChoose(chosen)}>
+      {file ? (
+        <div className="flex items-center gap-3 p-4">
+          <FileIcon type={getExtension(file.name)} size={28} />
+          <div className="min-w-0 flex-1">
+            <p className="font-medium wrap-anywhere">{file.name.normalize('NFC')}</p>
+            <p className="tabular text-muted text-sm">{formatSize(file.size)}</p>
+          </div>
+          <IconButton
+            label={`Remover ${file.name.normalize('NFC')}`}
+            icon={<X size={20} aria-hidden />}
+            disabled={disabled}
+            onClick={onRemove}
+            className="relative -mr-2"
+          />
+        </div>
+      ) : (
+        <DropHint what="Selecione um arquivo" hint={hint} />
+      )}
+    </Dropzone>
+  );
+}
+
+/** What an empty field for files says. */
+export function DropHint({ what, hint }: { what: string; hint: string }) {
+  return (
+    <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">
+      <Upload size={24} aria-hidden className="text-muted mb-1" />
+      <p>
+        <span className="text-primary font-medium">{what}</span> ou arraste e solte aqui
+      </p>
+      <p className="text-muted text-sm">{hint}</p>
+    </div>
+  );
+}
