@@ -1,5 +1,5 @@
-//! `cargo xtask coverage`: which lines of the program the tests run, counted by the compiler's own instruments, and whether they
-//! are enough. Lines of tests are not counted.
+//! `cargo xtask coverage`: measures the line coverage of the server by its tests, and fails below a minimum. Lines of unit tests do
+//! not count.
 
 use std::{
     collections::BTreeMap,
@@ -8,22 +8,24 @@ use std::{
     process::Command,
 };
 
+use anyhow::{Context, Result, bail};
 use llvm_profparser::{CoverageMapping, CoverageResult, merge_profiles};
 
 use crate::{
-    machine,
-    postgres::Postgres,
-    process::{self, Running, root, tool},
-    tally::Tally,
+    postgres::PostgresServer,
+    prerequisites::{self, TestTools},
+    process::{self, ChildProcess, command, repository_root},
+    scratch_dir::ScratchDir,
 };
 
-/// How many lines of a hundred must be run: of everything, and of what decides who may do what.
-const FLOORS: [(&str, f64); 4] = [
+/// Minimum coverage in percent of all files whose path has this prefix.
+const MINIMUM_COVERAGE: [(&str, f64); 4] = [
     ("", 90.0),
     ("crates/portaria/src/policy", 95.0),
     ("crates/portaria/src/auth/", 95.0),
     ("crates/query/src/", 95.0),
 ];
+/// The `cargo test` arguments that select all tests.
 const ALL_TESTS: &[&str] = &[
     "--package",
     "query",
@@ -37,140 +39,160 @@ const ALL_TESTS: &[&str] = &[
     "faults",
 ];
 
-/// For each file of the program its lines with code in them, and whether each was run.
-type Lines = BTreeMap<PathBuf, BTreeMap<usize, bool>>;
+/// The lines with code of each file, and whether each was executed.
+type CoveredLines = BTreeMap<PathBuf, BTreeMap<usize, bool>>;
 
-/// Arguments, if any, choose server tests; then nothing is demanded of the figures.
-pub(crate) fn run(names: &[&str]) -> Result<(), String> {
-    machine::check_disk("target/debug", 10)?;
-    let test_tools = machine::test_tools()?;
-    machine::fault_tools()?;
-    let postgres = Postgres::start(&test_tools.postgres)?;
-    let tests =
-        if names.is_empty() { ALL_TESTS } else { &["--package", "portaria", "--test", "it"] };
+/// `filters` are names of server tests. With them no other tests run, and the coverage has no minimum.
+pub(crate) fn run(filters: &[&str]) -> Result<()> {
+    prerequisites::check_disk_space("target/debug", 10)?;
+    let tools = TestTools::find_or_install()?;
+    prerequisites::install_fault_tools()?;
+    let scratch = ScratchDir::create()?;
+    let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
+    let selection =
+        if filters.is_empty() { ALL_TESTS } else { &["--package", "portaria", "--test", "it"] };
 
-    let folder = root().join("target/coverage");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}.", folder.display()))?;
-    let test = |words: &[&str], counts: &Path| {
-        let mut command = tool("cargo", &["test"]);
+    let directory = repository_root().join("target/coverage");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory)
+        .with_context(|| format!("cannot create {}", directory.display()))?;
+    let cargo_test = |arguments: &[&str], profile: &Path| {
+        let mut command = command("cargo", &["test"]);
+        command.args(selection).args(arguments).env("LLVM_PROFILE_FILE", profile);
         command
-            .args(tests)
-            .args(words)
-            .env("RUSTC_WORKSPACE_WRAPPER", root().join("xtask/instrument.sh"));
-        command.env("LLVM_PROFILE_FILE", counts).env("PORTARIA_TEST_POSTGRES", postgres.url());
+            .env("RUSTC_WORKSPACE_WRAPPER", repository_root().join("xtask/instrument-coverage.sh"));
+        postgres.use_for_tests(&mut command);
         command
     };
-    // What is run while it is built, macros for one, counts too, and nobody asks for it.
-    let build = test(&["--no-run", "--message-format=json"], Path::new("/dev/null"));
-    let programs = programs(build, &folder.join("build.json"))?;
-    // Those that a test starts add to one file for each program, a few at a time.
-    process::run(
-        test(&[&["--"], names].concat(), &folder.join("%4m.profraw")),
-        &mut Tally::default(),
-    )?;
-    judge(&lines(&programs, &folder)?, names.is_empty())
+    // Procedural macros run during the build. Their profile is discarded.
+    let build = cargo_test(&["--no-run", "--message-format=json"], Path::new("/dev/null"));
+    let executables = build_executables(build, &directory.join("build.json"))?;
+    // `%4m` makes the processes of an executable share four profiles instead of writing one each.
+    let profile = directory.join("%4m.profraw");
+    process::run(&mut cargo_test(&[&["--"], filters].concat(), &profile))?;
+
+    let lines = read_coverage(&executables, &directory)?;
+    report(&lines);
+    if filters.is_empty() { check_minimum(&lines) } else { Ok(()) }
 }
 
-/// What was built, the tests and the program itself, as cargo names it: `…,"executable":"/path",…`.
-fn programs(mut build: Command, told: &Path) -> Result<Vec<PathBuf>, String> {
-    let failed = |e: std::io::Error| format!("{}: {e}.", told.display());
-    Running::start(build.stdout(File::create(told).map_err(failed)?))?.wait()?;
-    let told = fs::read_to_string(told).map_err(failed)?;
-    let paths =
-        told.lines().filter_map(|line| line.split_once(r#""executable":""#)?.1.split('"').next());
+/// Builds the tests and returns the paths of their executables, and of the server's, from cargo's JSON messages:
+/// `…,"executable":"/path",…`.
+fn build_executables(mut build: Command, messages: &Path) -> Result<Vec<PathBuf>> {
+    let cannot_use = || format!("cannot write or read {}", messages.display());
+    let file = File::create(messages).with_context(cannot_use)?;
+    ChildProcess::start(build.stdout(file))?.wait()?;
+    let messages = fs::read_to_string(messages).with_context(cannot_use)?;
+    let paths = messages
+        .lines()
+        .filter_map(|line| line.split_once(r#""executable":""#)?.1.split('"').next());
     Ok(paths.map(PathBuf::from).collect())
 }
 
-fn lines(programs: &[PathBuf], folder: &Path) -> Result<Lines, String> {
-    let failed = |e: &dyn std::fmt::Display| format!("What was counted could not be read: {e}.");
-    let files = fs::read_dir(folder).map_err(|e| failed(&e))?.flatten().map(|file| file.path());
-    let counts: Vec<PathBuf> =
-        files.filter(|file| file.extension().is_some_and(|name| name == "profraw")).collect();
-    let counts = merge_profiles(&counts).map_err(|e| failed(&e))?;
-    let mapping = CoverageMapping::new(programs, &counts, false).map_err(|e| failed(&e))?;
-    let ours = |file: &Path| {
-        file.starts_with(root().join("crates"))
+/// Merges the profiles in a directory and maps them to the lines of the source files.
+fn read_coverage(executables: &[PathBuf], directory: &Path) -> Result<CoveredLines> {
+    let files = fs::read_dir(directory).context("cannot list the profiles")?;
+    let profiles: Vec<PathBuf> = files
+        .flatten()
+        .map(|file| file.path())
+        .filter(|file| file.extension().is_some_and(|extension| extension == "profraw"))
+        .collect();
+    let profile = merge_profiles(&profiles).context("cannot merge the profiles")?;
+    let mapping = CoverageMapping::new(executables, &profile, false)
+        .context("cannot read the coverage mapping of the executables")?;
+    let is_source = |file: &Path| {
+        file.starts_with(repository_root().join("crates"))
             && file.components().any(|part| part.as_os_str() == "src")
     };
-    let report = mapping.generate_subreport(|files| files.iter().any(|file| ours(file)));
-    let mut lines = Lines::new();
-    for (file, counted) in report.map_err(|e| failed(&e))?.files {
-        let Some(name) = file.strip_prefix(root()).ok().filter(|_| ours(&file)) else { continue };
-        let source = fs::read_to_string(&file).map_err(|e| failed(&e))?;
-        let code = source.lines().take_while(|line| *line != "#[cfg(test)]").count();
-        let run = lines_of(&counted).into_iter().filter(|(line, _)| *line <= code);
-        lines.insert(name.to_owned(), run.collect());
+    let coverage = mapping
+        .generate_subreport(|files| files.iter().any(|file| is_source(file)))
+        .context("cannot compute the coverage")?;
+
+    let mut lines = CoveredLines::new();
+    for (file, result) in coverage.files {
+        let Some(name) = file.strip_prefix(repository_root()).ok().filter(|_| is_source(&file))
+        else {
+            continue;
+        };
+        let source =
+            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let tests_begin = source.lines().take_while(|line| *line != "#[cfg(test)]").count();
+        let covered = line_coverage(&result).into_iter().filter(|(line, _)| *line <= tests_begin);
+        lines.insert(name.to_owned(), covered.collect());
     }
     Ok(lines)
 }
 
-/// A line was run if a part that begins on it was, or the innermost of those that go on from the line before.
-fn lines_of(counted: &CoverageResult) -> BTreeMap<usize, bool> {
-    let mut parts: Vec<_> = counted.hits.iter().collect();
-    // Whatever holds another comes before it.
-    parts.sort_by_key(|(at, _)| {
+/// Maps regions to lines. A line counts as executed if a region that begins on it was executed, or the innermost region that
+/// continues from the line before.
+fn line_coverage(result: &CoverageResult) -> BTreeMap<usize, bool> {
+    let mut regions: Vec<_> = result.hits.iter().collect();
+    // Outer regions precede the inner ones.
+    regions.sort_by_key(|(at, _)| {
         (at.line_start, at.column_start, std::cmp::Reverse((at.line_end, at.column_end)))
     });
-    let (mut begun, mut going_on) = (BTreeMap::new(), BTreeMap::new());
-    for (at, times) in parts {
-        *begun.entry(at.line_start).or_insert(false) |= *times > 0;
-        going_on.extend((at.line_start + 1..=at.line_end).map(|line| (line, *times > 0)));
+    let (mut beginning, mut lines) = (BTreeMap::new(), BTreeMap::new());
+    for (at, executions) in regions {
+        let is_executed = *executions > 0;
+        *beginning.entry(at.line_start).or_insert(false) |= is_executed;
+        lines.extend((at.line_start + 1..=at.line_end).map(|line| (line, is_executed)));
     }
-    for (line, run) in begun {
-        *going_on.entry(line).or_insert(false) |= run;
+    for (line, is_executed) in beginning {
+        *lines.entry(line).or_insert(false) |= is_executed;
     }
-    going_on
+    lines
 }
 
-fn judge(files: &Lines, must: bool) -> Result<(), String> {
-    println!("\nlines run  of all");
+/// Prints the coverage of each file that has lines without coverage, and these lines.
+fn report(files: &CoveredLines) {
+    println!("\ncoverage     lines");
     for (file, lines) in files {
         let missed: Vec<usize> =
-            lines.iter().filter(|(_, run)| !**run).map(|(line, _)| *line).collect();
+            lines.iter().filter(|(_, is_executed)| !**is_executed).map(|(line, _)| *line).collect();
         if !missed.is_empty() {
-            let share = share(lines.len(), lines.len() - missed.len());
-            println!(
-                "{share:>8.1} % {:>7}  {}: not {}",
-                lines.len(),
-                file.display(),
-                ranges(&missed)
-            );
+            let percent = percent(lines.len() - missed.len(), lines.len());
+            let (file, missed) = (file.display(), format_ranges(&missed));
+            println!("{percent:>8.1} % {:>7}  {file}: missing {missed}", lines.len());
         }
     }
     println!();
-    let mut low = Vec::new();
-    for (place, least) in FLOORS {
-        let of = files.iter().filter(|(file, _)| file.to_string_lossy().starts_with(place));
-        let (all, run) = of.fold((0, 0), |(all, run), (_, lines)| {
-            (all + lines.len(), run + lines.values().filter(|run| **run).count())
+}
+
+/// Prints the totals and fails if one is below its minimum.
+fn check_minimum(files: &CoveredLines) -> Result<()> {
+    let mut too_low = Vec::new();
+    for (prefix, minimum) in MINIMUM_COVERAGE {
+        let selected = files.iter().filter(|(file, _)| file.to_string_lossy().starts_with(prefix));
+        let (executed, all) = selected.fold((0, 0), |(executed, all), (_, lines)| {
+            (executed + lines.values().filter(|line| **line).count(), all + lines.len())
         });
-        let (share, name) = (share(all, run), if place.is_empty() { "all" } else { place });
-        println!("{share:>8.1} % {all:>7}  {name} (at least {least} %)");
-        if share < least {
-            low.push(name);
+        let percent = percent(executed, all);
+        let name = if prefix.is_empty() { "all" } else { prefix };
+        println!("{percent:>8.1} % {all:>7}  {name} (minimum {minimum} %)");
+        if percent < minimum {
+            too_low.push(name);
         }
     }
-    if low.is_empty() || !must {
-        return Ok(());
+    if !too_low.is_empty() {
+        bail!("The test coverage is too low: {}.", too_low.join(", "));
     }
-    Err(format!("Too few lines are run by tests: {}.", low.join(", ")))
+    Ok(())
 }
 
 /// `3–5, 9`.
-fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|before, after| before + 1 == *after);
-    let told = runs.filter_map(|run| match run {
+fn format_ranges(numbers: &[usize]) -> String {
+    let ranges = numbers.chunk_by(|before, after| before + 1 == *after);
+    let formatted = ranges.filter_map(|range| match range {
         [] => None,
-        [one] => Some(one.to_string()),
+        [number] => Some(number.to_string()),
         [first, .., last] => Some(format!("{first}–{last}")),
     });
-    told.collect::<Vec<_>>().join(", ")
+    formatted.collect::<Vec<_>>().join(", ")
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody writes so many lines")]
-fn share(all: usize, run: usize) -> f64 {
-    if all == 0 { 0.0 } else { run as f64 * 100.0 / all as f64 }
+#[expect(clippy::cast_precision_loss, reason = "numbers of lines are far below 2^52")]
+fn percent(executed: usize, all: usize) -> f64 {
+    if all == 0 { 0.0 } else { executed as f64 * 100.0 / all as f64 }
 }
 
 #[cfg(test)]
@@ -179,42 +201,44 @@ mod tests {
 
     use llvm_profparser::{CoverageResult, SourceLocation};
 
-    use super::{judge, lines_of, ranges};
+    use super::{check_minimum, format_ranges, line_coverage};
 
     #[test]
-    fn a_line_is_judged_by_what_begins_on_it_and_by_the_innermost_that_goes_on() {
-        let mut counted = CoverageResult::default();
-        // A function, a branch in it that nobody took, and one on a single line.
-        for (from, to, times) in [((1, 1), (9, 2), 3), ((3, 8), (5, 6), 0), ((7, 4), (7, 20), 0)] {
+    fn line_coverage_uses_regions_that_begin_and_the_innermost_that_continues() {
+        let mut result = CoverageResult::default();
+        // A function that was executed, a branch in it that was not, and a part of a line that was not.
+        for (from, to, executions) in
+            [((1, 1), (9, 2), 3), ((3, 8), (5, 6), 0), ((7, 4), (7, 20), 0)]
+        {
             let at = SourceLocation {
                 line_start: from.0,
                 column_start: from.1,
                 line_end: to.0,
                 column_end: to.1,
             };
-            counted.insert("function", at, times);
+            result.insert("function", at, executions);
         }
-        let missed = lines_of(&counted).into_iter().filter(|(_, run)| !run).map(|(line, _)| line);
-        assert_eq!(missed.collect::<Vec<_>>(), [4, 5]);
+        let missed = line_coverage(&result).into_iter().filter(|(_, is_executed)| !is_executed);
+        assert_eq!(missed.map(|(line, _)| line).collect::<Vec<_>>(), [4, 5]);
     }
 
     #[test]
-    fn too_few_lines_in_a_place_that_needs_more_are_a_failure() {
-        let lines = |all: usize, run: usize| (1..=all).map(|line| (line, line <= run)).collect();
+    fn coverage_below_the_minimum_of_a_directory_fails() {
+        let lines =
+            |all: usize, executed: usize| (1..=all).map(|line| (line, line <= executed)).collect();
         let mut files = BTreeMap::from([
             (PathBuf::from("crates/query/src/a.rs"), lines(100, 96)),
             (PathBuf::from("crates/portaria/src/policy.rs"), lines(10, 10)),
             (PathBuf::from("crates/portaria/src/auth/b.rs"), lines(10, 10)),
         ]);
-        assert_eq!(judge(&files, true), Ok(()));
+        check_minimum(&files).unwrap();
         files.insert("crates/query/src/c.rs".into(), lines(10, 5));
-        let failure = judge(&files, true).expect_err("query is below its floor");
-        assert_eq!(failure, "Too few lines are run by tests: crates/query/src/.");
-        assert_eq!(judge(&files, false), Ok(()));
+        let error = check_minimum(&files).unwrap_err();
+        assert_eq!(error.to_string(), "The test coverage is too low: crates/query/src/.");
     }
 
     #[test]
-    fn lines_in_a_row_are_told_as_one() {
-        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3–5, 9, 11–12");
+    fn consecutive_lines_are_formatted_as_a_range() {
+        assert_eq!(format_ranges(&[3, 4, 5, 9, 11, 12]), "3–5, 9, 11–12");
     }
 }
