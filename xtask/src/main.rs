@@ -18,6 +18,7 @@ mod npm;
 mod postgres;
 mod prerequisites;
 mod process;
+mod prose;
 mod scratch_dir;
 mod screenshots;
 mod server_build;
@@ -32,6 +33,7 @@ const USAGE: &str = "\
 cargo xtask start                   build Portaria and serve the demo
 cargo xtask dev                     serve the demo, and reload the web app after each change
 cargo xtask check                   formatting, lints, unit tests, server tests on SQLite
+cargo xtask prose                   find forbidden phrases in comments and documents
 cargo xtask test                    every check and every test
 
 cargo xtask shots                   take screenshots of every screen
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["start"] => start::run(),
         ["dev"] => dev::run(),
         ["check"] => check::run(),
+        ["prose"] => prose::run(),
         ["test"] => test::run(),
         ["shots"] => screenshots::run(),
         ["lighthouse"] => lighthouse::run(),
