@@ -14,10 +14,12 @@ mod dist;
 mod faults;
 mod lighthouse;
 mod mutants;
+mod nightly;
 mod npm;
 mod postgres;
 mod prerequisites;
 mod process;
+mod proptest;
 mod prose;
 mod scratch_dir;
 mod screenshots;
@@ -41,6 +43,8 @@ cargo xtask lighthouse              measure the main screens with Lighthouse
 cargo xtask audit                   check licenses and sources of the dependencies
 cargo xtask dist                    build a release: binary, Debian package, component lists
 
+cargo xtask nightly                 proptest, faults, coverage and mutants
+cargo xtask proptest [requests]     property tests with many generated requests
 cargo xtask faults [test …]         kill the server, fill its disk and cut its power at every step
 cargo xtask coverage [test …]       measure the line coverage of the tests
 cargo xtask mutants                 mutate the access rules; a test must fail for each mutation
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         ["lighthouse"] => lighthouse::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
+        ["nightly"] => nightly::run(),
+        ["proptest", ref arguments @ ..] => proptest::run(arguments),
         ["faults", ref filters @ ..] => faults::run(filters),
         ["coverage", ref filters @ ..] => coverage::run(filters),
         ["mutants"] => mutants::run(),
