@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<()> {
         server_build::web_build_step(),
         test::web_lints_step(),
         test::web_unit_tests_step(),
-        test::rust_lints_step().after(&[server_build::WEB_BUILD]),
+        test::rust_lints_step(),
         test::test_build_step(),
         test::unit_tests_step(),
         Step::new("Server tests", [server_tests]).after(&[test::TEST_BUILD]).weight(2),

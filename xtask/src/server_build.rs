@@ -12,8 +12,13 @@ use crate::{
 
 /// Name of the step that builds the web app.
 pub(crate) const WEB_BUILD: &str = "Web build";
+/// Name of the step that compiles [`C_LIBRARIES`].
+const C_LIBRARY_BUILD: &str = "C libraries";
 /// Name of the step that builds the server.
 pub(crate) const SERVER_BUILD: &str = "Server build";
+
+/// The packages of the server that compile a C library. Together they take a quarter of a first build.
+const C_LIBRARIES: [&str; 3] = ["aws-lc-sys", "libsqlite3-sys", "tikv-jemalloc-sys"];
 
 /// A profile of `Cargo.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,13 +60,20 @@ pub(crate) fn web_build_step() -> Step {
     Step::new(WEB_BUILD, [npm::script(&["build"])]).after(&[npm::INSTALL])
 }
 
-/// The server embeds the web app when it is compiled.
-pub(crate) fn server_build_step(profile: Profile) -> Step {
-    Step::new(SERVER_BUILD, [profile.build("portaria")]).after(&[WEB_BUILD])
+/// The server embeds the web app when it is compiled. Its C libraries are compiled in the meantime.
+pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
+    let mut libraries = command("cargo", &["build", "--profile", profile.name()]);
+    libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));
+    let server = profile.build("portaria");
+    [
+        Step::new(C_LIBRARY_BUILD, [libraries]),
+        Step::new(SERVER_BUILD, [server]).after(&[WEB_BUILD, C_LIBRARY_BUILD]).weight(2),
+    ]
 }
 
 /// Installs the npm packages and builds the web app and the server.
 pub(crate) fn build(profile: Profile) -> Result<()> {
-    let steps = vec![npm::install_step(), web_build_step(), server_build_step(profile)];
+    let [c_libraries, server] = server_build_steps(profile);
+    let steps = vec![npm::install_step(), web_build_step(), c_libraries, server];
     steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))
 }

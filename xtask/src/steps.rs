@@ -59,9 +59,10 @@ pub(crate) enum OnFailure {
     Continue,
 }
 
-/// Number of steps of weight 1 that run at the same time: one per processor.
+/// Number of steps of weight 1 that run at the same time: one more than there are processors, because steps also wait for
+/// the disk, the network and each other.
 pub(crate) fn slots() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    thread::available_parallelism().map_or(2, |processors| processors.get() + 1)
 }
 
 /// Runs the steps with at most `slots` slots in use. The first step in the list that is ready and fits starts first.

@@ -15,6 +15,7 @@ use crate::{
     test_summary::TestCounts,
 };
 
+const RUST_LINTS: &str = "Rust lints";
 /// Name of the step that compiles the tests.
 pub(crate) const TEST_BUILD: &str = "Rust test build";
 
@@ -36,7 +37,7 @@ pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Resu
     steps::into_result(reports)
 }
 
-/// A step starts when the steps before it in its chain of dependencies have passed. The quick ones come first in the list.
+/// The weights are rounded numbers of processors that a step keeps busy. The quick steps come first.
 fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> Vec<Step> {
     let mut server_tests = cargo_test(&["--test", "it"]);
     scratch.use_for_temporary_files(&mut server_tests);
@@ -47,22 +48,22 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
     let mut browser_tests = end_to_end_tests("browser", &tools.python, scratch);
     browser_tests.env("PORTARIA_CHROMIUM", &tools.chromium);
 
+    let [c_libraries, server_build] = server_build::server_build_steps(Profile::Ci);
     vec![
         npm::install_step(),
-        formatting_step(),
+        c_libraries,
         server_build::web_build_step(),
+        formatting_step(),
         web_lints_step(),
         web_unit_tests_step(),
-        rust_lints_step().after(&[WEB_BUILD]),
+        rust_lints_step(),
         test_build_step(),
         unit_tests_step(),
         Step::new("Server tests", [server_tests]).after(&[TEST_BUILD]).weight(2),
         // They use the disk, because they test what reaches it.
-        Step::new("Fault tests", [cargo_test(&["--test", "faults"])])
-            .after(&[TEST_BUILD])
-            .weight(2),
-        server_build::server_build_step(Profile::Ci).weight(2),
-        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD]).weight(2),
+        Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
+        server_build,
+        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD]),
         Step::new("Browser tests", [browser_tests]).after(&[SERVER_BUILD]).weight(2),
     ]
 }
@@ -91,13 +92,14 @@ pub(crate) fn rust_lints_step() -> Step {
     let doc = ["doc", "--workspace", "--no-deps", "--document-private-items"];
     let mut doc = command("cargo", &doc);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
-    Step::new("Rust lints", [command("cargo", &clippy), doc]).weight(2)
+    Step::new(RUST_LINTS, [command("cargo", &clippy), doc]).after(&[WEB_BUILD]).weight(2)
 }
 
 /// Compiles the unit, server and fault tests. The steps that run them only have to start them.
+/// It follows the lints because cargo locks the directory that both use.
 pub(crate) fn test_build_step() -> Step {
     let build = cargo_test(&["--lib", "--bins", "--test", "it", "--test", "faults", "--no-run"]);
-    Step::new(TEST_BUILD, [build]).after(&[WEB_BUILD]).weight(2)
+    Step::new(TEST_BUILD, [build]).after(&[RUST_LINTS]).weight(2)
 }
 
 pub(crate) fn unit_tests_step() -> Step {
