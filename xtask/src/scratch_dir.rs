@@ -14,10 +14,10 @@ use crate::prerequisites::{GIB, free_bytes};
 /// The file system in memory that Linux mounts for POSIX shared memory.
 const MEMORY: &str = "/dev/shm";
 const PREFIX: &str = "portaria-test-";
-/// Minimum size of the free part of [`MEMORY`]. A run of all tests uses less than 1 GiB at any time.
-const MIN_FREE_BYTES: u64 = 2 * GIB;
+/// Minimum size of the free part of [`MEMORY`]. A run of all tests uses less than 512 MiB at any time.
+const MIN_FREE_BYTES: u64 = GIB;
 /// Minimum memory that is available to programs, for the directory, the compiler and the browsers.
-const MIN_AVAILABLE_MEMORY: u64 = 6 * GIB;
+const MIN_AVAILABLE_MEMORY: u64 = 4 * GIB;
 
 /// Removed, with its content, when this value is dropped.
 pub(crate) struct ScratchDir {
