@@ -22,7 +22,7 @@ pub(crate) fn run() -> Result<()> {
     let steps = vec![
         npm::install_step(),
         test::formatting_step(),
-        server_build::web_build_step(),
+        server_build::web_build_step_if_missing(),
         test::web_lints_step(),
         test::web_unit_tests_step(),
         test::rust_lints_step(),

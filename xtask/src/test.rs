@@ -16,6 +16,7 @@ use crate::{
 };
 
 const RUST_LINTS: &str = "Rust lints";
+const RUST_DOCUMENTATION: &str = "Rust documentation";
 /// Name of the step that compiles the tests.
 pub(crate) const TEST_BUILD: &str = "Rust test build";
 
@@ -57,7 +58,8 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
         web_lints_step(),
         web_unit_tests_step(),
         rust_lints_step(),
-        test_build_step(),
+        rust_documentation_step(),
+        test_build_step().after(&[RUST_DOCUMENTATION]),
         unit_tests_step(),
         Step::new("Server tests", [server_tests]).after(&[TEST_BUILD]).weight(2),
         // They use the disk, because they test what reaches it.
@@ -86,17 +88,22 @@ pub(crate) fn web_unit_tests_step() -> Step {
     Step::new("Web unit tests", [npm::script(&["test"])]).after(&[npm::INSTALL])
 }
 
-/// Clippy and rustdoc, with warnings as errors.
+/// Clippy, with warnings as errors.
 pub(crate) fn rust_lints_step() -> Step {
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    let doc = ["doc", "--workspace", "--no-deps", "--document-private-items"];
-    let mut doc = command("cargo", &doc);
+    Step::new(RUST_LINTS, [command("cargo", &clippy)]).after(&[WEB_BUILD]).weight(2)
+}
+
+/// rustdoc, with warnings as errors.
+fn rust_documentation_step() -> Step {
+    let mut doc =
+        command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
-    Step::new(RUST_LINTS, [command("cargo", &clippy), doc]).after(&[WEB_BUILD]).weight(2)
+    Step::new(RUST_DOCUMENTATION, [doc]).after(&[RUST_LINTS])
 }
 
 /// Compiles the unit, server and fault tests. The steps that run them only have to start them.
-/// It follows the lints because cargo locks the directory that both use.
+/// One cargo command at a time builds in `target/debug`, because cargo locks it.
 pub(crate) fn test_build_step() -> Step {
     let build = cargo_test(&["--lib", "--bins", "--test", "it", "--test", "faults", "--no-run"]);
     Step::new(TEST_BUILD, [build]).after(&[RUST_LINTS]).weight(2)
