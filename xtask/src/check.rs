@@ -6,7 +6,6 @@ use anyhow::Result;
 use crate::{
     npm, prerequisites,
     scratch_dir::ScratchDir,
-    server_build,
     steps::{OnFailure, Step},
     test::{self, cargo_test},
 };
@@ -22,7 +21,6 @@ pub(crate) fn run() -> Result<()> {
     let steps = vec![
         npm::install_step(),
         test::formatting_step(),
-        server_build::web_build_step_if_missing(),
         test::web_lints_step(),
         test::web_unit_tests_step(),
         test::rust_lints_step(),

@@ -60,13 +60,7 @@ pub(crate) fn web_build_step() -> Step {
     Step::new(WEB_BUILD, [npm::script(&["build"])]).after(&[npm::INSTALL])
 }
 
-/// Builds the web app only if there is no earlier build. The Rust code needs one, but not the newest.
-pub(crate) fn web_build_step_if_missing() -> Step {
-    let exists = repository_root().join("web/dist/index.html").exists();
-    if exists { Step::new(WEB_BUILD, []) } else { web_build_step() }
-}
-
-/// The server embeds the web app when it is compiled. Its C libraries are compiled in the meantime.
+/// Only an optimized server embeds the web app when it is compiled. Its C libraries are compiled in the meantime.
 pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
     let mut libraries = command("cargo", &["build", "--profile", profile.name()]);
     libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));

@@ -60,8 +60,9 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
         rust_lints_step(),
         rust_documentation_step(),
         test_build_step().after(&[RUST_DOCUMENTATION]),
-        unit_tests_step(),
-        Step::new("Server tests", [server_tests]).after(&[TEST_BUILD]).weight(2),
+        // The debug binary reads the web app when it runs. Without it the tests of its pages check nothing.
+        unit_tests_step().after(&[WEB_BUILD]),
+        Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(2),
         // They use the disk, because they test what reaches it.
         Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
         server_build,
@@ -91,7 +92,7 @@ pub(crate) fn web_unit_tests_step() -> Step {
 /// Clippy, with warnings as errors.
 pub(crate) fn rust_lints_step() -> Step {
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    Step::new(RUST_LINTS, [command("cargo", &clippy)]).after(&[WEB_BUILD]).weight(2)
+    Step::new(RUST_LINTS, [command("cargo", &clippy)]).weight(2)
 }
 
 /// rustdoc, with warnings as errors.
