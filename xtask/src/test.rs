@@ -86,7 +86,9 @@ pub(crate) fn web_lints_step() -> Step {
 }
 
 pub(crate) fn web_unit_tests_step() -> Step {
-    Step::new("Web unit tests", [npm::script(&["test"])]).after(&[npm::INSTALL])
+    // The default of Vitest, 5 s, is too short for its slowest test beside a compiler.
+    let tests = npm::script(&["test", "--workspace", "web", "--", "--testTimeout=60000"]);
+    Step::new("Web unit tests", [tests]).after(&[npm::INSTALL])
 }
 
 /// Clippy, with warnings as errors.
