@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures the speed of the release binary and its behavior under load (`crates/bench`).
+//! `cargo xtask bench`: measures the speed of the release binary and its behavior under load (`crates/portaria-bench`).
 
 use anyhow::Result;
 
@@ -15,9 +15,9 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     prerequisites::check_build_tools()?;
     prerequisites::check_disk_space(Profile::Release.directory(), 8)?;
     server_build::build(Profile::Release)?;
-    process::run(&mut Profile::Release.build("bench"))?;
+    process::run(&mut Profile::Release.build("portaria-bench"))?;
 
-    let mut bench = command(Profile::Release.binary("bench"), &[]);
+    let mut bench = command(Profile::Release.binary("portaria-bench"), &[]);
     bench.arg(Profile::Release.binary("portaria"));
     let report = match arguments.first() {
         Some(&"--load") => "target/bench-load.json",

@@ -94,7 +94,7 @@ mod tests {
         for name in ["axum", "rusqlite", "rustls"] {
             assert!(components.contains(&format!("\"name\": \"{name}\"")), "{name}");
         }
-        for name in ["query", "portaria-bench", "tempfile"] {
+        for name in ["portaria-query", "portaria-db", "portaria-bench", "tempfile"] {
             assert!(!components.contains(&format!("\"library\", \"name\": \"{name}\"")), "{name}");
         }
     }
@@ -105,6 +105,9 @@ mod tests {
             \"purl\": \"pkg:cargo/a-b@1.2.3\", \"licenses\": [{\"expression\": \"MIT OR Apache-2.0\"}]}";
         let line = "a-b v1.2.3 (proc-macro)|MIT/Apache-2.0 (*)";
         assert_eq!(component(line).as_deref(), Some(expected));
-        assert_eq!(component("query v0.1.0 (/src/crates/query)|Apache-2.0"), None);
+        assert_eq!(
+            component("portaria-query v0.1.0 (/src/crates/portaria-query)|Apache-2.0"),
+            None
+        );
     }
 }
