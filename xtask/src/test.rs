@@ -62,7 +62,8 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
         test_build_step().after(&[RUST_DOCUMENTATION]),
         // The debug binary reads the web app when it runs. Without it the tests of its pages check nothing.
         unit_tests_step().after(&[WEB_BUILD]),
-        Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(2),
+        // Some of them measure time. With two processors they run alone.
+        Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(3),
         // They use the disk, because they test what reaches it.
         Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
         server_build,
