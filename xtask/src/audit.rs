@@ -1,10 +1,11 @@
-//! `cargo xtask audit`: whether what is built in may be: its licences, where it comes from, and what is banned (`deny.toml`).
-//! Known vulnerabilities are not asked for here: `cargo deny check advisories` fetches their list from the network.
+//! `cargo xtask audit`: checks licenses, sources and banned crates of the dependencies (`deny.toml`).
+//! It does not check for known vulnerabilities: `cargo deny check advisories` downloads their list.
 
-use crate::{process, tally::Tally, tools};
+use anyhow::Result;
 
-pub(crate) fn run() -> Result<(), String> {
-    let mut deny = tools::cargo("deny", "0.20.2")?;
-    deny.args(["check", "bans", "licenses", "sources"]);
-    process::run(deny, &mut Tally::default())
+use crate::{cargo_tools, process};
+
+pub(crate) fn run() -> Result<()> {
+    let mut deny = cargo_tools::subcommand("deny", "0.20.2")?;
+    process::run(deny.args(["check", "bans", "licenses", "sources"]))
 }

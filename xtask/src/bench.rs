@@ -1,32 +1,35 @@
-//! `cargo xtask bench`: how fast the release binary is, as ratios in one run, and what it bears (`crates/bench`).
+//! `cargo xtask bench`: measures the speed of the release binary and its behavior under load (`crates/portaria-bench`).
 
-use crate::machine;
-use crate::postgres::Postgres;
-use crate::process::{self, root, tool};
-use crate::start;
-use crate::tally::Tally;
+use anyhow::Result;
 
-/// `--load` and `--soak` have a crowd come, `--accounts` a stranger; anything else is sizes: offices of so many documents, instead of the usual three.
-pub(crate) fn run(words: &[&str]) -> Result<(), String> {
-    machine::check_tools()?;
-    machine::check_disk("target/release", 8)?;
-    start::build()?;
-    let mut tally = Tally::default();
-    process::run(tool("cargo", &["build", "--release", "--package", "bench"]), &mut tally)?;
-    let release = root().join("target/release");
-    let mut bench = tool(release.join("bench"), &[]);
-    bench.arg(release.join("portaria"));
-    let output = match words.first() {
+use crate::{
+    postgres::PostgresServer,
+    prerequisites::{self, TestTools},
+    process::{self, command, repository_root},
+    server_build::{self, Profile},
+};
+
+/// Runs the load test (`--load`), the endurance test (`--soak`), the timing test of accounts (`--accounts`), or the
+/// benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    prerequisites::check_build_tools()?;
+    prerequisites::check_disk_space(Profile::Release.directory(), 8)?;
+    server_build::build(Profile::Release)?;
+    process::run(&mut Profile::Release.build("portaria-bench"))?;
+
+    let mut bench = command(Profile::Release.binary("portaria-bench"), &[]);
+    bench.arg(Profile::Release.binary("portaria"));
+    let report = match arguments.first() {
         Some(&"--load") => "target/bench-load.json",
         Some(&"--soak") => "target/bench-soak.json",
         Some(&"--accounts") => "target/bench-accounts.json",
         _ => {
-            let postgres = Postgres::start_durable(&machine::test_tools()?.postgres)?;
-            bench.arg(root().join("target/bench.json"));
-            bench.args(["--postgres", &postgres.url()]).args(words);
-            return process::run(bench, &mut tally);
+            let tools = TestTools::find_or_install()?;
+            let postgres = PostgresServer::start_durable(&tools.postgres_bin)?;
+            bench.arg(repository_root().join("target/bench.json"));
+            bench.args(["--postgres", &postgres.url()]).args(arguments);
+            return process::run(&mut bench);
         }
     };
-    bench.arg(root().join(output)).args(words);
-    process::run(bench, &mut tally)
+    process::run(bench.arg(repository_root().join(report)).args(arguments))
 }

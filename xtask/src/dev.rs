@@ -1,26 +1,39 @@
-//! `cargo xtask dev`: the debug binary, and beside it Vite, which passes on to it what is not the web app's.
+//! `cargo xtask dev`: serves the demo with the debug binary, and the web app with Vite, which reloads it after each change and
+//! proxies the API.
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
-use crate::machine;
-use crate::packages::{self, npm};
-use crate::process::{self, Running, root, tool};
-use crate::steps::{self, Step};
+use anyhow::{Result, bail};
 
-pub(crate) fn run() -> Result<(), String> {
-    machine::check_tools()?;
-    // Vite knows this address, so no setting moves it.
-    let address = machine::DEFAULT_ADDRESS;
-    machine::check_free(address)?;
-    let mut steps = Vec::from_iter(packages::install_step());
-    steps.push(Step::new("Server", [tool("cargo", &["build", "--package", "portaria"])]));
-    steps::run(steps).1?;
-    let mut serve = tool(root().join("target/debug/portaria"), &["serve", "--demo"]);
-    serve.env("PORTARIA_LISTEN", address).env("PORTARIA_DATA_DIR", root().join("target/dev-data"));
-    let mut server = Running::start(&mut serve)?;
-    let mut vite = Running::start(&mut npm(&["dev"]))?;
+use crate::{
+    npm, prerequisites,
+    process::{self, ChildProcess, command, repository_root},
+    steps::{self, OnFailure, Step},
+};
+
+/// Interval between checks of the two processes.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+pub(crate) fn run() -> Result<()> {
+    prerequisites::check_build_tools()?;
+    // The configuration of Vite contains this address, so it is fixed.
+    let address = prerequisites::DEFAULT_ADDRESS;
+    prerequisites::check_address_is_free(address)?;
+    let build = command("cargo", &["build", "--package", "portaria"]);
+    let steps = vec![npm::install_step(), Step::new("Server build", [build])];
+    steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))?;
+
+    let mut serve = command(repository_root().join("target/debug/portaria"), &["serve", "--demo"]);
+    serve
+        .env("PORTARIA_LISTEN", address)
+        .env("PORTARIA_DATA_DIR", repository_root().join("target/dev-data"));
+    let mut server = ChildProcess::start(&mut serve)?;
+    let mut vite = ChildProcess::start(&mut npm::script(&["dev"]))?;
     while server.is_running() && vite.is_running() {
-        std::thread::sleep(Duration::from_millis(200));
+        thread::sleep(POLL_INTERVAL);
     }
-    if process::stopping() { Ok(()) } else { Err("The server or Vite ended by itself.".to_owned()) }
+    if !process::is_stopping() {
+        bail!("The server or Vite ended by itself.");
+    }
+    Ok(())
 }

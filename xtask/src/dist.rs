@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what a release consists of, in `target/dist`: the program, the Debian package, and what they are made of.
+//! `cargo xtask dist`: builds a release in `target/dist`: the binary, the Debian package and the `CycloneDX` lists of components.
 
 use std::{
     collections::BTreeSet,
@@ -6,98 +6,108 @@ use std::{
     process::{Command, Stdio},
 };
 
+use anyhow::{Context, Result, bail};
+
 use crate::{
-    machine,
-    process::{self, root, tool},
-    start,
-    tally::Tally,
-    tools,
+    cargo_tools, prerequisites,
+    process::{self, command, repository_root},
+    server_build::{self, Profile},
 };
 
-pub(crate) fn run() -> Result<(), String> {
-    machine::check_tools()?;
-    machine::check_disk("target/release", 8)?;
-    start::build()?;
-    let mut tally = Tally::default();
-    let dist = root().join("target/dist");
-    let failed = |e: std::io::Error| format!("{} cannot be written: {e}.", dist.display());
+pub(crate) fn run() -> Result<()> {
+    prerequisites::check_build_tools()?;
+    prerequisites::check_disk_space(Profile::Release.directory(), 8)?;
+    server_build::build(Profile::Release)?;
+
+    let dist = repository_root().join("target/dist");
+    let cannot_write = || format!("cannot write {}", dist.display());
     if dist.exists() {
-        fs::remove_dir_all(&dist).map_err(failed)?;
+        fs::remove_dir_all(&dist).with_context(cannot_write)?;
     }
-    fs::create_dir_all(&dist).map_err(failed)?;
-    fs::copy(root().join("target/release/portaria"), dist.join("portaria")).map_err(failed)?;
+    fs::create_dir_all(&dist).with_context(cannot_write)?;
+    fs::copy(Profile::Release.binary("portaria"), dist.join("portaria"))
+        .with_context(cannot_write)?;
 
-    let mut deb = tools::cargo("deb", "3.8.0")?;
+    let mut deb = cargo_tools::subcommand("deb", "3.8.0")?;
     deb.args(["--no-build", "--package", "portaria", "--output"]).arg(&dist);
-    process::run(deb, &mut tally)?;
+    process::run(&mut deb)?;
 
-    fs::write(dist.join("server.cdx.json"), server_parts()?).map_err(failed)?;
-    let words = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--workspace", "web"];
-    let web = output(tool("npm", &words))?;
-    fs::write(dist.join("web.cdx.json"), web).map_err(failed)?;
-    println!("\nThe release lies in {}.", dist.display());
+    fs::write(dist.join("server.cdx.json"), server_components()?).with_context(cannot_write)?;
+    let arguments = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--workspace", "web"];
+    let web_components = output_of(command("npm", &arguments))?;
+    fs::write(dist.join("web.cdx.json"), web_components).with_context(cannot_write)?;
+    println!("\nThe release is in {}.", dist.display());
     Ok(())
 }
 
-/// What the program is built of, in the words of `CycloneDX`: exactly the crates that this system's build takes in, with their licences.
-fn server_parts() -> Result<String, String> {
-    let mut words = vec!["tree", "--locked", "--package", "portaria", "--edges", "normal"];
-    words.extend(["--prefix", "none", "--format", "{p}|{l}"]);
-    let tree = output(tool("cargo", &words))?;
-    let parts: BTreeSet<String> = tree.lines().filter_map(part).collect();
-    let parts = Vec::from_iter(parts).join(",\n");
+/// The components of the server in the `CycloneDX` format: the crates of a build for this system, with their licenses.
+fn server_components() -> Result<String> {
+    let mut arguments = vec!["tree", "--locked", "--package", "portaria", "--edges", "normal"];
+    arguments.extend(["--prefix", "none", "--format", "{p}|{l}"]);
+    let tree = output_of(command("cargo", &arguments))?;
+    let components: BTreeSet<String> = tree.lines().filter_map(component).collect();
+    let components = Vec::from_iter(components).join(",\n");
     Ok(format!(
         "{{\"bomFormat\": \"CycloneDX\", \"specVersion\": \"1.5\", \"version\": 1,\n\
          \"metadata\": {{\"component\": {{\"type\": \"application\", \"name\": \"portaria\", \"version\": \"{}\"}}}},\n\
-         \"components\": [\n{parts}\n]}}\n",
+         \"components\": [\n{components}\n]}}\n",
         env!("CARGO_PKG_VERSION")
     ))
 }
 
-/// A line of the tree: `name v1.2.3 (where)|licence`. What lies in this repository is no part.
-fn part(line: &str) -> Option<String> {
-    let (package, licence) = line.split_once('|')?;
+/// The component of a line of `cargo tree`: `name v1.2.3 (source)|license`. Crates of this repository, whose source is a path,
+/// are no components.
+fn component(line: &str) -> Option<String> {
+    let (package, license) = line.split_once('|')?;
     let (name, rest) = package.split_once(" v")?;
     if rest.contains("(/") {
         return None;
     }
     let version = rest.split(' ').next()?;
-    // As crates wrote it before there were expressions.
-    let licence = licence.replace('/', " OR ");
-    // A crate may be marked as seen before.
-    let licence = licence.trim_end_matches(" (*)");
+    // Old crates separate alternatives by a slash instead of the OR of SPDX.
+    let license = license.replace('/', " OR ");
+    // `cargo tree` marks repeated crates.
+    let license = license.trim_end_matches(" (*)");
     Some(format!(
         "{{\"type\": \"library\", \"name\": \"{name}\", \"version\": \"{version}\", \
-         \"purl\": \"pkg:cargo/{name}@{version}\", \"licenses\": [{{\"expression\": \"{licence}\"}}]}}"
+         \"purl\": \"pkg:cargo/{name}@{version}\", \"licenses\": [{{\"expression\": \"{license}\"}}]}}"
     ))
 }
 
-fn output(mut command: Command) -> Result<String, String> {
+fn output_of(mut command: Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stderr(Stdio::null()).output();
-    let output = output.map_err(|e| format!("`{name}` could not be started: {e}."))?;
+    let output = output.with_context(|| format!("cannot start `{name}`"))?;
     if !output.status.success() {
-        return Err(format!("`{name}` could not list the parts."));
+        bail!("`{name}` cannot list the components.");
     }
-    String::from_utf8(output.stdout).map_err(|_| format!("`{name}` wrote no text."))
+    String::from_utf8(output.stdout).with_context(|| format!("`{name}` wrote invalid UTF-8"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{part, server_parts};
+    use super::{component, server_components};
 
     #[test]
-    fn every_crate_that_is_built_in_is_a_part() {
-        let parts = server_parts().expect("cargo lists them");
+    fn components_are_the_crates_of_the_server() {
+        let components = server_components().unwrap();
         for name in ["axum", "rusqlite", "rustls"] {
-            assert!(parts.contains(&format!("\"name\": \"{name}\"")), "{name}");
+            assert!(components.contains(&format!("\"name\": \"{name}\"")), "{name}");
         }
-        for name in ["query", "portaria-bench", "tempfile"] {
-            assert!(!parts.contains(&format!("\"library\", \"name\": \"{name}\"")), "{name}");
+        for name in ["portaria-query", "portaria-db", "portaria-bench", "tempfile"] {
+            assert!(!components.contains(&format!("\"library\", \"name\": \"{name}\"")), "{name}");
         }
+    }
+
+    #[test]
+    fn component_has_an_spdx_license() {
         let expected = "{\"type\": \"library\", \"name\": \"a-b\", \"version\": \"1.2.3\", \
             \"purl\": \"pkg:cargo/a-b@1.2.3\", \"licenses\": [{\"expression\": \"MIT OR Apache-2.0\"}]}";
-        assert_eq!(part("a-b v1.2.3 (proc-macro)|MIT/Apache-2.0 (*)").as_deref(), Some(expected));
-        assert_eq!(part("query v0.1.0 (/src/crates/query)|Apache-2.0"), None);
+        let line = "a-b v1.2.3 (proc-macro)|MIT/Apache-2.0 (*)";
+        assert_eq!(component(line).as_deref(), Some(expected));
+        assert_eq!(
+            component("portaria-query v0.1.0 (/src/crates/portaria-query)|Apache-2.0"),
+            None
+        );
     }
 }

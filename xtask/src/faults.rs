@@ -1,17 +1,19 @@
-//! `cargo xtask faults`: every step of every change at which the program can be killed, a thousand kills under load, two
-//! hundred power cuts, clients that stop reading. It takes about an hour; `test` takes a spread of the same steps.
+//! `cargo xtask faults`: the fault tests in full. They kill the server before every system call of every change, kill it a
+//! thousand times under load, cut its power two hundred times and stall its clients. It takes about an hour.
+//! `cargo xtask test` runs a sample of the same tests.
+
+use anyhow::Result;
 
 use crate::{
-    machine,
-    process::{self, tool},
-    tally::Tally,
+    prerequisites,
+    process::{self, command},
 };
 
-pub(crate) fn run(names: &[&str]) -> Result<(), String> {
-    machine::fault_tools()?;
-    // One after the other: starts are timed.
-    let fixed = ["test", "--package", "portaria", "--test", "faults", "--", "--test-threads", "1"];
-    let mut walk = tool("cargo", &[&fixed, names].concat());
-    walk.env("PORTARIA_FAULTS", "long");
-    process::run(walk, &mut Tally::default())
+/// `filters` are names of tests. Without them all fault tests run.
+pub(crate) fn run(filters: &[&str]) -> Result<()> {
+    prerequisites::install_fault_tools()?;
+    // The tests measure the time of a start, so no two run at the same time.
+    let arguments = ["test", "--workspace", "--test", "faults", "--", "--test-threads", "1"];
+    let mut faults = command("cargo", &[&arguments, filters].concat());
+    process::run(faults.env("PORTARIA_FAULTS", "long"))
 }

@@ -1,14 +1,20 @@
-//! `cargo xtask lighthouse`: what Lighthouse says of the first screens, on a machine that does nothing else.
+//! `cargo xtask lighthouse`: Lighthouse scores of the main screens. Run it on an otherwise idle machine.
 
-use crate::{machine, packages::npm, process, start, tally::Tally};
+use anyhow::Result;
 
-pub(crate) fn run() -> Result<(), String> {
-    machine::check_tools()?;
-    machine::check_disk("target/release", 4)?;
-    let chromium = machine::chromium()
-        .ok_or("Lighthouse needs Chromium: install it (on Debian: apt-get install chromium).")?;
-    start::build()?;
-    let mut lighthouse = npm(&["lighthouse", "--workspace", "e2e"]);
-    lighthouse.env("PORTARIA_CHROMIUM", chromium);
-    process::run(lighthouse, &mut Tally::default())
+use crate::{
+    npm, prerequisites, process,
+    server_build::{self, Profile},
+};
+
+pub(crate) fn run() -> Result<()> {
+    prerequisites::check_build_tools()?;
+    prerequisites::check_disk_space(Profile::Release.directory(), 4)?;
+    let chromium = prerequisites::require_chromium("Lighthouse")?;
+    server_build::build(Profile::Release)?;
+    let mut lighthouse = npm::script(&["lighthouse", "--workspace", "e2e"]);
+    lighthouse
+        .env("PORTARIA_CHROMIUM", chromium)
+        .env("PORTARIA_BIN", Profile::Release.binary("portaria"));
+    process::run(&mut lighthouse)
 }

@@ -1,70 +1,88 @@
-//! `cargo xtask`: everything a person or a CI machine does with this repository, one word each.
-//! A command lives in the file of its name; a failure is one plain sentence and a non-zero exit.
+//! `cargo xtask`: the commands of this repository for developers and CI.
+//! Each command has a file of its own. A failed command prints a sentence and exits with a status other than zero.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "xtask is a command-line program")]
 
 mod audit;
 mod bench;
+mod cargo_tools;
+mod check;
+mod console;
 mod coverage;
 mod dev;
 mod dist;
 mod faults;
 mod lighthouse;
-mod machine;
 mod mutants;
-mod packages;
+mod nightly;
+mod npm;
 mod postgres;
+mod prerequisites;
 mod process;
-mod shots;
+mod proptest;
+mod prose;
+mod scratch_dir;
+mod screenshots;
+mod server_build;
 mod start;
 mod steps;
-mod tally;
 mod test;
-mod tools;
+mod test_summary;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask start       build Portaria and serve its demo
-cargo xtask test        format, lints and every test
-cargo xtask dev         serve the demo, rebuilding the web app as it is edited
-cargo xtask shots       take the pictures of every screen
-cargo xtask lighthouse  let Lighthouse judge the first screens
-cargo xtask audit       check licences and origins of what is built in
-cargo xtask dist        build a release: program, Debian package, parts lists
-cargo xtask coverage    measure which lines the tests run
-cargo xtask mutants     break who may touch what; a test must notice each time
-cargo xtask faults      kill, fill, lock and cut the power of the server at every step
-cargo xtask bench       measure speed, as ratios to what the machine can do at most
-cargo xtask bench --load [people]   a crowd, files, silent lines, floods: each figure beside its ceiling
-cargo xtask bench --soak [minutes]  an ordinary day with restarts: whether memory stays as it is
-cargo xtask bench --accounts [many] whether the time of an answer tells who has an account";
+cargo xtask start                   build Portaria and serve the demo
+cargo xtask dev                     serve the demo, and reload the web app after each change
+cargo xtask check                   formatting, lints, unit tests, server tests on SQLite
+cargo xtask prose                   find forbidden phrases in comments and documents
+cargo xtask test                    every check and every test
+
+cargo xtask shots                   take screenshots of every screen
+cargo xtask lighthouse              measure the main screens with Lighthouse
+cargo xtask audit                   check licenses and sources of the dependencies
+cargo xtask dist                    build a release: binary, Debian package, component lists
+
+cargo xtask nightly                 proptest, faults, coverage and mutants
+cargo xtask proptest [requests]     property tests with many generated requests
+cargo xtask faults [test …]         kill the server, fill its disk and cut its power at every step
+cargo xtask coverage [test …]       measure the line coverage of the tests
+cargo xtask mutants                 mutate the access rules; a test must fail for each mutation
+
+cargo xtask bench [documents …]     measure speed, relative to the limits of the machine
+cargo xtask bench --load [users]    concurrent users, uploads, stalled connections and overload
+cargo xtask bench --soak [minutes]  constant load with restarts: memory must not grow
+cargo xtask bench --accounts [n]    response times must not reveal which accounts exist";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["start"] => start::run(),
-        ["test"] => test::run(),
         ["dev"] => dev::run(),
-        ["shots"] => shots::run(),
+        ["check"] => check::run(),
+        ["prose"] => prose::run(),
+        ["test"] => test::run(),
+        ["shots"] => screenshots::run(),
         ["lighthouse"] => lighthouse::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
-        ["coverage", ref names @ ..] => coverage::run(names),
+        ["nightly"] => nightly::run(),
+        ["proptest", ref arguments @ ..] => proptest::run(arguments),
+        ["faults", ref filters @ ..] => faults::run(filters),
+        ["coverage", ref filters @ ..] => coverage::run(filters),
         ["mutants"] => mutants::run(),
-        ["faults", ref names @ ..] => faults::run(names),
-        ["bench", ref words @ ..] => bench::run(words),
-        _ => Err(format!("Say what to do:\n\n{USAGE}")),
+        ["bench", ref arguments @ ..] => bench::run(arguments),
+        _ => Err(anyhow::anyhow!("Choose a command:\n\n{USAGE}")),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(_) if process::stopping() => {
+        Err(_) if process::is_stopping() => {
             eprintln!("\nStopped.");
             ExitCode::from(130)
         }
-        Err(sentence) => {
-            eprintln!("\n{sentence}");
+        Err(error) => {
+            eprintln!("\n{error:#}");
             ExitCode::FAILURE
         }
     }

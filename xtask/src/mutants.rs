@@ -1,34 +1,44 @@
-//! `cargo xtask mutants`: breaks `policy.rs` in every way that cargo-mutants knows, one at a time. For each a test must fail.
-//! `.cargo/mutants.toml` names the file.
+//! `cargo xtask mutants`: applies every mutation of cargo-mutants to `policy.rs` (`.cargo/mutants.toml`). For each mutation a test
+//! must fail.
+
+use std::fs;
+
+use anyhow::{Context, Result};
 
 use crate::{
-    machine,
-    postgres::Postgres,
-    process::{self, root},
-    tally::Tally,
-    tools,
+    cargo_tools,
+    postgres::PostgresServer,
+    prerequisites::TestTools,
+    process::{self, repository_root},
+    scratch_dir::ScratchDir,
 };
 
-pub(crate) fn run() -> Result<(), String> {
-    let told = root().join("target/mutants.out");
-    if told.exists() {
-        std::fs::remove_dir_all(&told).map_err(|e| format!("{}: {e}.", told.display()))?;
+pub(crate) fn run() -> Result<()> {
+    let report = repository_root().join("target/mutants.out");
+    if report.exists() {
+        fs::remove_dir_all(&report)
+            .with_context(|| format!("cannot remove {}", report.display()))?;
     }
-    let postgres = Postgres::start(&machine::test_tools()?.postgres)?;
-    // The file's own tests take seconds; who survives them meets those of the whole portal, on the embedded database
-    // where a test has the choice.
-    let own = with(&postgres, &["--lib", "policy::"]);
-    if own.is_err() && process::stopping() {
-        return own;
+    let tools = TestTools::find_or_install()?;
+    let scratch = ScratchDir::create()?;
+    let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
+
+    // The unit tests take seconds. Only the mutants that survive them go on to the server tests, which run on SQLite where
+    // a test has the choice.
+    let unit_tests = run_tests(&postgres, &["--lib", "policy::"]);
+    if unit_tests.is_err() && process::is_stopping() {
+        return unit_tests;
     }
-    with(&postgres, &["--test", "it", "--", "--skip", "postgres", "rest::", "storage::"])
+    run_tests(&postgres, &["--test", "it", "--", "--skip", "postgres", "rest::", "storage::"])
 }
 
-fn with(postgres: &Postgres, tests: &[&str]) -> Result<(), String> {
-    let mut mutants = tools::cargo("mutants", "27.1.0")?;
-    // The web app's build, which the server is compiled with, is in no copy that it would make.
-    mutants.args(["--in-place", "--iterate", "--package", "portaria", "--"]).args(tests);
-    // Nearly all of the program stays as it was.
-    mutants.env("CARGO_INCREMENTAL", "1").env("PORTARIA_TEST_POSTGRES", postgres.url());
-    process::run(mutants, &mut Tally::default())
+/// Runs these tests for each mutant that no earlier run caught.
+fn run_tests(postgres: &PostgresServer, test_arguments: &[&str]) -> Result<()> {
+    let mut mutants = cargo_tools::subcommand("mutants", "27.1.0")?;
+    // In place, because a copy of the repository would lack the web build, which the server embeds.
+    mutants.args(["--in-place", "--iterate", "--package", "portaria", "--"]).args(test_arguments);
+    // A mutation changes one function, so incremental compilation saves most of the build.
+    mutants.env("CARGO_INCREMENTAL", "1");
+    postgres.use_for_tests(&mut mutants);
+    process::run(&mut mutants)
 }

@@ -1,57 +1,76 @@
-//! A database server of our own: in a temporary folder, on a free port of the loopback, gone with this value.
+//! A temporary PostgreSQL server on a free port of the loopback interface.
 
-use std::fs;
-use std::net::TcpListener;
-use std::os::unix::fs::chown;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::{fs::chown, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
+use anyhow::{Context, Result, bail};
 use nix::unistd::{Uid, User};
 
-pub(crate) struct Postgres {
-    programs: PathBuf,
-    folder: PathBuf,
+use crate::scratch_dir::ScratchDir;
+
+/// Settings of a server whose data need not survive a crash. The limit on the WAL keeps the data directory small.
+const NOT_DURABLE: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+                           -c wal_level=minimal -c max_wal_senders=0 -c max_wal_size=256MB";
+/// Settings of a server as an office would run it.
+const DURABLE: &str = "-c shared_buffers=256MB";
+
+/// The server stops when this value is dropped.
+pub(crate) struct PostgresServer {
+    bin: PathBuf,
+    directory: PathBuf,
     port: u16,
-    /// It refuses to run as root, so then it runs as this user.
+    /// The user that the server runs as if this process is root, because PostgreSQL refuses to run as root.
     user: Option<User>,
+    /// Its own directory, if it shares none. It is removed after the server has stopped.
+    scratch: Option<ScratchDir>,
 }
 
-impl Postgres {
-    /// For tests: nothing has to survive, so nothing waits for the disk.
-    pub(crate) fn start(programs: &Path) -> Result<Self, String> {
-        Self::start_with(programs, "-c fsync=off -c synchronous_commit=off -c full_page_writes=off")
+impl PostgresServer {
+    /// Starts a server for tests, with its data in `scratch`. `bin` is the directory of `initdb` and `pg_ctl`.
+    pub(crate) fn start(bin: &Path, scratch: &ScratchDir) -> Result<Self> {
+        Self::start_with(bin, scratch.path(), NOT_DURABLE)
     }
 
-    /// As an office would run it.
-    pub(crate) fn start_durable(programs: &Path) -> Result<Self, String> {
-        Self::start_with(programs, "-c shared_buffers=256MB")
+    /// Starts a server for measurements, with its data on the disk.
+    pub(crate) fn start_durable(bin: &Path) -> Result<Self> {
+        let scratch = ScratchDir::create_on_disk()?;
+        let mut server = Self::start_with(bin, scratch.path(), DURABLE)?;
+        server.scratch = Some(scratch);
+        Ok(server)
     }
 
-    fn start_with(programs: &Path, settings: &str) -> Result<Self, String> {
-        // Not under target/: the user that PostgreSQL runs as may not be allowed to look into this repository.
-        let folder = std::env::temp_dir().join(format!("portaria-postgres-{}", std::process::id()));
-        let failed = |e: std::io::Error| {
-            format!("PostgreSQL could not be prepared in {}: {e}.", folder.display())
-        };
-        fs::create_dir(&folder).map_err(failed)?;
+    fn start_with(bin: &Path, parent: &Path, settings: &str) -> Result<Self> {
+        let directory = parent.join("postgres");
+        fs::create_dir(&directory)
+            .with_context(|| format!("cannot create {}", directory.display()))?;
         let user = if Uid::effective().is_root() { Some(unprivileged_user()?) } else { None };
         if let Some(user) = &user {
-            chown(&folder, Some(user.uid.as_raw()), Some(user.gid.as_raw())).map_err(failed)?;
+            chown(&directory, Some(user.uid.as_raw()), Some(user.gid.as_raw()))
+                .with_context(|| format!("cannot change the owner of {}", directory.display()))?;
         }
-        let port = free_port().map_err(failed)?;
-        let postgres = Self { programs: programs.to_owned(), folder, port, user };
-        postgres.initialise()?;
-        postgres.serve(settings)?;
-        Ok(postgres)
+        let port = free_port().context("cannot find a free port for PostgreSQL")?;
+        let server = Self { bin: bin.to_owned(), directory, port, user, scratch: None };
+        server.initialize()?;
+        server.serve(settings)?;
+        Ok(server)
     }
 
-    /// A superuser's connection; each test creates a database for itself.
+    /// The connection URL of a superuser. Each test creates its own database.
     pub(crate) fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    fn initialise(&self) -> Result<(), String> {
+    /// Passes the URL to a command that runs tests.
+    pub(crate) fn use_for_tests(&self, command: &mut Command) {
+        command.env("PORTARIA_TEST_POSTGRES", self.url());
+    }
+
+    fn initialize(&self) -> Result<()> {
         let mut initdb = self.program("initdb");
         initdb.args([
             "--username=postgres",
@@ -60,18 +79,18 @@ impl Postgres {
             "--locale=C.UTF-8",
             "--no-sync",
         ]);
-        quietly(initdb.arg("--pgdata").arg(self.data()))
+        run_silently(initdb.arg("--pgdata").arg(self.data()))
     }
 
-    fn serve(&self, settings: &str) -> Result<(), String> {
+    fn serve(&self, settings: &str) -> Result<()> {
         let options = format!(
             "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories= -c max_connections=200 \
              {settings}",
             self.port
         );
         let mut start = self.pg_ctl("start");
-        start.args(["--wait", "--options", &options]).arg("--log").arg(self.folder.join("log"));
-        quietly(&mut start)
+        start.args(["--wait", "--options", &options]).arg("--log").arg(self.directory.join("log"));
+        run_silently(&mut start)
     }
 
     fn pg_ctl(&self, verb: &str) -> Command {
@@ -81,8 +100,9 @@ impl Postgres {
     }
 
     fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(self.programs.join(name));
-        command.current_dir(&self.folder).stdin(Stdio::null());
+        let mut command = Command::new(self.bin.join(name));
+        // The user of the server may have no access to the repository.
+        command.current_dir(&self.directory).stdin(Stdio::null());
         if let Some(user) = &self.user {
             command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
         }
@@ -90,11 +110,11 @@ impl Postgres {
     }
 
     fn data(&self) -> PathBuf {
-        self.folder.join("data")
+        self.directory.join("data")
     }
 }
 
-impl Drop for Postgres {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         let mut stop = self.pg_ctl("stop");
         let _ = stop
@@ -102,31 +122,27 @@ impl Drop for Postgres {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = fs::remove_dir_all(&self.directory);
     }
 }
 
-fn unprivileged_user() -> Result<User, String> {
+fn unprivileged_user() -> Result<User> {
     ["postgres", "nobody"]
         .into_iter()
         .find_map(|name| User::from_name(name).ok().flatten())
-        .ok_or_else(|| {
-            "PostgreSQL cannot run as root, and there is neither a user postgres nor nobody."
-                .to_owned()
-        })
+        .context("PostgreSQL cannot run as root, and there is neither a user postgres nor nobody.")
 }
 
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Shows what the program printed only if it failed.
-fn quietly(command: &mut Command) -> Result<(), String> {
+/// Runs a command. Its error output is part of the error if it fails, and discarded otherwise.
+fn run_silently(command: &mut Command) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| format!("`{name}` could not be started: {e}."))?;
-    if output.status.success() {
-        return Ok(());
+    let output = command.output().with_context(|| format!("cannot start `{name}`"))?;
+    if !output.status.success() {
+        bail!("`{name}` failed:\n{}", String::from_utf8_lossy(&output.stderr).trim());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("`{name}` failed:\n{}", said.trim()))
+    Ok(())
 }

@@ -1,160 +1,171 @@
-//! Running tools. Each runs in a process group of its own, so that stopping it stops all it started,
-//! and Ctrl-C (or SIGTERM) stops every group before this program goes on to clean up behind itself.
+//! Child processes. Each runs in its own process group, so that stopping it also stops its descendants.
+//! Ctrl-C and SIGTERM stop every group before this program cleans up and exits.
 
-use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{
+    ffi::OsStr,
+    io::{self, BufRead, BufReader, IsTerminal, PipeReader, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use anyhow::{Context, Result, bail};
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
 
-use crate::tally::Tally;
-
+/// The process groups of all running children.
 static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// The root of the repository, wherever the command was called from.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
+/// The root directory of the repository.
+pub(crate) fn repository_root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository")
 }
 
-/// A tool that works in the root of the repository.
-pub(crate) fn tool(program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+/// A command with the repository root as its working directory and no standard input.
+pub(crate) fn command(program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command.args(arguments).current_dir(repository_root()).stdin(Stdio::null());
     command
 }
 
-/// Runs a tool to its end, showing what it prints and adding the test results it reports to the tally.
-pub(crate) fn run(mut command: Command, tally: &mut Tally) -> Result<(), String> {
-    // The output passes through here, so tools cannot see that a terminal is at its end.
-    if std::io::stdout().is_terminal() {
+/// Runs a command to its end. Its output goes to the terminal.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    ChildProcess::start(command)?.wait()
+}
+
+/// Runs a command to its end and passes every line of its output, errors included, to `on_line`.
+pub(crate) fn run_captured(mut command: Command, on_line: impl FnMut(&str) + Send) -> Result<()> {
+    // The child writes to a pipe and cannot detect the terminal itself.
+    if io::stdout().is_terminal() {
         command.env("FORCE_COLOR", "1").env("CARGO_TERM_COLOR", "always");
     }
-    let mut running = Running::start(command.stdout(Stdio::piped()))?;
-    let output = running.child.stdout.take().expect("it was piped");
+    let (output, input) = io::pipe().context("cannot create a pipe")?;
+    command.stdout(input.try_clone().context("cannot duplicate a pipe")?).stderr(input);
+    let mut child = ChildProcess::start(&mut command)?;
+    // The command holds the writing end of the pipe.
+    drop(command);
+
     thread::scope(|scope| {
-        let name = running.name.clone();
-        let reader = scope.spawn(move || show(output, &name, tally));
-        // The output has an end only when all that the tool started is over, and that is seen to here.
-        let outcome = running.wait();
-        reader.join().expect("reading does not panic")?;
+        let reader = scope.spawn(move || read_lines(output, on_line));
+        // `wait` kills the remaining descendants, which closes the pipe and ends the reader.
+        let outcome = child.wait();
+        reader.join().expect("the reader does not panic")?;
         outcome
     })
 }
 
-fn show(output: ChildStdout, name: &str, tally: &mut Tally) -> Result<(), String> {
+fn read_lines(output: PipeReader, mut on_line: impl FnMut(&str)) -> Result<()> {
     for line in BufReader::new(output).split(b'\n') {
-        let line = line.map_err(|e| format!("The output of {name} broke off: {e}."))?;
-        let line = String::from_utf8_lossy(&line);
-        println!("{line}");
-        tally.add_line(&line);
+        let line = line.context("cannot read the output of a command")?;
+        on_line(&String::from_utf8_lossy(&line));
     }
     Ok(())
 }
 
-/// A tool at work; it is stopped when this value goes.
-pub(crate) struct Running {
+/// A running child process. Dropping it stops the whole process group.
+pub(crate) struct ChildProcess {
     child: Child,
-    name: String,
-    over: bool,
+    command_line: String,
+    has_ended: bool,
 }
 
-impl Running {
-    pub(crate) fn start(command: &mut Command) -> Result<Self, String> {
-        let name = describe(command);
-        let _ = std::io::stdout().flush();
+impl ChildProcess {
+    pub(crate) fn start(command: &mut Command) -> Result<Self> {
+        let command_line = command_line(command);
+        let _ = io::stdout().flush();
+        // The lock prevents a signal from being handled between the check and the registration.
         let mut groups = groups();
-        if stopping() {
-            return Err("Stopped.".to_owned());
+        if is_stopping() {
+            bail!("Stopped.");
         }
         let child = command
             .process_group(0)
             .spawn()
-            .map_err(|e| format!("`{name}` could not be started: {e}."))?;
-        groups.push(group(&child));
-        Ok(Self { child, name, over: false })
+            .with_context(|| format!("cannot start `{command_line}`"))?;
+        groups.push(group_of(&child));
+        Ok(Self { child, command_line, has_ended: false })
     }
 
-    /// Waits for the end; anything but success is a failure.
-    pub(crate) fn wait(&mut self) -> Result<(), String> {
+    /// Waits for the end of the process. An exit status other than success is an error.
+    pub(crate) fn wait(&mut self) -> Result<()> {
         let status = self
             .child
             .wait()
-            .map_err(|e| format!("`{}` could not be waited for: {e}.", self.name))?;
-        self.end();
-        if status.success() {
-            return Ok(());
+            .with_context(|| format!("cannot wait for `{}`", self.command_line))?;
+        self.kill_group();
+        if !status.success() {
+            bail!("`{}` {}", self.command_line, describe(status));
         }
-        Err(format!("`{}` {}.", self.name, ending(status)))
+        Ok(())
     }
 
-    /// Whether the tool is still at work.
     pub(crate) fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    fn end(&mut self) {
-        let group = group(&self.child);
-        // Whatever the tool left behind ends with it.
+    /// Kills the descendants that are still running.
+    fn kill_group(&mut self) {
+        let group = group_of(&self.child);
         let _ = killpg(group, Signal::SIGKILL);
         groups().retain(|other| *other != group);
-        self.over = true;
+        self.has_ended = true;
     }
 }
 
-impl Drop for Running {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
-        if !self.over {
-            let _ = killpg(group(&self.child), Signal::SIGTERM);
+        if !self.has_ended {
+            let _ = killpg(group_of(&self.child), Signal::SIGTERM);
             let _ = self.child.wait();
-            self.end();
+            self.kill_group();
         }
     }
 }
 
-/// Has Ctrl-C been pressed?
-pub(crate) fn stopping() -> bool {
+/// Whether Ctrl-C or SIGTERM was received.
+pub(crate) fn is_stopping() -> bool {
     STOPPING.load(Ordering::SeqCst)
 }
 
-/// From here on Ctrl-C stops the tools at work, after which their failure ends this program.
+/// Installs the signal handler. The first signal terminates the children, the second one kills them.
 pub(crate) fn stop_children_on_signals() {
     let stop = || {
         let groups = groups();
-        // Whoever asks twice will not wait for an orderly end.
-        let again = STOPPING.swap(true, Ordering::SeqCst);
-        let signal = if again { Signal::SIGKILL } else { Signal::SIGTERM };
+        let is_repeated = STOPPING.swap(true, Ordering::SeqCst);
+        let signal = if is_repeated { Signal::SIGKILL } else { Signal::SIGTERM };
         for group in groups.iter() {
             let _ = killpg(*group, signal);
         }
     };
-    ctrlc::set_handler(stop).expect("no other handler was set");
+    ctrlc::set_handler(stop).expect("this is the only signal handler");
 }
 
-fn groups() -> std::sync::MutexGuard<'static, Vec<Pid>> {
+fn groups() -> MutexGuard<'static, Vec<Pid>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn group(child: &Child) -> Pid {
-    Pid::from_raw(child.id().try_into().expect("a process id is a pid_t"))
+fn group_of(child: &Child) -> Pid {
+    Pid::from_raw(child.id().try_into().expect("a process ID fits pid_t"))
 }
 
-fn describe(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-fn ending(status: ExitStatus) -> String {
+fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(code), _) => format!("failed with exit code {code}"),
-        (None, Some(signal)) => format!("was ended by signal {signal}"),
-        (None, None) => "failed".to_owned(),
+        (Some(code), _) => format!("failed with exit code {code}."),
+        (None, Some(signal)) => format!("was ended by signal {signal}."),
+        (None, None) => "failed.".to_owned(),
     }
 }
 
@@ -162,16 +173,24 @@ fn ending(status: ExitStatus) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{run, tool};
-    use crate::tally::Tally;
+    use super::{command, run_captured};
 
     #[test]
-    fn what_a_tool_left_behind_holds_nobody_up() {
-        let begun = Instant::now();
-        let shell = tool("sh", &["-c", "sleep 600 & echo 'test result: ok. 1 passed; 0 failed'"]);
-        let mut tally = Tally::default();
-        run(shell, &mut tally).unwrap();
-        assert_eq!((tally.passed, tally.failed), (1, 0));
-        assert!(begun.elapsed() < Duration::from_mins(1), "it was waited for");
+    fn captured_output_contains_both_streams() {
+        let mut lines = Vec::new();
+        let shell = command("sh", &["-c", "echo one; echo two >&2; exit 3"]);
+        let error = run_captured(shell, |line| lines.push(line.to_owned())).unwrap_err();
+        assert_eq!(lines, ["one", "two"]);
+        assert!(error.to_string().ends_with("failed with exit code 3."), "{error}");
+    }
+
+    #[test]
+    fn background_descendant_does_not_delay_the_end() {
+        let start = Instant::now();
+        let mut lines = Vec::new();
+        let shell = command("sh", &["-c", "sleep 600 & echo done"]);
+        run_captured(shell, |line| lines.push(line.to_owned())).unwrap();
+        assert_eq!(lines, ["done"]);
+        assert!(start.elapsed() < Duration::from_mins(1), "the descendant was not killed");
     }
 }

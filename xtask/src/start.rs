@@ -1,40 +1,32 @@
-//! `cargo xtask start`: from a fresh clone to a demo in the browser.
+//! `cargo xtask start`: builds the server and serves the demo.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use crate::machine;
-use crate::packages::{self, npm};
-use crate::process::{self, Running, root, tool};
-use crate::steps::{self, Step};
+use anyhow::{Result, bail};
 
-pub(crate) fn run() -> Result<(), String> {
-    machine::check_tools()?;
-    machine::check_disk("target/release", 4)?;
-    let address = machine::address();
-    machine::check_free(&address)?;
-    build()?;
+use crate::{
+    prerequisites::{self, environment_variable},
+    process::{self, ChildProcess, command, repository_root},
+    server_build::{self, Profile},
+};
+
+pub(crate) fn run() -> Result<()> {
+    prerequisites::check_build_tools()?;
+    prerequisites::check_disk_space(Profile::Ci.directory(), 4)?;
+    let address = prerequisites::listen_address();
+    prerequisites::check_address_is_free(&address)?;
+    println!("The first build takes some minutes.");
+    server_build::build(Profile::Ci)?;
+
     println!("\nStarting the demo; Ctrl-C stops it.\n");
-    let data = machine::setting("PORTARIA_DATA_DIR")
-        .map_or_else(|| root().join("target/demo-data"), PathBuf::from);
-    let mut server = tool(root().join("target/release/portaria"), &["serve", "--demo"]);
-    server.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address);
-    match Running::start(&mut server)?.wait() {
-        // Ctrl-C is how this command is meant to end.
-        _ if process::stopping() => Ok(()),
-        Ok(()) => Err("The server ended by itself.".to_owned()),
-        failed => failed,
+    let data = environment_variable("PORTARIA_DATA_DIR")
+        .map_or_else(|| repository_root().join("target/demo-data"), PathBuf::from);
+    let mut serve = command(Profile::Ci.binary("portaria"), &["serve", "--demo"]);
+    serve.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address);
+    let outcome = ChildProcess::start(&mut serve)?.wait();
+    if process::is_stopping() {
+        return Ok(());
     }
-}
-
-/// The release binary with the web app in it.
-pub(crate) fn build() -> Result<(), String> {
-    let mut steps = Vec::from_iter(packages::install_step());
-    steps.push(Step::new("Web app", [npm(&["build"])]));
-    steps.push(Step::new("Server (the first time takes some minutes)", [release_build()]));
-    steps::run(steps).1
-}
-
-pub(crate) fn release_build() -> Command {
-    tool("cargo", &["build", "--release", "--package", "portaria"])
+    outcome?;
+    bail!("The server ended by itself.");
 }

@@ -1,88 +1,144 @@
-//! `cargo xtask test`: from formatting to browser, stopping at the first step that fails.
+//! `cargo xtask test`: every check and every test.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
-use crate::machine::{self, TestTools};
-use crate::packages::{self, npm};
-use crate::postgres::Postgres;
-use crate::process::tool;
-use crate::start::release_build;
-use crate::steps::{self, Done, Step, seconds};
-use crate::tally::Tally;
+use anyhow::Result;
 
-pub(crate) fn run() -> Result<(), String> {
-    machine::check_tools()?;
-    machine::check_disk("target/debug", 8)?;
-    let tools = machine::test_tools()?;
-    machine::fault_tools()?;
-    let postgres = Postgres::start(&tools.postgres)?;
-    let (done, outcome) = steps::run(steps(&tools, &postgres));
-    summarise(&done);
-    outcome
+use crate::{
+    npm,
+    postgres::PostgresServer,
+    prerequisites::{self, TestTools},
+    process::command,
+    scratch_dir::ScratchDir,
+    server_build::{self, Profile, SERVER_BUILD, WEB_BUILD},
+    steps::{self, OnFailure, Step, StepReport, format_duration},
+    test_summary::TestCounts,
+};
+
+const RUST_LINTS: &str = "Rust lints";
+const RUST_DOCUMENTATION: &str = "Rust documentation";
+/// Name of the step that compiles the tests.
+pub(crate) const TEST_BUILD: &str = "Rust test build";
+
+pub(crate) fn run() -> Result<()> {
+    prerequisites::check_build_tools()?;
+    prerequisites::check_disk_space("target/debug", 12)?;
+    let tools = TestTools::find_or_install()?;
+    prerequisites::install_fault_tools()?;
+    let scratch = ScratchDir::create()?;
+    let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
+
+    run_and_summarize(steps(&tools, &scratch, &postgres), OnFailure::Stop)
 }
 
-fn steps(tools: &TestTools, postgres: &Postgres) -> Vec<Step> {
-    let on_postgres = |mut command: Command| {
-        command.env("PORTARIA_TEST_POSTGRES", postgres.url());
-        command
-    };
-    let strict = ["--", "--deny", "warnings"];
-    let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
+/// Runs the steps, prints a table of them and, as the last line, the number of tests: `N passed, N failed`.
+pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Result<()> {
+    let reports = steps::run(steps, steps::slots(), on_failure);
+    print_summary(&reports);
+    steps::into_result(reports)
+}
+
+/// The weights are rounded numbers of processors that a step keeps busy. The quick steps come first.
+fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> Vec<Step> {
+    let mut server_tests = cargo_test(&["--test", "it"]);
+    scratch.use_for_temporary_files(&mut server_tests);
+    postgres.use_for_tests(&mut server_tests);
+
+    let mut api_tests = end_to_end_tests("wire", &tools.python, scratch);
+    postgres.use_for_tests(&mut api_tests);
+    let mut browser_tests = end_to_end_tests("browser", &tools.python, scratch);
+    browser_tests.env("PORTARIA_CHROMIUM", &tools.chromium);
+
+    let [c_libraries, server_build] = server_build::server_build_steps(Profile::Ci);
+    vec![
+        npm::install_step(),
+        c_libraries,
+        server_build::web_build_step(),
+        formatting_step(),
+        web_lints_step(),
+        web_unit_tests_step(),
+        rust_lints_step(),
+        rust_documentation_step(),
+        test_build_step().after(&[RUST_DOCUMENTATION]),
+        // The debug binary reads the web app when it runs. Without it the tests of its pages check nothing.
+        unit_tests_step().after(&[WEB_BUILD]),
+        // Some of them measure time. With two processors they run alone.
+        Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(3),
+        // They use the disk, because they test what reaches it.
+        Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
+        server_build,
+        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD]),
+        Step::new("Browser tests", [browser_tests]).after(&[SERVER_BUILD]).weight(2),
+    ]
+}
+
+pub(crate) fn formatting_step() -> Step {
+    let commands = [
+        command("cargo", &["fmt", "--all", "--check"]),
+        npm::script(&["format:check"]),
+        npm::script(&["format:check", "--workspace", "e2e"]),
+    ];
+    Step::new("Formatting", commands).after(&[npm::INSTALL])
+}
+
+pub(crate) fn web_lints_step() -> Step {
+    let commands = [npm::script(&["lint"]), npm::script(&["typecheck", "--workspaces"])];
+    Step::new("Web lints", commands).after(&[npm::INSTALL])
+}
+
+pub(crate) fn web_unit_tests_step() -> Step {
+    // The default of Vitest, 5 s, is too short for its slowest test beside a compiler.
+    let tests = npm::script(&["test", "--workspace", "web", "--", "--testTimeout=60000"]);
+    Step::new("Web unit tests", [tests]).after(&[npm::INSTALL])
+}
+
+/// Clippy, with warnings as errors.
+pub(crate) fn rust_lints_step() -> Step {
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+    Step::new(RUST_LINTS, [command("cargo", &clippy)]).weight(2)
+}
+
+/// rustdoc, with warnings as errors.
+fn rust_documentation_step() -> Step {
+    let mut doc =
+        command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
-    let mut wire = on_postgres(npm(&["wire", "--workspace", "e2e"]));
-    wire.env("PORTARIA_PYTHON", &tools.python);
-    let mut browser = npm(&["browser", "--workspace", "e2e"]);
-    browser.env("PORTARIA_CHROMIUM", &tools.chromium).env("PORTARIA_PYTHON", &tools.python);
-
-    let mut steps = Vec::from_iter(packages::install_step());
-    steps.extend([
-        Step::new(
-            "Formatting",
-            [
-                cargo(&["fmt", "--all", "--check"]),
-                npm(&["format:check"]),
-                npm(&["format:check", "--workspace", "e2e"]),
-            ],
-        ),
-        // The server takes the web app in when it is compiled.
-        Step::new("Web build", [npm(&["build"])]),
-        Step::new("Web lints", [npm(&["lint"]), npm(&["typecheck", "--workspaces"])]),
-        Step::new(
-            "Rust lints",
-            [cargo(&[&["clippy", "--workspace", "--all-targets"], &strict[..]].concat()), doc],
-        ),
-        Step::new("Web unit tests", [npm(&["test"])]),
-        Step::new(
-            "Rust unit tests",
-            [
-                cargo(&["test", "--workspace", "--lib", "--bins"]),
-                cargo(&["test", "--package", "query", "--test", "it"]),
-            ],
-        ),
-        Step::new(
-            "Server tests",
-            [on_postgres(cargo(&["test", "--package", "portaria", "--test", "it"]))],
-        ),
-        Step::new("Fault tests", [cargo(&["test", "--package", "portaria", "--test", "faults"])]),
-        Step::new("Release build", [release_build()]),
-        Step::new("Wire tests", [wire]),
-        Step::new("Browser tests", [browser]),
-    ]);
-    steps
+    Step::new(RUST_DOCUMENTATION, [doc]).after(&[RUST_LINTS])
 }
 
-fn summarise(done: &[Done]) {
+/// Compiles the unit, server and fault tests. The steps that run them only have to start them.
+/// One cargo command at a time builds in `target/debug`, because cargo locks it.
+pub(crate) fn test_build_step() -> Step {
+    let build = cargo_test(&["--lib", "--bins", "--test", "it", "--test", "faults", "--no-run"]);
+    Step::new(TEST_BUILD, [build]).after(&[RUST_LINTS]).weight(2)
+}
+
+pub(crate) fn unit_tests_step() -> Step {
+    Step::new("Rust unit tests", [cargo_test(&["--lib", "--bins"])]).after(&[TEST_BUILD])
+}
+
+/// `cargo test` with a selection of targets. It always selects the whole workspace: with a single package the features of the
+/// dependencies differ, and cargo would compile them a second time.
+pub(crate) fn cargo_test(targets: &[&str]) -> Command {
+    command("cargo", &[&["test", "--workspace"], targets].concat())
+}
+
+/// A script of the end-to-end tests, which start the server of the profile `ci`.
+fn end_to_end_tests(script: &str, python: &Path, scratch: &ScratchDir) -> Command {
+    let mut command = npm::script(&[script, "--workspace", "e2e"]);
+    command.env("PORTARIA_BIN", Profile::Ci.binary("portaria")).env("PORTARIA_PYTHON", python);
+    scratch.use_for_temporary_files(&mut command);
+    command
+}
+
+fn print_summary(reports: &[StepReport]) {
     println!("\n{:<20} {:>12} {:>8} {:>8}", "", "time", "passed", "failed");
-    let mut sum = Tally::default();
-    for Done { name, took, tally, passed } in done {
-        let Tally { passed: good, failed: bad } = tally;
-        let verdict = if *passed { "" } else { "  FAILED" };
-        println!("{name:<20} {:>12} {good:>8} {bad:>8}{verdict}", seconds(*took));
-        sum.add(*tally);
+    let mut total = TestCounts::default();
+    for StepReport { name, duration, tests, outcome, .. } in reports {
+        let TestCounts { passed, failed } = tests;
+        let verdict = if outcome.is_ok() { "" } else { "  FAILED" };
+        println!("{name:<20} {:>12} {passed:>8} {failed:>8}{verdict}", format_duration(*duration));
+        total.add(*tests);
     }
-    println!("\n{} passed, {} failed", sum.passed, sum.failed);
-}
-
-fn cargo(words: &[&str]) -> Command {
-    tool("cargo", words)
+    println!("\n{} passed, {} failed", total.passed, total.failed);
 }

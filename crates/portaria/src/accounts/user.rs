@@ -1,7 +1,7 @@
 //! Accounts: the table `users`. Their JSON form is in `api/auth/user/response.rs`.
 
 use jiff::Timestamp;
-use query::JsonPathStep;
+use portaria_query::JsonPathStep;
 use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};

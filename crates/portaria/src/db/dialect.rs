@@ -1,6 +1,6 @@
 //! The differences between the SQL of SQLite and of PostgreSQL.
 
-use query::JsonPathStep;
+use portaria_query::JsonPathStep;
 use sea_query::{
     Expr, ExprTrait, Func,
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},

@@ -1,6 +1,6 @@
 //! JSON paths, evaluated in the same way for both databases.
 
-use query::JsonPathStep;
+use portaria_query::JsonPathStep;
 use serde_json::Value;
 
 /// Returns the value at a path.
@@ -70,7 +70,7 @@ pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use query::JsonPathStep;
+    use portaria_query::JsonPathStep;
 
     use crate::db::json::{encode, text_at};
 

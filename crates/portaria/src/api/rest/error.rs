@@ -269,19 +269,19 @@ impl From<TokenError> for RestError {
     }
 }
 
-impl From<query::Error> for RestError {
-    fn from(error: query::Error) -> Self {
+impl From<portaria_query::Error> for RestError {
+    fn from(error: portaria_query::Error) -> Self {
         match error {
-            query::Error::Syntax { part, text, column, details } => Self::bad_request(
+            portaria_query::Error::Syntax { part, text, column, details } => Self::bad_request(
                 "PGRST100",
                 format!("\"failed to parse {part} ({text})\" (line 1, column {column})"),
             )
             .details(details),
-            query::Error::NotEmbedded(name) => Self::bad_request(
+            portaria_query::Error::NotEmbedded(name) => Self::bad_request(
                 "PGRST108",
                 format!("'{name}' is not an embedded resource in this request"),
             ),
-            query::Error::TooLarge(what) => Self::unsupported(what),
+            portaria_query::Error::TooLarge(what) => Self::unsupported(what),
         }
     }
 }

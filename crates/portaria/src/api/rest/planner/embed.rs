@@ -1,7 +1,7 @@
 //! Embeds: a to-one relation becomes a join, a to-many relation one additional statement for all parents
 //! (docs/decisions/0003-embeds-and-stable-order.md).
 
-use query::{Embed, SelectItem};
+use portaria_query::{Embed, SelectItem};
 use sea_query::{
     Alias, Condition, Expr, ExprTrait, OverStatement, Query, SelectStatement, WindowStatement,
 };

@@ -1,7 +1,7 @@
 //! Translates filters of the query language to SQL conditions on one table.
 
 use jiff::tz::TimeZone;
-use query::{Field, Filter, Operand, Operator as Op, Quantifier};
+use portaria_query::{Field, Filter, Operand, Operator as Op, Quantifier};
 use sea_query::{Alias, Condition, Expr, ExprTrait};
 
 use crate::{

@@ -9,7 +9,7 @@ pub mod filter;
 pub mod limits;
 pub mod order;
 
-use query::{Embed, Join, SelectItem, TableQuery};
+use portaria_query::{Embed, Join, SelectItem, TableQuery};
 use sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatement};
 
 use crate::api::rest::{
@@ -51,7 +51,7 @@ pub(crate) enum OutputField {
         key: String,
         cell: usize,
         kind: ColumnType,
-        field: Option<query::Field>,
+        field: Option<portaria_query::Field>,
         cast: Option<Cast>,
     },
     /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
@@ -371,8 +371,8 @@ impl<'a> Planner<'a> {
                         ));
                     }
                     let last_key = selected.field.path.iter().rev().find_map(|step| match step {
-                        query::JsonPathStep::Key(key) => Some(key.clone()),
-                        query::JsonPathStep::Index(_) => None,
+                        portaria_query::JsonPathStep::Key(key) => Some(key.clone()),
+                        portaria_query::JsonPathStep::Index(_) => None,
                     });
                     let key =
                         selected.alias.clone().or(last_key).unwrap_or_else(|| column.name.into());

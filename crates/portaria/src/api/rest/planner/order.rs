@@ -1,6 +1,6 @@
 //! `order=`: a total order that is equal on both databases and on every page.
 
-use query::{Nulls, TableQuery};
+use portaria_query::{Nulls, TableQuery};
 use sea_query::{Expr, NullOrdering, Order, OrderedStatement};
 
 use crate::api::rest::{
@@ -59,7 +59,8 @@ impl Planner<'_> {
         // reveal the hidden one. Its direction is that of the preceding sort key, so that an index that ends with the
         // key provides the whole order, forwards or backwards.
         let key = table.public_key_column(self.sees_hidden());
-        let is_key = |order: &query::Order| order.relation.is_none() && order.field.name == key;
+        let is_key =
+            |order: &portaria_query::Order| order.relation.is_none() && order.field.name == key;
         if !node.order.iter().any(is_key) {
             let direction = keys.last().map_or(Order::Asc, |(_, direction, _)| direction.clone());
             keys.push((column(alias, key), direction, None));

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use percent_encoding::percent_decode_str;
-use query::Query;
+use portaria_query::Query;
 
 use crate::api::rest::{
     RestError, executor::QueryResult, request::prefer::Prefer,
@@ -51,7 +51,7 @@ impl Request {
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
         };
         let table = tables::find_table(table).ok_or_else(|| RestError::unknown_table(table))?;
-        let query = query::parse(parse_query_pairs(text.unwrap_or_default())?)?;
+        let query = portaria_query::parse(parse_query_pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,
             query,

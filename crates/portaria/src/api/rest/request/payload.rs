@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use query::TableQuery;
+use portaria_query::TableQuery;
 use sea_query::{Alias, Expr, ExprTrait};
 use serde_json::{Map, Value};
 

@@ -99,7 +99,10 @@ impl RowSerializer<'_> {
 
 /// Extracts the value at a JSON path, as text or as JSON. The path is evaluated here and not in SQL, because the two
 /// databases print JSON with different spacing.
-fn extract_json_path(cell: Cell<'_>, field: &query::Field) -> Option<(ColumnType, String)> {
+fn extract_json_path(
+    cell: Cell<'_>,
+    field: &portaria_query::Field,
+) -> Option<(ColumnType, String)> {
     let Cell::Text(text) = cell else { return None };
     let root: Value = serde_json::from_str(text).ok()?;
     let value = json::value_at(&root, &field.path)?;

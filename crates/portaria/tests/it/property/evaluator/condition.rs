@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 use portaria::{clock::format_timestamp, schema::ColumnType};
-use query::{Operand, Operator, Quantifier};
+use portaria_query::{Operand, Operator, Quantifier};
 
 use crate::property::fixture::Value;
 

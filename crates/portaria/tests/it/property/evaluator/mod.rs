@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use percent_encoding::percent_decode_str;
 use portaria::schema::tables::{RELATIONS, find_table};
 use portaria::schema::{Column, ColumnType, Table};
-use query::{Embed, Field, Filter, Join, Nulls, Operand, SelectItem, TableQuery};
+use portaria_query::{Embed, Field, Filter, Join, Nulls, Operand, SelectItem, TableQuery};
 
 use crate::property::evaluator::condition::{compare, quantified, test};
 use crate::property::{
@@ -56,8 +56,9 @@ impl<'a> Evaluator<'a> {
         let table = find_table(path.strip_prefix("/rest/v1/")?)?;
         let decode = |text| percent_decode_str(text).decode_utf8().unwrap();
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        let node =
-            query::parse(pairs.map(|(name, value)| (decode(name), decode(value)))).ok()?.root;
+        let node = portaria_query::parse(pairs.map(|(name, value)| (decode(name), decode(value))))
+            .ok()?
+            .root;
         let rows = self.kept(table, &node, self.visible(table)?)?;
         let total = rows.len().to_string();
         let rows = self.page(table, &node, rows)?;

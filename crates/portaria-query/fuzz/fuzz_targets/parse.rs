@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let pairs = text.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    if let Ok(query) = query::parse(pairs) {
-        assert_eq!(query::parse(render::render(&query)), Ok(query));
+    if let Ok(query) = portaria_query::parse(pairs) {
+        assert_eq!(portaria_query::parse(render::render(&query)), Ok(query));
     }
 });

@@ -5,7 +5,7 @@
 //! input makes it panic; properties in `tests/` and a fuzz target in `fuzz/` test this.
 //!
 //! ```
-//! let query = query::parse([("select", "id,folders(name)"), ("status", "eq.active"), ("limit", "20")]).unwrap();
+//! let query = portaria_query::parse([("select", "id,folders(name)"), ("status", "eq.active"), ("limit", "20")]).unwrap();
 //! assert_eq!(query.root.limit, Some(20));
 //! ```
 

@@ -1,10 +1,10 @@
 //! Generators for the property tests: texts of the language's tokens, keys of a query string, and queries.
 
-use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
-use query::{
+use portaria_query::{
     Aggregate, Column, Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Order,
     Quantifier, Query, SelectItem, TableQuery,
 };
+use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
 
 /// Tokens of the language, and characters that often break parsers.
 const TOKENS: &[&str] = &[

@@ -3,10 +3,10 @@
 mod render;
 mod strategy;
 
-use proptest::{collection::vec, prelude::*};
-use query::{
+use portaria_query::{
     Error, Filter, MAX_DEPTH, MAX_PARTS, MAX_VALUES, Operand, Query, SelectItem, TableQuery, parse,
 };
+use proptest::{collection::vec, prelude::*};
 use render::render;
 
 proptest! {

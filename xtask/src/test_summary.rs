@@ -1,28 +1,30 @@
-//! How many tests passed and failed, read from the closing lines of cargo, vitest and Playwright.
+//! Counts of passed and failed tests, parsed from the summary lines of cargo, Vitest and Playwright.
 
+/// Number of tests by outcome.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct TestCounts {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
 }
 
-impl Tally {
+impl TestCounts {
     pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
     }
 
+    /// Adds the counts of a summary line. Ignores every other line.
     pub(crate) fn add_line(&mut self, line: &str) {
-        let plain = without_colour(line);
+        let plain = strip_colors(line);
         let words: Vec<&str> = plain.split_whitespace().collect();
-        let counted = match words[..] {
+        let summary = match words[..] {
             ["test", "result:", _, ref rest @ ..] | ["Tests", ref rest @ ..] => rest,
             // Playwright: `  12 passed (30.1s)`, `  1 failed`.
             [number, "passed", time] if time.starts_with('(') && is_number(number) => &words[..],
             [number, "failed"] if is_number(number) => &words[..],
             _ => return,
         };
-        for pair in counted.windows(2) {
+        for pair in summary.windows(2) {
             let Ok(number) = pair[0].parse::<u64>() else { continue };
             match pair[1].trim_end_matches(';') {
                 "passed" => self.passed += number,
@@ -37,12 +39,13 @@ fn is_number(word: &str) -> bool {
     word.parse::<u64>().is_ok()
 }
 
-fn without_colour(line: &str) -> String {
+/// Removes ANSI color sequences: `ESC [ 3 2 m`.
+fn strip_colors(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
         if character == '\u{1b}' {
-            // A colour ends at its first letter: `ESC [ 3 2 m`.
+            // The first letter ends the sequence.
             characters.by_ref().find(char::is_ascii_alphabetic);
         } else {
             plain.push(character);
@@ -53,10 +56,10 @@ fn without_colour(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Tally;
+    use super::TestCounts;
 
     #[test]
-    fn closing_lines_are_added_up_and_nothing_else() {
+    fn add_line_counts_summary_lines_only() {
         #[rustfmt::skip]
         let lines = [
             ("test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.01s", 12, 0),
@@ -72,9 +75,9 @@ mod tests {
             ("the first one failed", 0, 0),
         ];
         for (line, passed, failed) in lines {
-            let mut tally = Tally::default();
-            tally.add_line(line);
-            assert_eq!(tally, Tally { passed, failed }, "{line}");
+            let mut counts = TestCounts::default();
+            counts.add_line(line);
+            assert_eq!(counts, TestCounts { passed, failed }, "{line}");
         }
     }
 }

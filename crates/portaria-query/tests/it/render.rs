@@ -1,7 +1,7 @@
 //! Renders a [`Query`] as the pairs of a query string, with every name and value in quotes where the grammar permits
 //! it.
 
-use query::{
+use portaria_query::{
     Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Quantifier, Query,
     SelectItem, TableQuery,
 };

@@ -1,0 +1,198 @@
+//! Checks of the machine that the commands run on. An error names what is missing and how to install it.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::ErrorKind,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+use nix::{sys::statvfs::statvfs, unistd::Uid};
+
+use crate::process::{self, command, repository_root};
+
+/// The oldest Node.js that can install the npm packages. The scripts run with the Node.js that is one of these packages.
+const MIN_NODE_VERSION: u32 = 18;
+
+pub(crate) const MIB: u64 = 1 << 20;
+pub(crate) const GIB: u64 = 1 << 30;
+
+/// Default address of the demo.
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:8080";
+
+/// Names of Chromium on Debian and other systems.
+const CHROMIUM: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Programs that the tests use.
+pub(crate) struct TestTools {
+    pub(crate) chromium: PathBuf,
+    /// The directory of `initdb` and `pg_ctl`.
+    pub(crate) postgres_bin: PathBuf,
+    /// A Python that has the module aiosmtpd.
+    pub(crate) python: PathBuf,
+}
+
+/// Checks for a C compiler, make, Node.js and npm.
+pub(crate) fn check_build_tools() -> Result<()> {
+    for (program, name) in [("cc", "C compiler"), ("make", "make")] {
+        if find(program).is_none() {
+            bail!("No {name} was found: install one (on Debian: apt-get install build-essential).");
+        }
+    }
+    let remedy =
+        format!("install Node.js {MIN_NODE_VERSION} or newer, with npm (https://nodejs.org).");
+    let version = output_of("node", &["--version"])
+        .with_context(|| format!("Node.js was not found: {remedy}"))?;
+    let major =
+        version.trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
+    if major.is_none_or(|major: u32| major < MIN_NODE_VERSION) {
+        bail!("Node.js {version} is too old: {remedy}");
+    }
+    if find("npm").is_none() {
+        bail!("npm was not found: {remedy}");
+    }
+    Ok(())
+}
+
+/// Checks the free disk space of the repository: `gib` GiB for a first build, 1 GiB if the directory `output` of an earlier
+/// build exists.
+pub(crate) fn check_disk_space(output: &str, gib: u64) -> Result<()> {
+    let gib = if repository_root().join(output).exists() { 1 } else { gib };
+    let free = free_bytes(repository_root()).context("cannot read the free disk space")?;
+    if free < gib * GIB {
+        let root = repository_root().display();
+        bail!("Too little disk space: {root} needs {gib} GiB, and {} MiB are free.", free / MIB);
+    }
+    Ok(())
+}
+
+/// Free bytes of the file system that contains `path`.
+pub(crate) fn free_bytes(path: &Path) -> Result<u64> {
+    let disk = statvfs(path)?;
+    // These two numbers are narrower on some systems.
+    #[cfg_attr(target_os = "linux", expect(clippy::useless_conversion))]
+    let free = u64::from(disk.blocks_available()) * u64::from(disk.fragment_size());
+    Ok(free)
+}
+
+/// The address that the demo listens on.
+pub(crate) fn listen_address() -> String {
+    environment_variable("PORTARIA_LISTEN").unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
+}
+
+pub(crate) fn check_address_is_free(address: &str) -> Result<()> {
+    match TcpListener::bind(address) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => bail!(
+            "{address} is already in use: stop the program that uses it, or choose another address \
+             for `start`: PORTARIA_LISTEN=127.0.0.1:8081."
+        ),
+        Err(error) => bail!("The server cannot listen on {address}: {error}."),
+    }
+}
+
+/// Installs strace if possible. Without it the fault tests that need it report themselves as skipped.
+pub(crate) fn install_fault_tools() -> Result<()> {
+    if find("strace").is_none() && can_install() { install(&["strace"]) } else { Ok(()) }
+}
+
+impl TestTools {
+    /// Finds the programs. Installs missing ones on Debian if this process is root.
+    pub(crate) fn find_or_install() -> Result<Self> {
+        let missing: Vec<&str> = [
+            chromium().is_none().then_some("chromium"),
+            postgres_bin().is_none().then_some("postgresql"),
+            python_with_aiosmtpd().is_none().then_some("python3-aiosmtpd"),
+            nginx().is_none().then_some("nginx-light"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !missing.is_empty() {
+            install(&missing)?;
+        }
+        match (chromium(), postgres_bin(), python_with_aiosmtpd(), nginx()) {
+            (Some(chromium), Some(postgres_bin), Some(python), Some(_)) => {
+                Ok(Self { chromium, postgres_bin, python })
+            }
+            _ => bail!("The tests need {}, which could not be found.", missing.join(" and ")),
+        }
+    }
+}
+
+/// Finds Chromium for a command that is not a test. `purpose` is the subject of the error message.
+pub(crate) fn require_chromium(purpose: &str) -> Result<PathBuf> {
+    chromium().with_context(|| {
+        format!("{purpose} needs Chromium: install it (on Debian: apt-get install chromium).")
+    })
+}
+
+/// The value of an environment variable, unless it is empty.
+pub(crate) fn environment_variable(name: &str) -> Option<String> {
+    std::env::var_os(name)
+        .and_then(|value| value.into_string().ok())
+        .filter(|value| !value.is_empty())
+}
+
+fn chromium() -> Option<PathBuf> {
+    CHROMIUM.into_iter().find_map(find)
+}
+
+/// nginx, the load balancer of the cluster tests. Debian installs it outside the PATH of ordinary users.
+fn nginx() -> Option<PathBuf> {
+    find("nginx").or_else(|| Some(PathBuf::from("/usr/sbin/nginx")).filter(|path| path.exists()))
+}
+
+/// The Python of the PATH or of Debian, whichever has the SMTP server that the API and browser tests use.
+fn python_with_aiosmtpd() -> Option<PathBuf> {
+    let candidates = find("python3").into_iter().chain([PathBuf::from("/usr/bin/python3")]);
+    candidates.into_iter().find(|python| output_of(python, &["-c", "import aiosmtpd"]).is_some())
+}
+
+fn postgres_bin() -> Option<PathBuf> {
+    if let Some(initdb) = find("initdb") {
+        return initdb.parent().map(Path::to_owned);
+    }
+    // Debian has one directory per version, outside the PATH.
+    let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
+    let number = |directory: &PathBuf| {
+        directory.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok())
+    };
+    let newest = versions.flatten().map(|entry| entry.path()).max_by_key(number)?;
+    Some(newest.join("bin")).filter(|bin| bin.join("initdb").exists())
+}
+
+fn can_install() -> bool {
+    Uid::effective().is_root() && find("apt-get").is_some()
+}
+
+fn install(packages: &[&str]) -> Result<()> {
+    let names = packages.join(" ");
+    if !can_install() {
+        bail!(
+            "The tests need {}: install them (on Debian: sudo apt-get install {names}).",
+            packages.join(" and ")
+        );
+    }
+    println!("\nInstalling packages for the tests: {names}");
+    let apt_get = |arguments: &[&str]| {
+        process::run(command("apt-get", arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt_get(&["update", "-q"])?;
+    apt_get(&[&["install", "-q", "-y", "--no-install-recommends"], packages].concat())
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path: OsString = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}
+
+fn output_of(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,79 @@
+//! Build of the server binary, with the web app embedded.
+
+use std::{path::PathBuf, process::Command};
+
+use anyhow::Result;
+
+use crate::{
+    npm,
+    process::{command, repository_root},
+    steps::{self, OnFailure, Step},
+};
+
+/// Name of the step that builds the web app.
+pub(crate) const WEB_BUILD: &str = "Web build";
+/// Name of the step that compiles [`C_LIBRARIES`].
+const C_LIBRARY_BUILD: &str = "C libraries";
+/// Name of the step that builds the server.
+pub(crate) const SERVER_BUILD: &str = "Server build";
+
+/// The packages of the server that compile a C library. Together they take a quarter of a first build.
+const C_LIBRARIES: [&str; 3] = ["aws-lc-sys", "libsqlite3-sys", "tikv-jemalloc-sys"];
+
+/// A profile of `Cargo.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Optimized, but quick to build: for tests and the demo.
+    Ci,
+    /// As it is delivered: for releases and measurements.
+    Release,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ci => "ci",
+            Self::Release => "release",
+        }
+    }
+
+    /// The directory of the binaries, relative to the repository.
+    pub(crate) fn directory(self) -> &'static str {
+        match self {
+            Self::Ci => "target/ci",
+            Self::Release => "target/release",
+        }
+    }
+
+    /// The path of a binary.
+    pub(crate) fn binary(self, name: &str) -> PathBuf {
+        repository_root().join(self.directory()).join(name)
+    }
+
+    /// The command that builds a package.
+    pub(crate) fn build(self, package: &str) -> Command {
+        command("cargo", &["build", "--profile", self.name(), "--package", package])
+    }
+}
+
+pub(crate) fn web_build_step() -> Step {
+    Step::new(WEB_BUILD, [npm::script(&["build"])]).after(&[npm::INSTALL])
+}
+
+/// Only an optimized server embeds the web app when it is compiled. Its C libraries are compiled in the meantime.
+pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
+    let mut libraries = command("cargo", &["build", "--profile", profile.name()]);
+    libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));
+    let server = profile.build("portaria");
+    [
+        Step::new(C_LIBRARY_BUILD, [libraries]),
+        Step::new(SERVER_BUILD, [server]).after(&[WEB_BUILD, C_LIBRARY_BUILD]).weight(2),
+    ]
+}
+
+/// Installs the npm packages and builds the web app and the server.
+pub(crate) fn build(profile: Profile) -> Result<()> {
+    let [c_libraries, server] = server_build_steps(profile);
+    let steps = vec![npm::install_step(), web_build_step(), c_libraries, server];
+    steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))
+}
