@@ -1,6 +1,7 @@
 //! Keys, tokens, password hashing, encryption, TOTP and rate limits.
 
 pub mod cipher;
+pub mod ids;
 pub mod keys;
 pub mod password;
 pub mod rate_limit;

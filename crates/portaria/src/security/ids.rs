@@ -1,0 +1,67 @@
+//! Typed ids. Every id is a UUID, which both databases keep as text. Two kinds of ids cannot be confused.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::security::keys;
+
+macro_rules! id_types {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// Creates a new id whose order is the order of creation (UUID version 7, RFC 9562).
+            #[must_use]
+            pub fn new(now: Timestamp) -> Self {
+                Self(keys::new_id(now))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+
+        impl From<$name> for sea_query::Value {
+            fn from(id: $name) -> Self {
+                id.0.to_string().into()
+            }
+        }
+    )+};
+}
+
+id_types! {
+    /// An account: a client or a member of the office.
+    UserId;
+    /// A signed-in session.
+    SessionId;
+    /// A second factor of an account.
+    FactorId;
+    /// A document that the office published.
+    DocumentId;
+    /// A folder of documents.
+    FolderId;
+    /// A ticket.
+    TicketId;
+    /// A message of a ticket.
+    TicketMessageId;
+    /// An e-mail template.
+    EmailTemplateId;
+    /// A mail in the outbox.
+    MailId;
+    /// A stored file.
+    ObjectId;
+}
