@@ -178,14 +178,14 @@ pub(crate) fn service_note(context: &TemplateContext) -> Vec<Block> {
 }
 
 /// Renders a slip with payer, amount, due date and barcode.
-fn slip(context: &TemplateContext, content: &Slip) -> Vec<Block> {
-    let (client, cents) = (context.client, content.cents);
+fn slip(context: &TemplateContext, slip: &Slip) -> Vec<Block> {
+    let (client, cents) = (context.client, slip.cents);
     let amount = format!("**{}**", brl(cents));
     vec![
-        Block::Title(content.title.into(), format!("{} – {}", client.company, content.period)),
+        Block::Title(slip.title.into(), format!("{} – {}", client.company, slip.period)),
         Block::Form(vec![
             vec![field("CNPJ", client.cnpj), field("Razão social", client.company)],
-            vec![field("Período de apuração", &content.period), field(content.detail.0, &content.detail.1)],
+            vec![field("Período de apuração", &slip.period), field(slip.detail.0, &slip.detail.1)],
             vec![
                 field("Número do documento", &format!("07.20.{:09}-3", serial(context, cents))),
                 field("Vencimento", &format!("**{}**", short_date(context.due()))),

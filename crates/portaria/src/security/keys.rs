@@ -44,7 +44,7 @@ pub struct Keys {
     audit_chain_key: HmacKey,
     factor_cipher: Cipher,
     unsubscribe: HmacKey,
-    file_link_keys: (EncodingKey, DecodingKey),
+    signed_url_jwt: (EncodingKey, DecodingKey),
     fingerprint: String,
     /// The public key: a JWT with the role `anon`.
     pub anon: String,
@@ -87,7 +87,7 @@ impl Keys {
     pub fn from_secret(secret: &str) -> Self {
         let encoding = EncodingKey::from_secret(secret.as_bytes());
         let decoding = DecodingKey::from_secret(secret.as_bytes());
-        let file_link_keys = derive(secret, "file links");
+        let signed_url_jwt = derive(secret, "file links");
         let api_key = |role: &str| {
             // Constant times make the API keys a function of the secret: they are not stored, and equal on every node.
             let claims = json!({"iss": "portaria", "role": role, "iat": 1_767_225_600, "exp": 4_102_444_800_i64});
@@ -101,9 +101,9 @@ impl Keys {
             audit_chain_key: HmacKey(derive(secret, "activity log")),
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
-            file_link_keys: (
-                EncodingKey::from_secret(&file_link_keys),
-                DecodingKey::from_secret(&file_link_keys),
+            signed_url_jwt: (
+                EncodingKey::from_secret(&signed_url_jwt),
+                DecodingKey::from_secret(&signed_url_jwt),
             ),
             fingerprint: hex(&derive(secret, "mark of the secret")),
             encoding,
@@ -131,7 +131,7 @@ impl Keys {
     /// Signs the token of a signed URL. Its key differs from that of access tokens, so it is not accepted as one.
     #[must_use]
     pub fn sign_link(&self, claims: &impl Serialize) -> String {
-        sign(claims, &self.file_link_keys.0)
+        sign(claims, &self.signed_url_jwt.0)
     }
 
     /// Verifies the token of a signed URL and returns its claims. The caller checks the times.
@@ -142,7 +142,7 @@ impl Keys {
         &self,
         token: &str,
     ) -> Result<T, jsonwebtoken::errors::Error> {
-        verify(token, &self.file_link_keys.1)
+        verify(token, &self.signed_url_jwt.1)
     }
 
     /// Returns the refresh token with number `counter` of a session. It is derived, so it need not be stored.

@@ -160,9 +160,9 @@ fn insert(
         let new = insert_one(tx, table, &row, conflict.map(keep))?;
         if new.is_empty() {
             // A concurrent transaction inserted the row.
-            let merged =
+            let existing =
                 merging.map(|conflict| context.merge(tx, conflict, &row, &payload.columns));
-            write(merged.transpose()?.flatten().unwrap_or_default());
+            write(existing.transpose()?.flatten().unwrap_or_default());
             continue;
         }
         context.after_insert(tx, &row)?;

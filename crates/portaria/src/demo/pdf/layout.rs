@@ -40,7 +40,7 @@ pub(crate) fn pages(issuer: &Issuer, name: &str, blocks: &[Block]) -> Vec<Page> 
         // Signatures are kept on a page with the two blocks before them.
         match block {
             Block::Heading(_) | Block::Text(_) if is_signature(index + 1) => {
-                composer.ensure_space(200.0)
+                composer.ensure_space(200.0);
             }
             _ if is_signature(index) => composer.ensure_space(160.0),
             _ => {}

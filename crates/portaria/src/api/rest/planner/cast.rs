@@ -84,7 +84,7 @@ impl Cast {
                 out,
             ),
             (Self::Bool, cell) => {
-                write_json(ColumnType::Bool, Cell::Bool(cell != Cell::Int(0)), out)
+                write_json(ColumnType::Bool, Cell::Bool(cell != Cell::Int(0)), out);
             }
             (Self::Date, _) => write_text(text().get(..10).unwrap_or_default(), out),
             (Self::Timestamp, _) => {

@@ -402,7 +402,7 @@ impl<'a> Planner<'a> {
                     ));
                 }
                 SelectItem::Embed(embed) => {
-                    self.embed(builder, &mut shape, table, alias, embed, depth)?
+                    self.embed(builder, &mut shape, table, alias, embed, depth)?;
                 }
             }
         }
