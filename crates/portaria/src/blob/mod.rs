@@ -125,7 +125,7 @@ impl BlobStore {
         Ok(Self { disk: Arc::new(Disk::new(data_dir, floor)), bucket })
     }
 
-    /// Opens a store for an import by this process alone. Blobs are durable only after [`BlobStore::keep`], which syncs
+    /// Opens a store for an import by this process alone. Blobs are durable only after [`BlobStore::sync_all`], which syncs
     /// the file system once instead of five times per file.
     ///
     /// # Errors

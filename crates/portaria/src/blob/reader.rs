@@ -64,7 +64,7 @@ impl BlobReader {
     /// Returns the next bytes, at most `limit`.
     ///
     /// # Errors
-    /// As [`Reader::next`].
+    /// As [`BlobReader::next`].
     pub async fn read_up_to(&mut self, limit: usize) -> io::Result<Bytes> {
         let left = self.to.map_or(u64::MAX, |to| to.saturating_sub(self.from));
         let limit = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK).min(limit);

@@ -74,7 +74,7 @@ pub fn unknown_migration(migrations: &[String]) -> Option<&String> {
 /// Returns the tables of a database after these migrations, ordered by name.
 ///
 /// # Errors
-/// [`Error::Internal`] when a migration is unknown, or uses a type that is not among [`Kind`].
+/// [`Error::Internal`] when a migration is unknown, or uses a type that is not a [`ColumnType`].
 pub fn tables(migrations: &[String]) -> Result<Vec<Table>, Error> {
     let memory = Sqlite::open_in_memory()?;
     migrations::run_selected(&mut Tx::new(Connection::Sqlite(&memory)), migrations)?;

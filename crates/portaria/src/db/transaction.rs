@@ -67,7 +67,7 @@ impl Tx<'_> {
         std::mem::take(&mut self.after_commit)
     }
 
-    /// Runs the work that was registered with [`Self::last`].
+    /// Runs the work that was registered with [`Self::before_commit`].
     pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
         if self.is_rolled_back {
             return Ok(());

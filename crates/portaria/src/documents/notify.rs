@@ -111,7 +111,7 @@ pub(crate) fn select_with_folder() -> SelectStatement {
     query
 }
 
-/// Reads a row of [`select`] or [`select_with_folder`].
+/// Reads a row of [`select_active`] or [`select_with_folder`].
 pub(crate) fn read_summary(row: Row<'_>) -> Result<DocumentSummary, Error> {
     Ok(DocumentSummary {
         id: row.text(0)?.to_owned(),

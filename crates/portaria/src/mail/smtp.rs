@@ -178,7 +178,7 @@ impl SmtpClient {
         }
     }
 
-    /// Closes connections that were idle for [`IDLE_TIMEOUT`], or all.
+    /// Closes connections that were idle for `IDLE_TIMEOUT`, or all.
     pub async fn close(&self, all: bool) {
         let mut idle = self.idle.lock().await;
         let (stale, fresh): (Vec<_>, Vec<_>) =

@@ -39,7 +39,7 @@ pub async fn public(
 /// Sends the image of a signed URL.
 ///
 /// # Errors
-/// As [`create::follow`]; `InvalidRequest` for a file that is not an image.
+/// As [`create::download`]; `InvalidRequest` for a file that is not an image.
 pub async fn signed(
     state: State<Arc<App>>,
     path: ObjectPath,

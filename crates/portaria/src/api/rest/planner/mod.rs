@@ -1,6 +1,6 @@
 //! The query planner: translates a parsed query to one SQL statement, and one more per to-many embed.
 //!
-//! A [`Plan`] can be built only here, and planning adds the row policy of every table in the query, the root and each
+//! A `Plan` can be built only here, and planning adds the row policy of every table in the query, the root and each
 //! embed. No statement that a caller's query produces reaches the database without it (docs/security-model.md, "Rows").
 
 pub mod cast;
@@ -56,7 +56,7 @@ pub(crate) enum OutputField {
     },
     /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
     ToOne { key: Option<String>, present: usize, shape: OutputShape },
-    /// A to-many embed: the rows of [`Plan::many`] at index `many` that refer to this row's cell `parent`.
+    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`.
     ToMany { key: String, parent: usize, many: usize },
 }
 
@@ -252,7 +252,7 @@ impl<'a> Planner<'a> {
     /// Returns the condition on the rows that an update or deletion may affect.
     ///
     /// # Errors
-    /// 21000 without a filter; otherwise like [`Self::read`].
+    /// 21000 without a filter; otherwise like [`Self::plan_read`].
     pub(crate) fn plan_mutation(
         &self,
         table: &'static Table,

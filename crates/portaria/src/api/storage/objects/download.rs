@@ -15,7 +15,7 @@ use crate::{accounts::authenticate::Credential, app::App};
 /// Streams a file that the caller may read; `HEAD` sends the headers alone.
 ///
 /// # Errors
-/// `NoSuchKey`, for a missing file and for one that the caller may not read; those of [`file_response`].
+/// `NoSuchKey`, for a missing file and for one that the caller may not read; those of `file_response`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

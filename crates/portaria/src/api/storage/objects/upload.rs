@@ -25,7 +25,7 @@ use crate::{accounts::authenticate::Credential, app::App, db::Tx, stored_files::
 /// Stores a file and returns its key when it is durable.
 ///
 /// # Errors
-/// As [`take`].
+/// As `receive_and_store`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

@@ -24,7 +24,7 @@ const LIFETIME: i64 = 2 * 3600;
 /// Creates a signed upload URL and returns it with its token.
 ///
 /// # Errors
-/// As [`UploadTarget::authorize`].
+/// As `UploadTarget::authorize`.
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -48,7 +48,7 @@ pub async fn create(
 ///
 /// # Errors
 /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose; then as
-/// [`take`].
+/// `receive_and_store`.
 pub async fn upload(
     State(app): State<Arc<App>>,
     place: ObjectPath,

@@ -28,7 +28,7 @@ use crate::{
 ///
 /// # Errors
 /// With their real status: `AccessDenied`, `EntityTooLarge`, `InvalidRequest`, and those of
-/// [`UploadTarget::authorize`].
+/// `UploadTarget::authorize`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

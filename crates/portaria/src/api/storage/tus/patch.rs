@@ -23,7 +23,7 @@ use crate::{
 /// Appends a body and responds 204 with the new `Upload-Offset`.
 ///
 /// # Errors
-/// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, and those of [`append`].
+/// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, and those of `append`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
