@@ -37,7 +37,7 @@ pub(crate) struct Measurement {
     pub(crate) memory: f64,
 }
 
-/// Builds a request for [`press`].
+/// Builds a request for [`run_load`].
 pub(crate) fn request(method: Method, path: &str, token: Option<&str>, body: Bytes) -> Request {
     let mut builder =
         hyper::Request::builder().method(method).uri(path).header("host", "localhost");

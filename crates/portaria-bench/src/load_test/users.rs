@@ -104,7 +104,7 @@ pub(crate) struct ActionRecord {
     pub(crate) went: ActionResult,
 }
 
-/// All simulated users, active until [`Crowd::leave`].
+/// All simulated users, active until [`Users::stop`].
 pub(crate) struct Users {
     people: JoinSet<()>,
     actions: Arc<Mutex<Vec<ActionRecord>>>,

@@ -16,7 +16,7 @@ use crate::{
 /// `GET`: returns `{url, created_at}`, both null without a subscription.
 ///
 /// # Errors
-/// As [`require_person`].
+/// As `require_person`.
 pub async fn show(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -43,7 +43,7 @@ pub async fn show(
 /// `POST`: creates a new address, which invalidates the previous one.
 ///
 /// # Errors
-/// As [`require_person`].
+/// As `require_person`.
 pub async fn renew(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -77,7 +77,7 @@ pub async fn renew(
 /// `DELETE`: removes the address.
 ///
 /// # Errors
-/// As [`require_person`].
+/// As `require_person`.
 pub async fn revoke(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

@@ -42,7 +42,7 @@ const EXPECTED_BYTES: &str = "x-expected-bytes";
 /// Sends the caller's archive. After a failure the response is cut off, so that a part cannot pass for the whole.
 ///
 /// # Errors
-/// `over_request_rate_limit`; those of [`require_person`].
+/// `over_request_rate_limit`; those of `require_person`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

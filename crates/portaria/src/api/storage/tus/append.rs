@@ -42,7 +42,7 @@ struct UploadLock<'a> {
 ///
 /// # Errors
 /// `ServerBusy`; `ResourceLocked` while another sender holds the lock; `TusError` for an offset that is not the current
-/// one; `EntityTooLarge` beyond the announced size; `InvalidRequest` for an aborted body; those of [`complete`](super::complete::complete). Bytes
+/// one; `EntityTooLarge` beyond the announced size; `InvalidRequest` for an aborted body; those of [`complete`]. Bytes
 /// received before the error are kept.
 pub(crate) async fn append(
     app: &Arc<App>,
