@@ -77,7 +77,7 @@ fn nginx() -> Option<PathBuf> {
 
 impl Fleet {
     async fn start(database: &Database, bucket: &Bucket, nginx: &Path) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let addresses = [free_address(), free_address(), free_address()];
         let door = free_address();
         let keys = portaria::security::keys::Keys::from_secret(SECRET);
@@ -241,7 +241,7 @@ fn run(test: impl AsyncFnOnce(Fleet)) {
         return;
     };
     let _places = pg_permits(3);
-    let (database, bucket) = (Database::create(), Bucket::create());
+    let (database, bucket) = (Database::empty(), Bucket::create());
     runtime().block_on(async { test(Fleet::start(&database, &bucket, &nginx).await).await });
 }
 

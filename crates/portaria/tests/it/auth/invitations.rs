@@ -163,6 +163,8 @@ portal_test!(links_that_cannot_be_are_refused, async |world| {
 });
 
 portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
+    // The parameters in the hash are part of the test.
+    world.use_production_passwords();
     let donor = world.client("joao").await;
     let id = donor.id.clone();
     let read = move |tx: &mut portaria::db::Tx<'_>| {
@@ -170,6 +172,7 @@ portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
         portaria::accounts::user::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
     };
     let hash: String = world.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
+    assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
     let id = "0b5ba31e-1c9f-4f4e-9d7b-5c6d7e8f9a0b";
     let body = json!({
         "id": id, "email": EMAIL, "password_hash": hash, "email_confirm": true, "ban_duration": "1h", "role": "authenticated",

@@ -30,7 +30,7 @@ use crate::harness::{TestPortal, TestUser, run_blocking};
 
 /// Where backups go, beside the data folder.
 fn target() -> TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+    tempfile::tempdir().unwrap()
 }
 
 fn folder(path: &Path) -> BackupDestination {

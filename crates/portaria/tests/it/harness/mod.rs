@@ -1,5 +1,6 @@
 //! A portal of its own for each test, on either database, spoken to through its router without sockets.
 
+pub(crate) mod database;
 pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;
@@ -8,10 +9,7 @@ pub(crate) mod tcp_proxy;
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::Arc,
 };
 
 use axum::Router;
@@ -22,12 +20,16 @@ use portaria::{
     clock::Clock,
     config::{Config, sources::ConfigSources},
     http,
+    security::password::Passwords,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-pub(crate) use crate::harness::restore_target::RestoreTarget;
+pub(crate) use crate::harness::{
+    database::{Database, execute, run_blocking},
+    restore_target::RestoreTarget,
+};
 
 use crate::harness::{
     request::{Answer, Request},
@@ -68,6 +70,7 @@ pub(crate) struct TestPortal {
     clock: Clock,
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
+    passwords: fn() -> Passwords,
     /// Where files lie beside PostgreSQL.
     pub(crate) bucket: Option<Bucket>,
 }
@@ -107,7 +110,7 @@ pub(crate) fn pg_permits(count: usize) -> SemaphorePermit<'static> {
 pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut TestPortal)) {
     let _place = pg_permits(1);
     // Dropped last, when the portal is gone: also when the test fails.
-    let database = Database::create();
+    let database = Database::migrated();
     run(Some(&database), test);
 }
 
@@ -123,7 +126,7 @@ pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPort
     let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
     let _places = pg_permits(needed);
     // Dropped last, as above.
-    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
+    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::migrated));
     runtime().block_on(async {
         let [one, two] = databases.each_ref().map(|database| {
             TestPortal::new(database.as_ref().map(|database| database.url.clone()))
@@ -145,14 +148,20 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 
 impl TestPortal {
     fn new(database_url: Option<String>) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOON.parse().unwrap());
         let mut settings = vec![("jwt_secret", SECRET.to_owned())];
         let bucket = database_url.is_some().then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
-        settings.extend(database_url.map(|url| ("database_url", url)));
-        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
-        Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder, bucket }
+        let data = folder.path().join("data");
+        match database_url {
+            Some(url) => settings.push(("database_url", url)),
+            None => database::create_migrated_file(&data),
+        }
+        let passwords = cheap_passwords;
+        let app = open(&settings, &data, &clock, passwords).unwrap();
+        let router = http::router(Arc::clone(&app));
+        Self { app, router, clock, settings, folder, passwords, bucket }
     }
 
     /// Stops the portal and starts it again on the same data.
@@ -162,7 +171,7 @@ impl TestPortal {
 
     /// Starts the portal on the same data, if it can stand it.
     pub(crate) fn try_restart(&mut self) -> Result<(), String> {
-        self.app = open(&self.settings, &self.folder("."), &self.clock)?;
+        self.app = open(&self.settings, &self.folder("."), &self.clock, self.passwords)?;
         self.app.files.clear_staging()?;
         self.router = http::router(Arc::clone(&self.app));
         Ok(())
@@ -175,7 +184,7 @@ impl TestPortal {
 
     /// Another node of the same portal.
     pub(crate) fn another_node(&self) -> Arc<App> {
-        open(&self.settings, &self.folder("."), &self.clock).unwrap()
+        open(&self.settings, &self.folder("."), &self.clock, self.passwords).unwrap()
     }
 
     /// Starts the portal again with another value of a setting.
@@ -187,6 +196,12 @@ impl TestPortal {
     pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
         self.settings.push((name, value.to_owned()));
         self.try_restart()
+    }
+
+    /// Starts the portal again with the password hashing of production. The other tests hash at a low cost.
+    pub(crate) fn use_production_passwords(&mut self) {
+        self.passwords = Passwords::default;
+        self.restart();
     }
 
     /// Which database it is on.
@@ -382,8 +397,14 @@ fn open(
     settings: &[(&'static str, String)],
     folder: &Path,
     clock: &Clock,
+    passwords: fn() -> Passwords,
 ) -> Result<Arc<App>, String> {
-    App::open(read(settings, folder)?, clock.clone())
+    App::open_with(read(settings, folder)?, clock.clone(), passwords())
+}
+
+/// Password hashing at the lowest cost of argon2: 8 KiB, one pass.
+fn cheap_passwords() -> Passwords {
+    Passwords::with_cost(8, 1)
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
@@ -393,53 +414,4 @@ fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, St
         all.set(name, value).unwrap();
     }
     all.read()
-}
-
-/// A PostgreSQL database that lives as long as its test.
-pub(crate) struct Database {
-    name: String,
-    pub(crate) url: String,
-}
-
-impl Database {
-    pub(crate) fn create() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("portaria_it_{}_{number}", std::process::id());
-        // An office's server sorts as people do; the portal must not.
-        execute(&format!(
-            "CREATE DATABASE {name} TEMPLATE template0 ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'pt-BR'"
-        ));
-        let (server, _) =
-            server().rsplit_once('/').map(|(s, d)| (s.to_owned(), d.to_owned())).unwrap();
-        Self { url: format!("{server}/{name}"), name }
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        // The portal's threads hang up in their own time.
-        execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
-    }
-}
-
-/// Tells the PostgreSQL server something, as its superuser.
-pub(crate) fn execute(sql: &str) {
-    run_blocking(|| {
-        let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
-        client.batch_execute(sql).unwrap();
-    });
-}
-
-/// Does what waits for a database on a thread of its own: one that drives a runtime cannot.
-pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
-}
-
-#[expect(clippy::disallowed_methods, reason = "the server is no setting of the portal's")]
-fn server() -> String {
-    std::env::var("PORTARIA_TEST_POSTGRES").expect(
-        "PORTARIA_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \
-         or give the URL of a superuser",
-    )
 }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use portaria::{clock::Clock, config::Config, http};
 use tempfile::TempDir;
 
-use crate::harness::{Bucket, Database, Engine, TestPortal, open, read};
+use crate::harness::{Bucket, Database, Engine, TestPortal, cheap_passwords, open, read};
 
 /// A place for a portal where there is none yet.
 pub(crate) struct RestoreTarget {
@@ -20,13 +20,13 @@ pub(crate) struct RestoreTarget {
 impl RestoreTarget {
     /// An empty place on either database. The settings are the world's own.
     pub(crate) fn new(world: &TestPortal, engine: Engine) -> Self {
-        let database = (engine == Engine::Postgres).then(Database::create);
+        let database = (engine == Engine::Postgres).then(Database::empty);
         let mut settings = world.settings.clone();
         settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
         let bucket = (engine == Engine::Postgres).then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
         settings.extend(database.as_ref().map(|database| ("database_url", database.url.clone())));
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         Self { settings, clock: world.clock.clone(), folder, bucket, database }
     }
 
@@ -57,8 +57,9 @@ impl RestoreTarget {
     /// Starts the portal that is there by now.
     pub(crate) fn start(self) -> (TestPortal, Option<Database>) {
         let Self { settings, clock, folder, bucket, database } = self;
-        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
+        let passwords = cheap_passwords;
+        let app = open(&settings, &folder.path().join("data"), &clock, passwords).unwrap();
         let router = http::router(Arc::clone(&app));
-        (TestPortal { app, router, clock, settings, folder, bucket }, database)
+        (TestPortal { app, router, clock, settings, folder, passwords, bucket }, database)
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn url(bucket: &str, address: SocketAddr) -> String {
 
 impl Store {
     fn start() -> Self {
-        let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let root = tempfile::tempdir().unwrap();
         let mut service = S3ServiceBuilder::new(FileSystem::new(root.path()).unwrap());
         service.set_auth(SimpleAuth::from_single("chave", "segredo/do/teste"));
         let service = service.build();

@@ -58,7 +58,7 @@ impl Start {
     }
 
     fn of(mut command: Command) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let address = free_address();
         command.arg("serve").env_clear().current_dir(folder.path()).stdin(Stdio::null());
         let write = |name: &str| File::create(folder.path().join(name)).unwrap();
