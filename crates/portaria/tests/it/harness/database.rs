@@ -1,4 +1,4 @@
-//! Databases of the tests: created from a template that has the migrations already, dropped with the test.
+//! Databases of the tests, created from a migrated template and dropped with the test.
 
 use std::{
     fs,
@@ -13,7 +13,8 @@ use std::{
 
 use portaria::{config::DatabaseServer, db::Db};
 
-/// The name of a migrated database. `cargo xtask test` throws the server away, and the template with it.
+/// The name of a migrated PostgreSQL database, created once per process. It remains until the server is removed, as
+/// `cargo xtask test` does.
 static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     let name = unique_name();
     create_empty(&name);
@@ -24,13 +25,13 @@ static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     name
 });
 
-/// A migrated file of the embedded database.
+/// The content of a migrated SQLite file, created once per process.
 static TEMPLATE_FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let db = Db::sqlite(folder.path()).unwrap();
     let ended = db.ended();
     drop(db);
-    assert!(ended.wait(Duration::from_secs(60)), "the template stays open");
+    assert!(ended.wait(Duration::from_secs(60)), "the template database is still open");
     fs::read(folder.path().join("portaria.db")).unwrap()
 });
 
@@ -97,12 +98,12 @@ pub(crate) fn execute(sql: &str) {
     });
 }
 
-/// Runs blocking database calls on a thread of their own. A thread that drives an async runtime must not block on another.
+/// Runs blocking database calls on their own thread, because a thread that drives an async runtime must not block.
 pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().unwrap())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the server is no setting of the portal's")]
+#[expect(clippy::disallowed_methods, reason = "the server is not a setting of the portal")]
 fn server() -> String {
     std::env::var("PORTARIA_TEST_POSTGRES").expect(
         "PORTARIA_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \

@@ -1,4 +1,4 @@
-//! Where a portal is brought back to that was backed up in another place.
+//! Targets for restores: an empty data folder, database and bucket.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -7,18 +7,18 @@ use tempfile::TempDir;
 
 use crate::harness::{Bucket, Database, Engine, TestPortal, cheap_passwords, open, read};
 
-/// A place for a portal where there is none yet.
+/// A place for a portal that does not exist yet.
 pub(crate) struct RestoreTarget {
     settings: Vec<(&'static str, String)>,
     clock: Clock,
     folder: TempDir,
     bucket: Option<Bucket>,
-    /// Dropped last, when the portal is gone.
+    /// Dropped after the portal.
     database: Option<Database>,
 }
 
 impl RestoreTarget {
-    /// An empty place on either database. The settings are the world's own.
+    /// An empty place on either database, with the settings of an existing portal.
     pub(crate) fn new(world: &TestPortal, engine: Engine) -> Self {
         let database = (engine == Engine::Postgres).then(Database::empty);
         let mut settings = world.settings.clone();
@@ -42,7 +42,7 @@ impl RestoreTarget {
         self.folder.path().join("data")
     }
 
-    /// Where its blobs lie.
+    /// The folder of the blobs.
     pub(crate) fn blobs(&self) -> PathBuf {
         self.bucket
             .as_ref()
@@ -54,7 +54,7 @@ impl RestoreTarget {
         read(&self.settings, &self.folder()).unwrap()
     }
 
-    /// Starts the portal that is there by now.
+    /// Starts the restored portal.
     pub(crate) fn start(self) -> (TestPortal, Option<Database>) {
         let Self { settings, clock, folder, bucket, database } = self;
         let passwords = cheap_passwords;
